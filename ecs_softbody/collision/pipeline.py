@@ -103,20 +103,25 @@ class CollisionSpace:
     def load(self, saved: Saved, version: int) -> None:
         """Have what a file knows of the last search, and of contacts that sleep; tables and activity are there already.
 
-        Where anything has come or gone since that search, the next substep searches anew: then only what contacts
-        refer to is needed.
+        Where anything has come or gone since that search, or bodies fell asleep or woke, the next substep searches anew.
+        Where something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts
+        that were reported before.
         """
         self._last_dt, self.searches = saved.number("last_dt", 0.0), saved.whole("searches", 0)
-        of_proxies = saved.part("proxies")
-        if (saved.whole("version"), saved.whole("changes")) == (version, self.activity.changes):
-            self._version, self._changes = version, self.activity.changes
+        of_proxies, is_current = saved.part("proxies"), saved.whole("changes") == self.activity.changes
+        self._held_report = Contacts.load(saved.part("held_report")) if saved.has("held_report") else None
+        if saved.whole("version") == version:
             self.proxies.load(of_proxies)
-            self.walls.load(saved.part("walls"))
+        else:
+            self.proxies.load_past(of_proxies)
+            if self._held_report is None:
+                self._held_report = Contacts.none()
+        self.walls.load(saved.part("walls"), self.proxies.offset)
+        if saved.whole("version") == version and is_current:
+            self._version, self._changes = version, self.activity.changes
             self._pairs.load(
                 saved.part("pairs"), self.proxies.body_count, len(self.proxies.friction), self.proxies.outlines.kind
             )
-        else:
-            self.proxies.load_past(of_proxies)
         bodies, proxies = self.proxies.body_count, len(self.proxies.friction)
         self.solver.load(saved.part("solver"), len(self.proxies.radius), bodies)
         self.one_way.load(saved.part("one_way"))
@@ -124,7 +129,6 @@ class CollisionSpace:
         self.interpenetrations.load(saved.part("interpenetrations"), bodies)
         self.tracker.load(saved.part("tracker"), proxies)
         self.sleeping.load(saved.part("sleeping"), self.view)
-        self._held_report = Contacts.load(saved.part("held_report")) if saved.has("held_report") else None
 
     @property
     def is_empty(self) -> bool:

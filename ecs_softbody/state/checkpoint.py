@@ -174,9 +174,21 @@ class Checkpoint:
             return content
         base = array.base
         if not isinstance(base, np.ndarray):
-            raise KeyError("the content of this array was not kept")
+            return self._content_behind(array)
         whole = np.ascontiguousarray(self.content_of_array(base)).reshape(-1).view(np.uint8)
         return np.ndarray(array.shape, array.dtype, whole, offset_in(array, base), array.strides)
+
+    def _content_behind(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return what was in an array of which only parts are reached, as their contents say; the rest nobody sees."""
+        parts = [each for each in self._contents.places.arrays if each is not array and memory_of(each) is array]
+        if not parts or not array.flags.c_contiguous:
+            raise KeyError("the content of this array was not kept")
+        found = array.copy()
+        whole = found.reshape(-1).view(np.uint8)
+        for part in parts:
+            shown: NDArray[Any] = np.ndarray(part.shape, part.dtype, whole, offset_in(part, array), part.strides)
+            shown[...] = self._contents.of(part)
+        return found
 
     def follows(self, value: Any) -> bool:
         """Return whether the attributes of an object are kept."""

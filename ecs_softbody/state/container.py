@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 from ecs_softbody.files import write_atomically
 
@@ -16,8 +18,11 @@ FIRST_FORMAT = 3
 """The format of a kind of file, and that of all others."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
-LARGEST = 1 << 27
-"""Bytes that the content of a file may have: that of a thousand blobs has 3 million; reading takes some times more."""
+LARGEST = 1 << 26
+"""Bytes that the content of a file may have: that of a thousand blobs has 17 million. With text and arrays (files.py)
+reading takes six to seven times as many at most."""
+LONGEST_TEXT = 3 << 20
+"""Letters of the text in a file, which a thousand blobs need 0.2 million of: lists in lists take 44 bytes a letter."""
 
 MOST_SAID = 200
 """Letters of what is told of a file's content."""
@@ -64,7 +69,7 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
         raise SnapshotError(f"{called}: this is no {kind}, but a {other}")
     if number != (own := FORMATS.get(kind, FIRST_FORMAT)):
         raise SnapshotError(f"{called}: its format is {number}; this version reads format {own}")
-    stored = data[HEADER.size :]
+    stored = memoryview(data)[HEADER.size :]
     if len(stored) != stored_size or size > LARGEST:
         raise SnapshotError(f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of {stored_size}")
     if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
@@ -79,11 +84,23 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
     return content
 
 
-def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes) -> bytes:
+def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes | memoryview) -> bytes:
     magic, kind, number, stored_size, size = fields
     name = kind.encode() if isinstance(kind, str) else kind
-    start = HEADER.pack(magic, name, number, stored_size, size, bytes(32))
-    return hashlib.sha256(start + stored).digest()
+    digest = hashlib.sha256(HEADER.pack(magic, name, number, stored_size, size, bytes(32)))
+    digest.update(stored)
+    return digest.digest()
+
+
+def text_of(content: bytes, start: int, length: int) -> Any:
+    """Return what a text in JSON says that begins at `start`.
+
+    Raises:
+        ValueError: where it is none, is too long, or ends behind the content.
+    """
+    if not length <= min(LONGEST_TEXT, len(content) - start):
+        raise ValueError("it is truncated, or its text is too long")
+    return json.loads(content[start : start + length])
 
 
 def write(path: Path | str, kind: str, content: bytes) -> Path:

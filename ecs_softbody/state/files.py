@@ -12,14 +12,18 @@ import struct
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ecs_softbody.state import container
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered, registered_as
 from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.state.own.attributes import put_attributes
+from ecs_softbody.state.own.forms import name_of
+from ecs_softbody.state.own.reader import Reader, loaded
+from ecs_softbody.state.own.writer import Writer, own_state
 from ecs_softbody.state.saving import Arrays, fields_of
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.state.tables import TableOfFile, read_tables, table_content
-from ecs_softbody.state.values import Reader, Writer, name_of, own_state, put_attributes
 from ecs_softbody.storage import (
     Component,
     PackedBuffers,
@@ -71,9 +75,7 @@ KIND = "snapshot"
 LENGTHS = struct.Struct("<Q")
 MOST_ENTITIES = 1_000_000
 LONGEST_NAME = 500
-LONGEST_TEXT = 16 << 20
-"""Letters of the text: 20 times as many bytes are needed to read it."""
-SPARE, SHARE = 96 << 20, 4
+SPARE, SHARE = 64 << 20, 2
 """Bytes that the arrays of a file may take beyond SHARE times its length: tables keep the room that they once had."""
 
 
@@ -129,15 +131,12 @@ class FileContent:
 
     def __init__(self, content: bytes) -> None:
         (length,) = LENGTHS.unpack_from(content)
-        if not length <= min(LONGEST_TEXT, len(content) - LENGTHS.size):
-            raise SnapshotError("it is truncated, or its text is too long")
-        at = LENGTHS.size + length
-        text = json.loads(content[LENGTHS.size : at])
+        text, at = container.text_of(content, LENGTHS.size, length), LENGTHS.size + length
         blobs = []
         for size in Saved("file", text).whole_numbers("blobs"):
             if not 0 <= size <= len(content) - at:
                 raise SnapshotError("it is truncated")
-            blobs.append(content[at : at + size])
+            blobs.append(memoryview(content)[at : at + size])
             at += size
         self.arrays, self.nodes = Arrays(blobs, SPARE + SHARE * len(content)), text.pop("nodes", None)
         self.saved = Saved("file", text, self.arrays.find)
@@ -234,7 +233,7 @@ def _own_component(name: str, value: Any, reader: Reader) -> Any:
     assert known is not None
     found = reader.value(value)
     if known.load is not None:
-        found = known.load(found)
+        found = loaded(known, found)
     if not isinstance(found, known.kind):
         raise SnapshotError(f"a component {name} is a {type(found).__name__}")
     return found

@@ -29,7 +29,10 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     contacts = pipeline.space.contacts
     found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))  # no -0.0
     clock, activity = pipeline.clock, pipeline.space.activity
-    asleep = sorted(buffers.tables[buffers.particles_type].values["entity"][activity.sleepers].tolist())
+    entities, sleepers = buffers.tables[buffers.particles_type].values["entity"], activity.sleepers
+    asleep = sorted(
+        entities[sleepers[sleepers < len(entities)]].tolist()
+    )  # one that is gone sleeps until the next step
     found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())
     found["entities"] = _digest(repr((entity_counter(), sorted(esper.get_entities()), asleep)).encode())
     return found
@@ -63,7 +66,7 @@ def _own_hashes() -> dict[str, str]:
         for kind, component in components.items():
             if not isinstance(component, Component) and (known := registered(kind)) is not None:
                 state = known.save(component) if known.save else vars_of(component)
-                own.setdefault(known.kind.__name__, []).append(f"{entity} {_stable(state)}")
+                own.setdefault(known.kind.__name__, []).append(f"{entity} {_stable(state, {})}")
     return {name: _digest("\n".join(lines).encode()) for name, lines in own.items()}
 
 
@@ -73,19 +76,24 @@ def vars_of(component: Any) -> dict[str, Any]:
     return slots | getattr(component, "__dict__", {})
 
 
-def _stable(value: Any) -> str:
-    """Return a text that is the same for the same value."""
+def _stable(value: Any, seen: dict[int, int]) -> str:
+    """Return a text that is the same for the same value; seen: lists and dicts so far, which may hold themselves."""
+    if isinstance(value, list | dict):
+        if id(value) in seen:
+            return f"#{seen[id(value)]}"
+        seen[id(value)] = len(seen)
     if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {_digest(value)}"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_stable(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, set | frozenset):
-        return "{" + ", ".join(sorted(_stable(each) for each in value)) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_stable(each) for each in value) + "]"
-    if isinstance(value, bool | int | float | str | bytes | None):
-        return repr(value)
-    return type(value).__qualname__
+        found = f"{value.dtype} {value.shape} {_digest(value)}"
+    elif isinstance(value, dict):
+        found = "{" + ", ".join(f"{key!r}: {_stable(each, seen)}" for key, each in value.items()) + "}"
+    elif isinstance(value, set | frozenset):
+        found = "{" + ", ".join(sorted(_stable(each, seen) for each in value)) + "}"
+    elif isinstance(value, list | tuple):
+        found = "[" + ", ".join(_stable(each, seen) for each in value) + "]"
+    else:
+        is_plain = isinstance(value, bool | int | float | str | bytes | None)
+        found = repr(value) if is_plain else type(value).__qualname__
+    return found
 
 
 def _digest(*parts: Any) -> str:

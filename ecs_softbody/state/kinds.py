@@ -57,9 +57,10 @@ class Kind(IntEnum):
 LEAVES: tuple[type[Any], ...] = (
     type(None), bool, int, float, complex, str, bytes, frozenset, range, type, Enum, np.generic, np.dtype, ref,
     FunctionType, BuiltinFunctionType, MethodType, ModuleType, MappingProxyType, GetSetDescriptorType,
-    MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers, ThreadChoice,
+    MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers, ThreadChoice, random.SystemRandom,
 )  # fmt: skip
-"""Components are kept with the structure of their world; prepared calls look at their arrays again."""
+"""Components are kept with the structure of their world; prepared calls look at their arrays again; the random numbers
+of the system have no state."""
 KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((Replaced,), Kind.REPLACED),
     ((Store,), Kind.STORE),

@@ -18,9 +18,9 @@ ARRAY = "array"
 class Arrays:
     """The arrays of a file: those that are written, or those that are read, within limits."""
 
-    def __init__(self, blobs: list[bytes] | None = None, room: int = 0) -> None:
+    def __init__(self, blobs: list[bytes | memoryview] | None = None, room: int = 0) -> None:
         """room: bytes that all arrays together may take which are read."""
-        self.blobs: list[bytes] = [] if blobs is None else blobs
+        self.blobs: list[bytes | memoryview] = [] if blobs is None else blobs
         self._room = room
 
     def add(self, array: NDArray[Any]) -> dict[str, Any]:

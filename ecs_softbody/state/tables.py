@@ -60,10 +60,11 @@ class StoreOfFile:
         self._used: list[tuple[int, int]] = []
         self.free: dict[int, list[int]] = {}
         for block in saved.lists("free", 2):
-            length = block.whole(0, 1, self.count)
+            length = block.whole(0, 0, self.count)
             if length in self.free:
                 block.fail(0, length, "one list for each length")
-            self.free[length] = block.whole_numbers(1, 0, self.count - length)
+            # Blocks without rows, such as those of colliders without an outline, may begin behind the last row.
+            self.free[length] = block.whole_numbers(1, 0, self.count - length if length else MOST_ROWS)
             self._used += [(start, start + length) for start in self.free[length]]
         self.free_count = sum(length * len(starts) for length, starts in self.free.items())
         self._in_use = np.zeros(self.count, np.bool_)

@@ -22,7 +22,7 @@ LARGEST_WHOLE = 2**62
 class SavedArray:
     """An array of a file: its shape, the name of its type, and its bytes."""
 
-    def __init__(self, shape: tuple[int, ...], kind: Any, content: bytes) -> None:
+    def __init__(self, shape: tuple[int, ...], kind: Any, content: bytes | memoryview) -> None:
         self.shape, self.kind, self.content = shape, kind, content
 
 

@@ -80,7 +80,7 @@ class StaticEdges:
     """
 
     saved = (
-        "edges.corner", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
+        "_version", "_offset", "edges.corner", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
         "vertex_velocity", "is_moving", "travel", "_seen.numbers", "_seen.bits", "_changed",
     )  # fmt: skip
 
@@ -106,8 +106,11 @@ class StaticEdges:
         )
         self._changed = True
 
-    def load(self, saved: Saved) -> None:
-        """Have what a file knows of the edges, which are listed already, since walls came or went."""
+    def load(self, saved: Saved, offset: int) -> None:
+        """List the edges, and have what a file knows of them, unless walls came or went since: as after `rebuild`."""
+        if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
+            return
+        self.rebuild(offset)
         edges, vertices, walls = self.edge_count, self.vertex_count, self._table.values.count
         self.edges = self.edges._replace(
             corner=saved.flags("corner", (edges, 2)),

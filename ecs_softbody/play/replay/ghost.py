@@ -91,8 +91,7 @@ class Ghost:
         content = container.read(path, KIND)
         try:
             (length,) = LENGTH.unpack_from(content)
-            at = LENGTH.size + length
-            text = json.loads(content[LENGTH.size : at])
+            text, at = container.text_of(content, LENGTH.size, length), LENGTH.size + length
             ghost = cls()
             ghost._frames = int(text["frames"])
             if text["result"] is not None:

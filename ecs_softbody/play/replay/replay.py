@@ -96,7 +96,7 @@ class Replay:
             at = LENGTH.size + text_size
             if at + input_size > len(content):
                 raise ValueError("it is truncated")
-            header = json.loads(content[LENGTH.size : at])
+            header = container.text_of(content, LENGTH.size, text_size)
             for name, kind in FIELDS.items():
                 if type(header[name]) is not kind:
                     raise ValueError(f"{name} is {reprlib.repr(header[name])}")

@@ -34,9 +34,10 @@ class ObjectNode(Node):
         self._skips = not of_class.transient.isdisjoint(content)
         if self._skips:
             content = without(of_class.transient, content)
-        self._counts: list[tuple[str, int]] = []
+        self._counts: list[tuple[str, tuple[float, ...]]] = []
         if itertools.count in map(type, content.values()):
-            self._counts = [(name, next_of(each)) for name, each in content.items() if type(each) is itertools.count]
+            counters = ((name, each) for name, each in content.items() if type(each) is itertools.count)
+            self._counts = [(name, arguments_of(each)) for name, each in counters]
         attributes = content
         if self._slots or self._counts or of_class.scratch:
             attributes = self._of_slots(value) | content
@@ -120,8 +121,8 @@ class ObjectNode(Node):
         if len(attributes) != len(self.content):
             for name in attributes.keys() - self.content.keys() - self._class.transient:
                 del attributes[name]
-        for name, number in self._counts:
-            attributes[name] = itertools.count(number)
+        for name, arguments in self._counts:
+            attributes[name] = itertools.count(*arguments)
 
 
 class OneAttributeNode(Node):
@@ -173,8 +174,14 @@ def without(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def next_of(counter: itertools.count[int]) -> int:
-    """Return the number that a counter will give next."""
+    """Return the number that a counter of whole numbers will give next."""
     return int(repr(counter)[len("count(") : -1])
+
+
+def arguments_of(counter: itertools.count[Any]) -> tuple[float, ...]:
+    """Return what makes a counter that goes on as this one: the next number, and the step where it is not 1."""
+    texts = repr(counter)[len("count(") : -1].split(", ")
+    return tuple(int(text) if text.lstrip("-").isdigit() else float(text) for text in texts)
 
 
 def _slot_of(value: Any, slot: Any) -> Any:

@@ -1,0 +1,76 @@
+"""Forms: what writer and reader of a game's own values agree on."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.storage.saved import check_flags
+
+PLAIN = (type(None), bool, int, float, str)
+STAYS = ["-"]
+DEEPEST = 150
+"""Values in values: to read one deeper takes five calls, and Python has a thousand."""
+CONTAINERS: dict[str, type[Any]] = {
+    "l": list, "q": deque, "s": set, "d": dict, "O": OrderedDict, "c": Counter, "m": defaultdict,
+}  # fmt: skip
+LETTERS = {kind: letter for letter, kind in CONTAINERS.items()}
+FACTORIES: dict[str, Any] = {kind.__name__: kind for kind in (list, dict, set, deque, int, float, str, bool)}
+"""What a defaultdict may make of nothing, by name."""
+GENERATORS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (np.random.MT19937, np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
+}
+POSITIONS = {"pos": 624, "buffer_pos": 4}
+"""Numbers in the state of a generator that numpy does not look at: where it is in its buffer, and the largest."""
+LONGEST_TYPE = 40
+LARGEST_LETTER = 0x10FFFF
+
+
+def name_of(cls: type[Any]) -> str:
+    """Return the name of a class, with its module."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def simple_type(kind: Any) -> np.dtype[Any]:
+    """Return a type of array elements: numbers, flags, times, texts and bytes, or records of these.
+
+    Raises:
+        SnapshotError: for any other.
+    """
+    if isinstance(kind, list):
+        *fields, size = kind
+        names, formats, offsets = [], [], []
+        for name, base, shape, offset in fields:
+            names.append(name)
+            formats.append((_element(base).str, tuple(shape)))
+            offsets.append(offset)
+        record: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+        found: np.dtype[Any] = np.dtype(record)
+        return found
+    return _element(kind)
+
+
+def _element(kind: Any) -> np.dtype[Any]:
+    is_short = isinstance(kind, str) and len(kind) <= LONGEST_TYPE
+    dtype: np.dtype[Any] = np.dtype(kind) if is_short else np.dtype(object)
+    if dtype.kind not in "biufcUSmM":
+        raise SnapshotError(f"arrays of {str(kind)[:60]!r} are not allowed")
+    return dtype
+
+
+def check_elements(array: NDArray[Any]) -> None:
+    """Raise ValueError for flags that are neither 0 nor 1, and for letters that there are not."""
+    for name in array.dtype.names or ():
+        check_elements(array[name])
+    if array.dtype.kind == "b":
+        check_flags("an array", np.ascontiguousarray(array))
+    elif array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        whole = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+        largest = int(np.ascontiguousarray(array).reshape(-1).view(whole).max())
+        if largest > LARGEST_LETTER:
+            raise SnapshotError(f"a text has the letter {largest:#x}, which there is not")

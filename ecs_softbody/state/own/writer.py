@@ -1,0 +1,186 @@
+"""Writer: turns values of a game's own into JSON and arrays, as a checkpoint has kept them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import defaultdict, deque
+from enum import Enum, Flag
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.state.checkpoint import Checkpoint, offset_in
+from ecs_softbody.state.components import registered
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.state.kinds import Kind, kind_of, transient_of
+from ecs_softbody.state.nodes.objects import arguments_of
+from ecs_softbody.state.own.forms import DEEPEST, FACTORIES, LETTERS, PLAIN, STAYS, name_of, simple_type
+from ecs_softbody.state.saving import Arrays
+from ecs_softbody.storage import Component
+from ecs_softbody.storage.entity import Entity
+from ecs_softbody.storage.saved import type_of
+
+STATE = (int, float, complex, str, bytes, range)
+"""What a class of a game's own may be besides: its objects cannot be written, and are no less state for it."""
+MOST_BITS = 10_000
+"""Of a whole number: Python reads no longer ones."""
+
+
+class Writer:
+    """Turns values into JSON and arrays. All that cannot be read again raises SnapshotError."""
+
+    def __init__(self, arrays: Arrays, kept: Checkpoint) -> None:
+        self.nodes: list[Any] = []
+        self._arrays, self._kept = arrays, kept
+        self._numbers: dict[int, int] = {}
+        self._alive: list[Any] = []
+        self._is_given = False
+        self._depth = 0
+
+    def value(self, value: Any) -> Any:
+        """Return the JSON of a value."""
+        if type(value) in PLAIN:
+            if type(value) is int and value.bit_length() > MOST_BITS:
+                raise SnapshotError(f"snapshot: a number of {value.bit_length()} bits cannot be written")
+            return value
+        if (small := self._small(value)) is not None:
+            return small
+        if isinstance(value, STATE):
+            raise unwritable(value)
+        kind = kind_of(type(value))
+        if kind == Kind.LEAF and not isinstance(value, frozenset):
+            return STAYS
+        if kind is None and callable(value) and not self._kept.follows(value) and registered(type(value)) is None:
+            return STAYS
+        return ["r", self._node(value, kind)]
+
+    def given(self, value: Any) -> Any:
+        """Return the JSON of what a function returned: no checkpoint has it."""
+        before, self._is_given = self._is_given, True
+        found = self.value(value)
+        self._is_given = before
+        return found
+
+    def _small(self, value: Any) -> list[Any] | None:
+        """Return the JSON of a value that is written where it is, None for any other."""
+        found: list[Any] | None = None
+        if isinstance(value, Enum):
+            found = ["e", name_of(type(value)), value.value if isinstance(value, Flag) else value.name]
+        elif isinstance(value, Entity):
+            found = ["E", int(value)]
+        elif isinstance(value, np.generic):
+            found = ["n", _type_of(np.asarray(value)), value.tobytes().hex()]
+        elif type(value) is bytes:
+            found = ["b", value.hex()]
+        elif type(value) is complex:
+            found = ["z", value.real, value.imag]
+        elif type(value) is range:
+            found = ["g", value.start, value.stop, value.step]
+        elif isinstance(value, type) and (issubclass(value, Component) or registered(value) is not None):
+            found = ["k", value.__name__ if issubclass(value, Component) else name_of(value)]
+        elif isinstance(value, itertools.count):
+            found = ["#", *arguments_of(value)]
+        elif isinstance(value, PurePath):
+            raise SnapshotError(f"snapshot: the path {str(value)!r} cannot be written; keep it as a text")
+        return found
+
+    def _node(self, value: Any, kind: Kind | None) -> int:
+        if id(value) not in self._numbers:
+            if self._depth >= DEEPEST:
+                raise SnapshotError(f"snapshot: values that are nested {DEEPEST} times cannot be written")
+            self._depth += 1
+            number = self._numbers[id(value)] = len(self.nodes)
+            self._alive.append(value)  # else another value could get its identity
+            self.nodes.append(None)
+            self.nodes[number] = self._describe(value, kind)
+            self._depth -= 1
+        return self._numbers[id(value)]
+
+    def _describe(self, value: Any, kind: Kind | None) -> list[Any]:
+        cls = type(value)
+        known = registered(cls)
+        if known is not None and known.save is not None:
+            found = ["x", known.name, self.given(known.save(value))]
+        elif kind == Kind.ARRAY:
+            found = self._array(value)
+        elif kind == Kind.TUPLE and hasattr(value, "_fields"):
+            found = ["N", name_of(cls), [self.value(each) for each in value]]
+        elif cls in (tuple, frozenset):
+            found = ["t" if cls is tuple else "f", [self.value(each) for each in value]]
+        elif cls in LETTERS:
+            found = self._container(value)
+        elif cls in (random.Random, np.random.Generator):
+            found = ["R", cls.__name__, self.given(self._kept.random_of(value))]
+        else:
+            found = self._object(value)
+        return found
+
+    def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
+        """Return an array, or what it shows of another one: both go on to share it."""
+        base, may_be_written, kind = array.base, bool(array.flags.writeable), _type_of(array)
+        if not self._is_given and isinstance(base, np.ndarray) and base.flags.c_contiguous:
+            place = [list(array.shape), kind, offset_in(array, base), list(array.strides)]
+            return ["v", ["r", self._node(base, Kind.ARRAY)], *place, may_be_written]
+        try:
+            content = array if self._is_given else self._kept.content_of_array(array)
+        except KeyError:
+            raise SnapshotError(
+                "snapshot: an array that shows what a component of the engine holds cannot be written; keep a copy"
+            ) from None
+        return ["a", self._arrays.add(content), may_be_written]
+
+    def _container(self, value: Any) -> list[Any]:
+        content = value if self._is_given else self._kept.content_of(value)
+        letter = LETTERS[type(value)]
+        if not isinstance(value, dict):
+            more = [value.maxlen] if isinstance(value, deque) else []
+            return [letter, [self.value(each) for each in content], *more]
+        pairs = [[self.value(key), self.value(each)] for key, each in content.items()]
+        if not isinstance(value, defaultdict):
+            return [letter, pairs]
+        factory = value.default_factory
+        known = factory is not None and FACTORIES.get(getattr(factory, "__name__", "")) is factory
+        return [letter, pairs, factory.__name__ if factory is not None and known else None]
+
+    def _object(self, value: Any) -> list[Any]:
+        cls = type(value)
+        attributes = self._kept.attributes_of(value)
+        if attributes is None:
+            raise unwritable(value)
+        skipped = transient_of(cls)
+        return ["o", name_of(cls), {name: self.value(each) for name, each in attributes.items() if name not in skipped}]
+
+
+def unwritable(value: Any) -> SnapshotError:
+    """Return the error of a value that no file can have."""
+    return SnapshotError(
+        f"snapshot: a {type(value).__qualname__} cannot be written; register its class with register_component, and "
+        "say in save and load what to keep of it"
+    )
+
+
+def _type_of(array: np.ndarray[Any, Any]) -> Any:
+    """Return the type of the elements of an array as a file has it."""
+    kind = type_of(array.dtype)
+    if type(array) is not np.ndarray or array.dtype.hasobject or (array.dtype.kind == "V" and not array.dtype.names):
+        raise SnapshotError(f"snapshot: an array {type(array).__name__} of {array.dtype} cannot be written")
+    if simple_type(kind) != array.dtype:
+        raise SnapshotError(f"snapshot: arrays of {array.dtype} cannot be written")
+    return kind
+
+
+def own_state(component: Any) -> Any:
+    """Return what is written of a component of a game's own.
+
+    Raises:
+        SnapshotError: when its class is not registered.
+    """
+    known = registered(type(component))
+    if known is None:
+        raise SnapshotError(
+            f"snapshot: components of class {type(component).__qualname__} cannot be written; register it once with "
+            f"register_component({type(component).__qualname__})"
+        )
+    return known.save(component) if known.save else None
