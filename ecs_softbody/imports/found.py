@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.simulation import Simulation
 
 
@@ -55,8 +55,11 @@ class Imported:
         """Return what was found, a line for each kind."""
         kinds: dict[str, list[int]] = {}
         for one in self.entities:
-            kinds.setdefault(one.kind, []).append(_rows(one.components))
-        lines = [f"{len(rows):5} {kind} ({sum(rows)} points)" for kind, rows in sorted(kinds.items())]
+            kinds.setdefault(one.kind, []).append(_points(one.components))
+        lines = [
+            f"{len(points):5} {kind}" + (f" ({sum(points)} points)" if any(points) else "")
+            for kind, points in sorted(kinds.items())
+        ]
         there: dict[str, int] = {}
         for place in self.places:
             there[place.kind or "place"] = there.get(place.kind or "place", 0) + 1
@@ -66,6 +69,6 @@ class Imported:
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
-def _rows(components: tuple[Any, ...]) -> int:
-    counted = [one.row_count for one in components if not isinstance(one, Look | Skin)]
-    return counted[0] if counted else 0
+def _points(components: tuple[Any, ...]) -> int:
+    """Return how many points a body or a piece of ground has; what is only drawn, as tiles, has none."""
+    return sum(one.row_count for one in components if isinstance(one, Particles | StaticCollider))
