@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.imports.reading import shortened
 from ecs_softbody.simulation import Simulation
 
 
@@ -63,10 +64,15 @@ class Imported:
         there: dict[str, int] = {}
         for place in self.places:
             there[place.kind or "place"] = there.get(place.kind or "place", 0) + 1
-        lines += [f"{count:5} {kind} (a place)" for kind, count in sorted(there.items())]
+        lines += [f"{count:5} {_printable(kind)} (a place)" for kind, count in sorted(there.items())]
         left, bottom, right, top = self.bounds
         lines += [f"  {right - left:.3g} x {top - bottom:.3g} m"]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def _printable(word: str) -> str:
+    """Return a word of a file as a terminal may show it, which some letters give orders."""
+    return word if word.isprintable() and len(word) <= 60 else shortened(word)
 
 
 def _points(components: tuple[Any, ...]) -> int:

@@ -12,6 +12,8 @@ from typing import Any
 import esper
 
 from ecs_softbody.components import Particles
+from ecs_softbody.reading import reading_within
+from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
@@ -53,12 +55,15 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     Raises:
         SceneError: with everything that is wrong.
     """
-    tree = read_tree(Path(path))
-    resolve_prefabs(tree)
-    if tree.partial:
-        make_plan(tree, Parts(parts))
-        tree.finish()
-    return prepare_tree(tree, parts)
+    path = Path(path)
+    # What a map, drawing or picture may name is said where it is imported.
+    with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
+        tree = read_tree(path)
+        resolve_prefabs(tree)
+        if tree.partial:
+            make_plan(tree, Parts(parts))
+            tree.finish()
+        return prepare_tree(tree, parts)
 
 
 def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:

@@ -11,9 +11,10 @@ import numpy as np
 
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths, turned
+from ecs_softbody.reading import MOST_PARTICLES
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
-from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
+from ecs_softbody.scenes.model.plans import EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import in_words, shown
 from ecs_softbody.scenes.skins import skin_of, skin_table

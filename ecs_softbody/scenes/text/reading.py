@@ -12,12 +12,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.reading import read_file
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, shown
 from ecs_softbody.scenes.text.lines import lines_of
 
 MOST_BYTES = 4_000_000
-"""A larger file is refused before it is read; all files of a scene together, too."""
+"""All files of a scene together; a larger one is refused before it is read."""
+WEIGHTS = {".toml": 2, ".json": 1}
+"""How often a byte of a file counts: TOML takes several times as long to parse."""
 KEPT = 50_000
 """Letters of a text whose tree is kept."""
 DEEPEST = 24
@@ -28,7 +31,7 @@ LONG_KEY = re.compile(
 )
 """A key of many parts: a parser takes time in proportion to their square."""
 MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
-SUFFIXES = (".toml", ".json")
+SUFFIXES = tuple(WEIGHTS)
 TWICE = re.compile(r"^Cannot declare \((.*)\) twice$")
 WHERE = re.compile(r"^(.*?) \(at line (\d+), column (\d+)\)$", re.DOTALL)
 
@@ -64,7 +67,7 @@ class Source:
 
 
 def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
-    """Read and parse a file of at most `room` bytes.
+    """Read and parse a file of at most `room` bytes, or half as many of TOML.
 
     Raises:
         SceneError: with one problem, where it cannot be.
@@ -80,17 +83,14 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
             raise wrong(f"there is no file {str(path)[:300]!r}")
         if not path.is_file():
             raise wrong("this is no file")
-        size = path.stat().st_size
+        size, room = path.stat().st_size, room // WEIGHTS[path.suffix.lower()]
         if size > room:
             raise wrong(f"{size} bytes are not allowed; expected at most {room}")
-        with path.open("rb") as file:
-            raw = file.read(room + 1)
+        raw = read_file(path, room)
     except (OSError, ValueError) as error:
         if isinstance(error, SceneError):
             raise
         raise wrong(f"cannot be read: {error}") from None
-    if len(raw) > room:
-        raise wrong(f"more than {room} bytes are not allowed")
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -138,19 +138,20 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object; JSON allows a name twice, and a scene does not."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} twice in one object")
+        known: set[str] = set()
+        name = next(name for name, _ in pairs if name in known or known.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"{shown(name)} twice in one object")
     return made
 
 
 def _too_deep(tree: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
     """Yield what lies deeper than is allowed."""
-    level: list[tuple[Place, Any]] = [((key,), value) for key, value in tree.items()]
-    for _ in range(DEEPEST):
+    level = [(key, value) for key, value in tree.items() if isinstance(value, dict | list)]
+    for _ in range(DEEPEST - 1):
         level = [
-            ((path[0],), inner)
-            for path, value in level
-            if isinstance(value, dict | list)
+            (key, inner)
+            for key, value in level
             for inner in (value.values() if isinstance(value, dict) else value)
+            if isinstance(inner, dict | list)
         ]
-    yield from level
+    yield from (((key,), inner) for key, value in level for inner in value)
