@@ -13,27 +13,27 @@ class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
 
 
 COSTS: dict[str, float] = {
-    "letters": 0.1,  # of a file, or of what it names, each time that it does
+    "letters": 0.08,  # of a file, and of a template each time that it is used
     "values": 1.0,
     "cells": 1.2,
-    "tiles": 5.0,
-    "layers": 150.0,
-    "objects": 60.0,
-    "entities": 400.0,
-    "points": 3.0,
-    "pieces": 300.0,  # of ground, that become one where they touch
-    "corners": 10.0,
-    "steps": 0.01,
-    "elements": 100.0,
-    "numbers": 8.0,  # and commands of paths
+    "tiles": 4.0,
+    "layers": 70.0,
+    "objects": 40.0,
+    "points": 8.0,
+    "entities": 280.0,
+    "pieces": 330.0,  # of ground, that become one where they touch
+    "corners": 35.0,  # of a piece that has more than four
+    "steps": 0.007,  # of joining holes to outlines
+    "elements": 120.0,
+    "numbers": 12.0,  # and commands, of a path
     "inherited attributes": 0.5,
     "closings": 0.1,
-    "curves": 80.0,
+    "curves": 40.0,
+    "faces": 70.0,
     "pairs of lines": 0.05,
-    "faces": 100.0,
-    "particles": 1.0,
-    "bodies": 1000.0,
-    "points in bodies": 15.0,
+    "particles": 0.3,
+    "bodies": 600.0,
+    "points in bodies": 5.0,
 }
 """What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""
 

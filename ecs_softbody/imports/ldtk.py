@@ -217,7 +217,9 @@ class _Project:
         }
         kind = name.lower()
         points = ellipse_points(box.min(axis=0), box.max(axis=0)) if kind in ROUND else box
-        polygon = polygon_of(owner, points) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
+        polygon = (
+            polygon_of(owner, points, self.budget) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
+        )
         if polygon is None:
             middle = box.mean(axis=0)
             self.places.append(

@@ -23,6 +23,7 @@ DEEPEST = 100
 """Lists and objects, or elements, may be inside each other so many times."""
 MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
+MOST_ATTRIBUTES = 400_000
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 LARGEST_NUMBER = 1e9
 """Beyond this no place [pixels] makes sense."""
@@ -97,8 +98,8 @@ def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
     """Return the root of an XML file of at most so many elements."""
     if "<!ENTITY" in text.upper():
         raise Unreadable(f"{owner} declares entities, which is not allowed")
-    if text.count("<") > 2 * most + MOST_REMARKS:
-        raise Unreadable(f"{owner} has more than {most} elements, which is not allowed")
+    if text.count("<") > 2 * most + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
+        raise Unreadable(f"{owner} has more than {most} elements, or too many attributes, which is not allowed")
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError, LookupError) as error:

@@ -51,8 +51,13 @@ def _entity(one: Found) -> dict[str, Any]:
                 name: _plain(value) for name, (value, default) in fields.items() if value != default
             }
         else:
-            table[type(component).__name__] = {name: _plain(value) for name, value in component.arguments().items()}
+            table[type(component).__name__] = {name: _kept(value) for name, value in component.arguments().items()}
     return table
+
+
+def _kept(value: Any) -> Any:
+    """Return an array as it is: as lists, those of a large map would take seconds and much memory."""
+    return value if isinstance(value, np.ndarray) and value.ndim else _plain(value)
 
 
 def _plain(value: Any) -> Any:

@@ -218,6 +218,20 @@ def edges_of(triangles: Integers, *, across: bool) -> Integers:
     return found
 
 
+def crossings(starts: Floats, ends: Floats) -> int:
+    """Return how often segments (N, 2) to (N, 2) cross one another."""
+    total = 0
+    for start, end in zip(starts, ends, strict=True):
+        along = end - start
+        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
+        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
+        across = ends - starts
+        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
+        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
+        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
+    return total // 2
+
+
 def keyhole(polygon: Any) -> Floats:
     """Return one ring around a polygon of shapely: holes are joined to the outline by a cut, there and back."""
     ring = np.asarray(polygon.exterior.coords, float)[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,21 +16,19 @@ from ecs_softbody.imports.found import Found, Imported
 from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.svg_tree import checked, has_page, notes_of, prepared
-from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, found_of, is_known
+from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, check_crossings, found_of, is_known
 from ecs_softbody.validation import check_number
 
 MOST_IN_SHAPE = 4000
-"""Points of a shape, when those that make no difference are left out ..."""
-MOST_CROSSING = 1500
-"""... and of one that crosses itself, ..."""
-MOST_CROSSINGS = 3000
-"""... which may do so as often."""
+"""Points of a shape, when those that make no difference are left out."""
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
 MOST_SAMPLES = 48
 """Lines for one curve at most."""
 SAMPLES = 32.0
 """Lines for a curve as long as the drawing."""
+COARSE = np.arange(17) / 16.0
+"""Shares of the way along a curve at which its size is taken."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
 
 
@@ -64,7 +63,7 @@ def _imported(elements: Any, path: Path, budget: Budget, height: float, kind: st
     drawing = elements.SVG.parse(prepared(root, budget), ppi=96.0, reify=True)
     shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape) and _is_seen(one)]
     paths = [(one, abs(elements.Path(one))) for one in shapes]
-    size = _size(drawing if page else None, [found for _, found in paths])
+    size = _size(drawing if page else None, [found for _, found in paths], budget)
     lines = [_Drawn(elements, one, found, size, budget) for one, found in paths]
     box = _box(drawing if page else None, lines)
     if box is None:
@@ -137,23 +136,28 @@ def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
 
 def _along(curve: Any, size: float) -> Floats:
     """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size of the drawing."""
-    coarse = _on(curve, np.arange(MOST_SAMPLES + 1) / MOST_SAMPLES)
-    length = float(np.hypot(*np.ptp(coarse, axis=0))) / size
+    places = _places(curve)
+    length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
     wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
     count = int(min(max(4.0, wanted), MOST_SAMPLES))
-    return _on(curve, np.arange(1, count + 1) / count)
+    found: Floats = places(np.arange(1, count + 1) / count)
+    return found
 
 
-def _on(curve: Any, shares: Floats) -> Floats:
-    """Return points (N, 2) of a curve at shares of its way."""
-    if type(curve).__name__ != "Arc":
-        found: Floats = curve.npoint(shares)
+def _places(arc: Any) -> Callable[[Floats], Floats]:
+    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
+    if type(arc).__name__ != "Arc":
+        npoint: Callable[[Floats], Floats] = arc.npoint
+        return npoint
+    middle, end = np.array((arc.center.x, arc.center.y)), (arc.end.x, arc.end.y)
+    sides = np.array(((arc.prx.x, arc.prx.y), (arc.pry.x, arc.pry.y))) - middle
+    start, sweep = float(arc.get_start_t()), float(arc.sweep)
+
+    def places(shares: Floats) -> Floats:
+        found: Floats = middle + directions(start + sweep * shares) @ sides
+        found[shares == 1.0] = end
         return found
-    middle = np.array((curve.center.x, curve.center.y))
-    sides = np.array(((curve.prx.x, curve.prx.y), (curve.pry.x, curve.pry.y))) - middle
-    turn = directions(curve.get_start_t() + curve.sweep * shares)
-    places: Floats = middle + turn @ sides
-    places[shares == 1.0] = (curve.end.x, curve.end.y)
+
     return places
 
 
@@ -166,13 +170,17 @@ def _page(drawing: Any) -> tuple[float, float] | None:
     return (width, height) if width > 0.0 and height > 0.0 and math.isfinite(width * height) else None
 
 
-def _size(drawing: Any, paths: list[Any]) -> float:
+def _size(drawing: Any, paths: list[Any], budget: Budget) -> float:
     """Return the larger side of a drawing [px]: of its page, or of all it shows."""
     if (page := _page(drawing)) is not None:
         return max(page)
-    boxes = np.array([box for path in paths if (box := path.bbox()) is not None], float).reshape(-1, 4)
-    boxes = boxes[np.isfinite(boxes).all(axis=1)]
-    size = float((boxes[:, 2:].max(axis=0) - boxes[:, :2].min(axis=0)).max()) if len(boxes) else 0.0
+    ends = [(end.x, end.y) for path in paths for segment in path for end in (segment.start, segment.end) if end]
+    curves = [segment for path in paths for segment in path if type(segment).__name__ in CURVES]
+    budget.spend("curves", len(curves))
+    every = [np.array(ends, float).reshape(-1, 2), *(_places(curve)(COARSE) for curve in curves)]
+    points = np.concatenate(every)
+    points = points[np.isfinite(points).all(axis=1)]
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     return size if size > 0.0 else 1.0
 
 
@@ -249,11 +257,7 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
     ends = np.concatenate([ring[1:] for ring in closed])
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
-        budget.spend("pairs of lines", count * count)
-        if count > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
-            raise Unreadable(
-                f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that"
-            )
+        check_crossings(owner, starts, ends, budget)
         lines = shapely.node(lines)
     chosen, faces = [], shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
@@ -263,20 +267,6 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
     return polygons_of(shapely.union_all(chosen)) if chosen else []
-
-
-def crossings(starts: Floats, ends: Floats) -> int:
-    """Return how often segments (N, 2) to (N, 2) cross one another."""
-    total = 0
-    for start, end in zip(starts, ends, strict=True):
-        along = end - start
-        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
-        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
-        across = ends - starts
-        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
-        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
-        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
-    return total // 2
 
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:

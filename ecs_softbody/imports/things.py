@@ -19,7 +19,15 @@ from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
 from ecs_softbody.imports.reading import beside, package, shortened
-from ecs_softbody.imports.shapes import MOST_PARTICLES, body_of, keyhole, mesh_of_polygon, particles_in, polygons_of
+from ecs_softbody.imports.shapes import (
+    MOST_PARTICLES,
+    body_of,
+    crossings,
+    keyhole,
+    mesh_of_polygon,
+    particles_in,
+    polygons_of,
+)
 from ecs_softbody.rendering import Look, Skin, palette
 
 STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
@@ -30,6 +38,12 @@ LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_o
 SKINS = ("picture", "tile", "fit")
 MOST_POINTS = 5000
 """Corners of an outline."""
+MOST_CROSSING = 1500
+"""Points of a shape that crosses itself, ..."""
+MOST_CROSSINGS = 3000
+"""... which may do so as often."""
+MANY = 1600
+"""Particles of a body of which finding their triangles takes as long as all else."""
 HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
@@ -175,7 +189,8 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
         count = min(particles_in(found[0], spacing), MOST_PARTICLES)
         budget.spend("bodies")
         budget.spend("particles", count)
-        budget.spend("points in bodies", count + len(package("shapely").get_coordinates(found[0])))
+        corners = len(package("shapely").get_coordinates(found[0]))
+        budget.spend("points in bodies", corners + count * (1.0 + count / MANY))  # each looks for its triangle
         return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
     low, high = thing.points.min(axis=0), thing.points.max(axis=0)
     middle, radius = 0.5 * (low + high), 0.5 * float((high - low).min())
@@ -198,16 +213,32 @@ def _length(points: Floats) -> float:
     return float(lengths(np.diff(points, axis=0)).sum())
 
 
-def polygon_of(owner: str, points: Floats) -> Any:
+def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
     """Return a polygon of shapely, or None where the points enclose no area; one that crosses itself is mended."""
     shapely = package("shapely")
     if len(points) < 3 or not np.isfinite(points).all():
         return None
+    if len(points) > MOST_POINTS:
+        raise Unreadable(f"{owner} has more than {MOST_POINTS} points")
     try:
         made = shapely.Polygon(points)
-        return made if made.is_valid and made.area > 0.0 else _whole(shapely.make_valid(made))
+        if made.is_valid and made.area > 0.0:
+            return made
+        check_crossings(owner, points, np.roll(points, -1, axis=0), budget)
+        return _whole(shapely.make_valid(made))
     except (ValueError, shapely.errors.ShapelyError):
         raise Unreadable(f"{owner}: these corners make no polygon") from None
+
+
+def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget) -> None:
+    """Refuse lines (N, 2) to (N, 2) that cross one another too often: each crossing becomes a corner.
+
+    Raises:
+        ValueError: where they do, or there are too many to find out.
+    """
+    budget.spend("pairs of lines", len(starts) ** 2)
+    if len(starts) > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
+        raise Unreadable(f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that")
 
 
 def _whole(shape: Any) -> Any:

@@ -192,11 +192,11 @@ class _Map:
                     continue
                 self.shape_count += len(places)
                 self.budget.spend("pieces", len(places))
-                self.budget.spend("corners", len(places) * len(corners))
+                self.budget.spend("corners", len(places) * max(len(corners) - 4, 0))
                 if self.shape_count > MOST_SHAPES:
                     raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
                 at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - shapes.size[1])
-                made = [polygon_of(self.owner, self._metres(turned + one)) for one in at]
+                made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
                 self._add(properties, [one for one in made if one is not None])
         return full
 
@@ -275,7 +275,7 @@ class _Map:
             if shape == "Tile" and not kind and not flat:
                 self._decoration(one, points)
             return
-        polygon = polygon_of(owner, points) if closed else None
+        polygon = polygon_of(owner, points, self.budget) if closed else None
         if closed and polygon is None:
             self.notes.append(f"{owner} has no area, and is left out")
             return
@@ -296,8 +296,8 @@ class _Map:
             return
         for corners, properties in shapes.polygons:
             self.budget.spend("pieces")
-            self.budget.spend("corners", len(corners))
-            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid))
+            self.budget.spend("corners", max(len(corners) - 4, 0))
+            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid), self.budget)
             self._add(properties, [polygon] if polygon is not None else [])
 
     def _name(self, one: Any) -> str:
