@@ -130,7 +130,7 @@ def named_file(folder: Path, name: Any) -> Path:
             f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not allowed; expected the name of a file beside it"
         )
     try:
-        found = (folder / name).resolve()
+        found: Path = (folder / name).resolve()
     except (OSError, RuntimeError, ValueError):  # links in a circle, half a surrogate
         raise ValueError(f"{name[:60]!r} is not allowed; expected the name of a file beside it") from None
     note_read(found)

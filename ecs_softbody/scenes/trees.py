@@ -15,8 +15,8 @@ from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_s
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
-COST_OF_FIELD = 4.0
-"""Of one that a prefab gives to an entity [µs]."""
+COST_OF_FIELD, COST_OF_VALUE = 4.0, 2.0
+"""Of one that a prefab gives to an entity, and of each value in its lists [µs]."""
 
 
 class Tree:
@@ -31,6 +31,7 @@ class Tree:
         """Whether a file of it could not be read: names that are not there may be in that one."""
         self.files: list[Path] = []
         """All files that were read, or asked for."""
+        self._sizes: dict[int, int] = {}
         self.pictures: dict[str, tuple[Path, Any]] = {}
         """Pictures of skins as they were read: where they are, and their textures."""
 
@@ -80,6 +81,14 @@ class Tree:
                 table[key] = value  # nobody writes into the values of a tree
                 self.origins[here] = (source, there)
 
+    def _size_of(self, value: Any) -> int:
+        """Return how many values a list has, with those in it; each list is counted once, and may be laid often."""
+        if not isinstance(value, list):
+            return 0
+        if id(value) not in self._sizes:
+            self._sizes[id(value)] = sum(1 + self._size_of(entry) for entry in value)
+        return self._sizes[id(value)]
+
     def table_at(self, place: Place) -> dict[str, Any]:
         """Return the table at a place."""
         table = self.data
@@ -94,7 +103,7 @@ class Tree:
             here, there = (*place, key), (*origin, key)
             known = self.origins.get(there)
             if key not in table:
-                self.spend(place, COST_OF_FIELD)
+                self.spend(place, COST_OF_FIELD + COST_OF_VALUE * self._size_of(value))
                 table[key] = {} if isinstance(value, dict) else value
                 if known is not None:
                     self.origins[here] = known

@@ -59,7 +59,11 @@ class Sheet:
         if not name:
             return None
         if name not in self.pixels:
-            self.pixels[name] = image_of(self.owner, beside(self.owner, self.path, name))
+            path = beside(self.owner, self.path, name)
+            try:
+                self.pixels[name] = image_of(self.owner, path)
+            except ValueError as error:
+                raise Unreadable(str(error)) from None
         found = self.pixels[name]
         if number in self.images:
             return found

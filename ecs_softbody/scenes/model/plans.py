@@ -35,7 +35,7 @@ from ecs_softbody.validation import did_you_mean
 
 MOST_ENTITIES = 20_000
 """Of a whole scene."""
-COST_OF_TABLE, COST_OF_PART, COST_OF_BLUEPRINT = 50.0, 60.0, 300.0
+COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
 """Of one that is checked and made [µs]: what a scene may ask for in all is in `ecs_softbody.reading`."""
 LONGEST_NAME = 100
 MOST_SUBSTEPS = 1000
@@ -227,7 +227,7 @@ def _read_entity(
             )
             continue
         part = parts[key]
-        tree.spend((*place, key), COST_OF_BLUEPRINT if part.is_blueprint else COST_OF_PART)
+        tree.spend((*place, key), COST_OF_COMPONENT * max(len(part.makes), 1))
         fields = reader.read(part.table, value, (*place, key))
         plan.parts.append((part, fields))
         plan.bad |= {(key, name) for name in value if name not in fields} if isinstance(value, dict) else {(key, "")}

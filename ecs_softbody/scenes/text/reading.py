@@ -109,6 +109,8 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
     except ValueError as error:  # of tomllib; and of int(), for a number of thousands of digits
+        if "digits" in str(error):
+            raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))
         said = TWICE.sub(_twice, place[1] if place else str(error))
         raise wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said) from None
