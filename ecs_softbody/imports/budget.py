@@ -16,7 +16,8 @@ COSTS: dict[str, float] = {
     "letters": 0.08,  # of a file, and of a template each time that it is used
     "values": 1.0,
     "cells": 1.2,
-    "tiles": 4.0,
+    "tiles": 5.0,  # of tilesets
+    "different tiles": 12.0,  # in a layer
     "layers": 70.0,
     "objects": 40.0,
     "points": 8.0,

@@ -32,11 +32,12 @@ def boxes_of(full: Flags, low: Floats, cell: Floats, budget: Budget) -> list[Any
     return list(shapely.box(left, bottom, right, bottom + cell[1]))
 
 
-def places_of(numbers: Integers) -> Iterator[tuple[int, Integers]]:
+def places_of(numbers: Integers, budget: Budget) -> Iterator[tuple[int, Integers]]:
     """Yield each number above 0 in an array of any shape, the smallest first, and where it is (N, axes), in turn."""
     places = np.argwhere(numbers > 0)
     found = numbers[numbers > 0]
     order = np.argsort(found, kind="stable")
     each, starts = np.unique(found[order], return_index=True)
+    budget.spend("different tiles", len(each))
     parts = np.split(places[order], starts[1:]) if len(each) else []
     yield from zip(each.tolist(), parts, strict=True)

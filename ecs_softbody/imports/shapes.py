@@ -80,7 +80,8 @@ def particles_in(polygon: Any, spacing: float | None) -> float:
     if spacing is None:
         left, bottom, right, top = polygon.bounds
         spacing = max(right - left, top - bottom) / ACROSS
-    return float((polygon.area / spacing + polygon.length) / check_number("mesh_of", "spacing", spacing, above=0.0))
+    spacing = check_number("mesh_of", "spacing", spacing, above=0.0)
+    return float((polygon.area / spacing + polygon.length) / spacing)
 
 
 def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:

@@ -87,7 +87,7 @@ class _Map:
         self.tiles: dict[int, _Shapes | None] = {}
         self.solid: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.shape_count = 0
-        self.pictures = TilePictures(self.owner, sheets, self.scale)
+        self.pictures = TilePictures(self.owner, sheets, self.scale, self.budget)
         self.drawn: list[LayerOfTiles] = []
         self.objects_seen, self.depth = False, 0
         self.blocks: list[Floats] = []  # corners [m] of the blocks of an infinite map that have tiles
@@ -179,7 +179,7 @@ class _Map:
     def _block(self, cells: Any, low: Floats, filled: bool) -> Any:
         """Add the shapes of a block of tiles (rows, columns) that are no full cells; return which cells are full."""
         full = np.zeros(cells.shape, np.bool_)
-        for gid, places in places_of(cells):
+        for gid, places in places_of(cells, self.budget):
             shapes = self._tile(gid & NUMBER)
             if shapes is None or not shapes.polygons:
                 full[places[:, 0], places[:, 1]] |= filled
@@ -217,7 +217,6 @@ class _Map:
     def _tile(self, gid: int) -> _Shapes | None:
         """Return the collision shapes of a tile."""
         if gid not in self.tiles:
-            self.budget.spend("tiles")
             self.tiles[gid] = None
             if first := self._first_of(gid):
                 tileset = self.parsed.tilesets[first]

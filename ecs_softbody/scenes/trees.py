@@ -15,8 +15,8 @@ from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_s
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
-COST_OF_FIELD, COST_OF_VALUE = 4.0, 2.0
-"""Of one that a prefab gives to an entity, and of each value in its lists [µs]."""
+COST_OF_TABLE, COST_OF_FIELD, COST_OF_VALUE = 8.0, 4.0, 2.0
+"""Of a table of a file; of a field that a prefab gives to an entity, and of each value in its lists [µs]."""
 
 
 class Tree:
@@ -72,6 +72,7 @@ class Tree:
         for key, value in given.items():
             here, there = (*place, key), (*at, key)
             if isinstance(value, dict):
+                self.spend(here, COST_OF_TABLE)
                 if not isinstance(table.get(key), dict):
                     table[key] = {}
                     self.origins[here] = (source, there)

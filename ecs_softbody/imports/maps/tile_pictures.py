@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.grid import places_of
 from ecs_softbody.imports.reading import beside, number_of, shortened, whole_of
 from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of
@@ -118,8 +118,8 @@ class LayerOfTiles:
 class TilePictures:
     """Collects layers of tiles, and makes one texture of all pictures in them."""
 
-    def __init__(self, owner: str, sheets: list[Sheet], scale: float) -> None:
-        self.owner, self.scale = owner, scale
+    def __init__(self, owner: str, sheets: list[Sheet], scale: float, budget: Budget) -> None:
+        self.owner, self.scale, self.budget = owner, scale, budget
         self.sheets = sorted(sheets, key=lambda sheet: sheet.first)
         self.firsts = [sheet.first for sheet in self.sheets]
         self.pictures: dict[int, Bytes | None] = {}
@@ -143,6 +143,7 @@ class TilePictures:
 
     def any_of(self, gids: list[int]) -> bool:
         """Return whether any of these tiles has a picture."""
+        self.budget.spend("different tiles", len(gids))
         return any(self.picture(gid) is not None for gid in gids)
 
     def made(self, layers: list[LayerOfTiles], number_mask: int, flip: Any) -> list[tuple[str, Tiles]]:
@@ -161,7 +162,7 @@ class TilePictures:
         found = []
         for one in layers:
             corners, uv = [], []
-            for gid, rows in places_of(one.gids):
+            for gid, rows in places_of(one.gids, self.budget):
                 if (gid & number_mask) not in boxes:
                     continue
                 picture = self.picture(gid & number_mask)

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ LONG_KEY = re.compile(
     r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){" + str(MOST_DOTS) + r"}"
 )
 """A key of many parts: a parser takes time in proportion to their square."""
+DOTS = re.compile(r"""[A-Za-z_"'-]\.|\.[A-Za-z_"'-]|\.\d+\.""")
+"""Of keys and texts, but not of numbers; each may be a table, which takes as long as a line."""
+MOST_DOTTED = 100_000
 MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
 SUFFIXES = tuple(WEIGHTS)
 TWICE = re.compile(r"^Cannot declare \((.*)\) twice$")
@@ -102,6 +106,8 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts"), (MANY_BRACKETS, "so many nested brackets")):
         if suffix == ".toml" and (found := pattern.search(text)):
             raise wrong(f"{what} is not allowed", text.count("\n", 0, found.start()) + 1)
+    if suffix == ".toml" and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED:
+        raise wrong(f"more than {MOST_DOTTED} dots in keys and texts are not allowed")
     try:
         tree = (_kept_tree if len(text) <= KEPT else _tree)(text, suffix)
     except RecursionError:
