@@ -137,6 +137,12 @@ def named_file(folder: Path, name: Any) -> Path:
     return found
 
 
+class Located(str):
+    """The path of a file that may be read: an importer has found it with `named_file`. No file can hold one."""
+
+    __slots__ = ()
+
+
 def note_read(path: Path) -> None:
     """Note that a file is read, or asked for.
 

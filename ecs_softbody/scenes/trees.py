@@ -135,7 +135,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
     text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
     source = Source(path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode())
     tree.sources.append(source)
-    _add_named(tree, source, ("import",), (folder / path.name).resolve(), path.name, folder, [])
+    _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])  # it may be a link
     if tree.problems:
         said = [one.said.partition(f"{path.name}: ") for one in tree.problems]  # it names the file, too
         raise SceneError([Problem(path.name, 0, "", rest or before) for before, _, rest in said], tree.files)
