@@ -70,12 +70,13 @@ def spend(what: str, count: float) -> None:
     Raises:
         ValueError: where it is more than is left of it.
     """
-    known = _reading.get()
+    known, enough = _reading.get(), True
     while known is not None:
-        if count > known.left[what]:
-            raise ValueError(f"more than {MOST[what]} {what} in all are not allowed")
-        known.left[what] -= int(count)
+        enough = enough and count <= known.left[what]
+        known.left[what] = known.left[what] - int(count) if enough else 0  # so that no more of it is tried
         known = known.outer
+    if not enough:
+        raise ValueError(f"more than {MOST[what]} {what} in all are not allowed")
 
 
 def open_file(path: Path, most: int) -> BinaryIO:

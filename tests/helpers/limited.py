@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
+import multiprocessing
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,25 +50,31 @@ def _said_of(path: str) -> str:
     return ""
 
 
-def _took(action: Callable[[], str]) -> Took:
-    """Do something in a process of its own."""
+def _took(path: str) -> Took:
+    """Open a file in a process of its own."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_open_and_tell, args=(path, there))
+    child.start()
+    there.close()
+    try:
+        told = here.recv()
+    except EOFError:
+        told = None
+    child.join()
+    return told or Took(MOST_SECONDS, 0.0, f"the process died with status {child.exitcode}")
+
+
+def _open_and_tell(path: str, to: Connection) -> None:
     import resource
 
     size, own = (int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2])
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-        os.write(writing, action().encode(errors="replace")[:60_000])
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode()
-    _, status, usage = os.wait4(child, 0)
-    if status:
-        said = f"the process died with status {status}"
-    return Took(usage.ru_utime + usage.ru_stime, (1024.0 * usage.ru_maxrss - own) / 1e6, said)
+    resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    begun = time.process_time()
+    said = _said_of(path)
+    most = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    to.send(Took(time.process_time() - begun, (most - own) / 1e6, said[:9999]))
 
 
 def _prepare(*modules: Any) -> None:
@@ -86,4 +94,4 @@ if __name__ == "__main__":
 
     _prepare(contourpy, PIL.Image, pytiled_parser, shapely, svgelements, zstandard, ecs_softbody.imports)
     for name in sys.argv[1:]:
-        print(json.dumps(_took(lambda name=name: _said_of(name))), flush=True)  # type: ignore[misc]
+        print(json.dumps(_took(name)), flush=True)
