@@ -226,6 +226,8 @@ def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
             return made
         check_crossings(owner, points, np.roll(points, -1, axis=0), budget)
         return _whole(shapely.make_valid(made))
+    except Unreadable:
+        raise
     except (ValueError, shapely.errors.ShapelyError):
         raise Unreadable(f"{owner}: these corners make no polygon") from None
 

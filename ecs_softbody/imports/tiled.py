@@ -265,7 +265,7 @@ class _Map:
             gid, tile = one.gid, self._tile_of(one.gid & NUMBER)
             kind = kind or str(getattr(tile, "class_", "") or "")
             properties = self._properties(tile) | properties
-            picture = self.pictures.picture(gid & NUMBER)
+            picture = self.pictures.texture(gid)
         flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
         if shape == "Point" or flat or not is_known(kind) or (shape == "Tile" and not kind):
             middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
@@ -281,7 +281,7 @@ class _Map:
         angle = -math.radians(float(one.rotation))
         thing = Thing(owner, self.path, name, kind, points, polygon, angle=angle, properties=properties)
         found = found_of(thing, self.budget)
-        self.entities += found if "fill" in properties else with_picture(found, picture, gid, angle)
+        self.entities += found if "fill" in properties else with_picture(found, picture, angle)
         if len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
 

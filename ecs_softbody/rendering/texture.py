@@ -110,6 +110,8 @@ def texture_of(owner: str, source: Any) -> Texture:
     else:
         image = image_of(owner, source)
         key = (image.shape, hashlib.blake2b(image.tobytes(), digest_size=16).digest())
+        if key not in _known:
+            _spend(owner, *image.shape[:2])
     found = _known.get(key)
     if found is None:
         found = _known[key] = Texture(image)
@@ -163,6 +165,7 @@ def _read(owner: str, path: Path) -> Bytes:
             metered.header = -2 * LARGEST_FILE
             _check_size(f"{owner}: {path.name}", *image.size)
             _check_scans(f"{owner}: {path.name}", file, image)
+            _spend(f"{owner}: {path.name}", *image.size)
             return _decoded(owner, image, path.name)
 
 
@@ -197,10 +200,6 @@ def _check_scans(owner: str, file: BinaryIO, image: Image.Image) -> None:
 
 def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
     try:
-        spend("pixels", image.width * image.height)
-    except ValueError as error:
-        raise ValueError(f"{owner}: {name}: {error}") from None
-    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return np.array(_of_eight_bits(image).convert("RGBA"))
@@ -230,6 +229,14 @@ def _check_size(owner: str, width: int, height: int) -> None:
             f"{owner}: {width} x {height} pixels are not allowed; expected 1 to {LARGEST_SIDE} a side and at most "
             f"{LARGEST_AREA} in all"
         )
+
+
+def _spend(owner: str, width: int, height: int) -> None:
+    """Count the pixels of a picture, before it is decoded or kept."""
+    try:
+        spend("pixels", width * height)
+    except ValueError as error:
+        raise ValueError(f"{owner}: {error}") from None
 
 
 def _of_array(owner: str, source: Any) -> Bytes:

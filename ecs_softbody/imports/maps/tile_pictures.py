@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.grid import places_of
+from ecs_softbody.imports.maps.tile_objects import FLIP_X, FLIP_Y, NUMBER
 from ecs_softbody.imports.reading import beside, number_of, shortened, whole_of
-from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of
+from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of, texture_of
 from ecs_softbody.rendering.tiles import Tiles
 
 PAD = 8
@@ -123,6 +124,7 @@ class TilePictures:
         self.sheets = sorted(sheets, key=lambda sheet: sheet.first)
         self.firsts = [sheet.first for sheet in self.sheets]
         self.pictures: dict[int, Bytes | None] = {}
+        self.textures: dict[int, Texture] = {}
 
     def sheet(self, gid: int) -> Sheet | None:
         """Return the tileset of a tile."""
@@ -140,6 +142,21 @@ class TilePictures:
             sheet = self.sheet(gid)
             self.pictures[gid] = None if sheet is None else sheet.tile(gid - sheet.first)
         return self.pictures[gid]
+
+    def texture(self, gid: int) -> Texture | None:
+        """Return the picture of a tile that is an object, mirrored as its number says; one for all such objects."""
+        picture = self.picture(gid & NUMBER)
+        if picture is None:
+            return None
+        key = gid & (NUMBER | FLIP_X | FLIP_Y)
+        if key not in self.textures:
+            shown = picture[:, ::-1] if gid & FLIP_X else picture
+            shown = shown[::-1] if gid & FLIP_Y else shown
+            try:
+                self.textures[key] = texture_of(self.owner, np.ascontiguousarray(shown))
+            except ValueError as error:
+                raise Unreadable(str(error)) from None
+        return self.textures[key]
 
     def any_of(self, gids: list[int]) -> bool:
         """Return whether any of these tiles has a picture."""
