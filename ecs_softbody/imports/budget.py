@@ -32,6 +32,7 @@ COSTS: dict[str, float] = {
     "curves": 40.0,
     "faces": 70.0,
     "pairs of lines": 0.05,
+    "crossings": 100.0,  # of outlines that have to be mended
     "particles": 0.3,
     "bodies": 600.0,
     "points in bodies": 5.0,

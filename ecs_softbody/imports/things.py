@@ -42,6 +42,8 @@ MOST_CROSSING = 1500
 """Points of a shape that crosses itself, ..."""
 MOST_CROSSINGS = 3000
 """... which may do so as often."""
+MANY_CROSSINGS = 550
+"""Of an outline, which take twice as long to mend as as many in outlines of few."""
 MANY = 1600
 """Particles of a body of which finding their triangles takes as long as all else."""
 HOLED = 512
@@ -224,7 +226,8 @@ def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
         made = shapely.Polygon(points)
         if made.is_valid and made.area > 0.0:
             return made
-        check_crossings(owner, points, np.roll(points, -1, axis=0), budget)
+        count = check_crossings(owner, points, np.roll(points, -1, axis=0), budget)
+        budget.spend("crossings", count * (1.0 + count / MANY_CROSSINGS))
         return _whole(shapely.make_valid(made))
     except Unreadable:
         raise
@@ -232,15 +235,17 @@ def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
         raise Unreadable(f"{owner}: these corners make no polygon") from None
 
 
-def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget) -> None:
-    """Refuse lines (N, 2) to (N, 2) that cross one another too often: each crossing becomes a corner.
+def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget) -> int:
+    """Return how often lines (N, 2) to (N, 2) cross one another; each crossing becomes a corner.
 
     Raises:
-        ValueError: where they do, or there are too many to find out.
+        ValueError: where they do too often, or there are too many to find out.
     """
     budget.spend("pairs of lines", len(starts) ** 2)
-    if len(starts) > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
+    count = 0 if len(starts) > MOST_CROSSING else crossings(starts, ends)
+    if len(starts) > MOST_CROSSING or count > MOST_CROSSINGS:
         raise Unreadable(f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that")
+    return count
 
 
 def _whole(shape: Any) -> Any:
