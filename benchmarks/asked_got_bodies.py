@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 from itertools import count
 
-import esper
 import numpy as np
 
 from ecs_softbody import (
@@ -20,6 +19,7 @@ from ecs_softbody import (
     StaticCollider,
     blueprints,
 )
+from ecs_softbody.storage import world_processors
 
 G = 9.81
 Row = tuple[str, str, float, float]
@@ -197,7 +197,7 @@ def energies(solver: str) -> Iterator[Row]:
 def order(solver: str) -> Iterator[Row]:
     """How many stages share a number."""
     with world(solver) as sim:
-        numbers = [processor.priority for processor in esper._processors]
+        numbers = [processor.priority for processor in world_processors()]
     yield "stages that share a number with another one", "", 0.0, float(len(numbers) - len(set(numbers)))
     sim.close()
 

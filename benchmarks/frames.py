@@ -156,9 +156,9 @@ SCENES: dict[tuple[str, str], Callable[[Any, int], Any]] = {
 
 def all_cases() -> Iterator[Case]:
     """Yield every level of every game, and the busy scenes."""
-    from ecs_softbody.cli.games import find_games
+    from included import included_games
 
-    for name, found in find_games().items():
+    for name, found in included_games().items():
         game = found.load()()
         for level in range(max(1, len(game.levels), len(getattr(game, "pages", ())))):
             yield Case(name, level)
@@ -167,10 +167,10 @@ def all_cases() -> Iterator[Case]:
 
 def begun(case: Case) -> Any:
     """Return a session of a case, begun."""
-    from ecs_softbody.cli.games import find_games
     from ecs_softbody.play import Session
+    from included import included_games
 
-    game = find_games()[case.game].load()()
+    game = included_games()[case.game].load()()
     if not hasattr(game, "pages"):
         game.level_number = case.level
     session = Session(game, autopilot=not case.scene)

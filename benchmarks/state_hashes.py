@@ -88,8 +88,8 @@ def run_scene(scene: Scene, frames: int, substeps: int, solver: str, threads: in
 def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     """Let a game play itself, on worlds with this solver."""
     from ecs_softbody import Simulation
-    from ecs_softbody.cli.games import find_games
     from ecs_softbody.play import Game
+    from included import included_games
 
     made, opened, asked = Simulation.__init__, Game.open_scene, {"solver": solver}
     with (
@@ -98,7 +98,7 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
         patch.object(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
         patch.object(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
     ):
-        game = find_games()[name].load()()
+        game = included_games()[name].load()()
         game.begin()
         for _ in range(frames):
             share(game.sim, threads)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.rendering.backend.rasterizer import draw_image
+from included import included_games
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "games" / "golden"
 RENEW = "python benchmarks/thumbnails.py --renew"
@@ -35,7 +35,7 @@ Image8 = NDArray[np.uint8]
 
 def thumbnail(name: str) -> Image8:
     """Return what a game looks like at its golden moment, shape (180, 320, 3)."""
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     try:
         session.picture(*SIZE)  # the camera of a window of this size
         for _ in range(FRAME):
@@ -91,7 +91,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sheet", nargs="?", type=Path, help="the file to write the sheet to, such as sheet.png")
     parser.add_argument("--renew", action="store_true", help="write the golden pictures anew")
-    parser.add_argument("--games", nargs="+", default=list(find_games()), help="only these")
+    parser.add_argument("--games", nargs="+", default=list(included_games()), help="only these")
     asked = parser.parse_args()
     os.environ["ECS_SOFTBODY_LANGUAGE"] = "en"
     images = {name: thumbnail(name) for name in asked.games}

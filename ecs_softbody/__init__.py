@@ -90,13 +90,17 @@ __all__ = [
 OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}
 """What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
+ROOMS = ("imports", "scenes", *WITH_PICTURES)
+"""Packages for games that are imported only where somebody asks for them."""
 
 
 def __getattr__(name: str) -> Any:
-    """Find `show`, `Game`, `Look` and other public names of `ecs_softbody.play` and `ecs_softbody.rendering`."""
+    """Find a room for games, and `show`, `Game`, `Look` and other public names of those with pictures."""
+    if name in ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_"):
         for room in WITH_PICTURES:
             module = importlib.import_module(f"{__name__}.{room}")
-            if name == room or name in module.__all__:
-                return module if name == room else getattr(module, name)
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__, OTHER_WORDS)}")

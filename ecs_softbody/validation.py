@@ -85,7 +85,7 @@ def check_number(owner: str, name: str, value: float, *, minimum: float = -math.
     """Return a finite number that is at least `minimum` and greater than `above`."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= minimum and number > above):
         limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""

@@ -9,13 +9,15 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import esper
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.starts import WHOLE
 
 OPEN_A_WINDOW = """
@@ -32,8 +34,35 @@ for profile, examples in (("default", 20), ("thorough", 300)):
     )
 
 
+LONG = "some 20 minutes"
+SHORT = "two to three minutes"
+"""How long all tests take on two cores, with the slow ones and without."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("thorough" if config.option.markexpr == "slow" else "default")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[object]) -> None:
+    """Say what happens before the first dot: each process imports all tests, and nothing is seen of that."""
+    line = f"{len(specs)} processes read the tests first, which takes some 15 s"
+    if config.args_source == config.ArgsSource.TESTPATHS and not config.option.keyword:
+        line += f"; with that, all take {LONG if config.option.markexpr else SHORT} on two cores"
+    say(config, line)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
+    """Say how many tests there are; all processes have the same ones."""
+    if node.gateway.id == "gw0":
+        say(node.config, f"{len(ids)} tests run now")
+
+
+def say(config: pytest.Config, line: str) -> None:
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(line)
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest takes what `-m slow` asks for
@@ -44,7 +73,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seen: dict[str, list[str]] = defaultdict(list)
     kept, left_out = [], []
     for item in items:
-        if not is_in_share(item, "brief", seen):
+        compiles = item.get_closest_marker("compiles") is not None and not IS_PYTHON
+        if compiles or not is_in_share(item, "brief", seen):
             item.add_marker(pytest.mark.slow)
         in_sample = WHOLE or is_in_share(item, "sample", seen)
         runs = in_sample and (config.option.markexpr or "slow" not in item.keywords)
@@ -91,11 +121,13 @@ def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ECS_SOFTBODY_LANGUAGE", "en")
 
 
-@pytest.fixture(autouse=True)
-def _short_searches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")  # before other fixtures of a module, which may begin a round
+def _short_searches(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let Python search for garbage when it wants to: all that pytest holds takes 0.4 s, at each round of a game."""
-    if not request.module.__name__.endswith("test_garbage"):
-        monkeypatch.setattr("ecs_softbody.play.timing.garbage.search_all", gc.unfreeze)
+    with pytest.MonkeyPatch.context() as patch:
+        if not request.module.__name__.endswith("test_garbage"):
+            patch.setattr("ecs_softbody.play.timing.garbage.search_all", gc.unfreeze)
+        yield
 
 
 @functools.cache

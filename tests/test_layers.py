@@ -56,7 +56,7 @@ ALLOWED: dict[str, set[str]] = {
         "ecs_softbody",
         *BASICS,
     },
-    "play": {"scenes", "elementary", "imageio", "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
+    "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
     "cli": {
         "esper",
@@ -80,6 +80,7 @@ ALLOWED: dict[str, set[str]] = {
         "llvmlite",
         "arrays",
         "parallel",
+        "imports",
         *BASICS,
     },
     "compiled": set(),

@@ -59,7 +59,7 @@ def test_every_file_of_kernels_has_a_test() -> None:
     assert untested(ROOT / "ecs_softbody", ROOT / "tests", TESTED_THROUGH) == []
 
 
-@pytest.mark.brief(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("way", TESTED_THROUGH)
 def test_the_exceptions_are_needed_and_are_tested(way: str) -> None:
     others = {other: where for other, where in TESTED_THROUGH.items() if other != way}

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -21,7 +22,7 @@ from ecs_softbody.building.linker import find_compiler, link, link_extension, zi
 from ecs_softbody.building.targets import SYSTEMS, Target, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.files import write_atomically
-from ecs_softbody.parallel.library import FOLDER, PACKAGE, digest_of
+from ecs_softbody.parallel.library import FOLDER, LIST, PACKAGE, digest_of, sealed
 
 Report = Callable[[int, int, str], None]
 
@@ -59,9 +60,10 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     for target in targets:
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
-    if not targets[0].is_wasm:
-        link_extension(compiler, targets[0], folder)
     libraries = {target.name: target.file_name for target in targets}
+    files = list(libraries.values())
+    if not targets[0].is_wasm:
+        files.append(link_extension(compiler, targets[0], folder))
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
         f"{unit.module}:{name}": {
@@ -74,10 +76,13 @@ def build(
     }
     listed = {
         "libraries": libraries,
+        "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files},
         "sources": {name: digest_of(path) for path, name in sources.items()},
         "entries": entries,
     }
-    write_atomically(folder / "kernels.json", json.dumps(listed, indent=1).encode())
+    write_atomically(folder / LIST, sealed(listed))
+    # An old one may be for its owner only, and what is replaced keeps its mode: another user would get no library.
+    (folder / LIST).chmod((folder / targets[0].file_name).stat().st_mode & 0o666)
 
 
 def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report) -> dict[str, str]:

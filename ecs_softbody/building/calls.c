@@ -84,7 +84,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, REPEATED = 8, LARGE = 1 << 15, START = 64 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, DEEPEST = 16, REPEATED = 8, LARGE = 1 << 15, START = 64 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 
@@ -247,13 +247,15 @@ static Object *function_of(Method *method, void *call, void *content, const char
     return function;
 }
 
-/* Read the words of a signature into `word`, or count them where it is NULL; return how many. */
+/* Read the words of a signature into `word`, or count them where it is NULL; return how many, -1 for brackets that
+   do not fit or are nested too deeply. */
 static int parse(const char *text, Word *word, int *arguments, int *results, int *returns_tuple) {
-    int count = 0, depth = 0, open[16], is_result = 0;
+    int count = 0, depth = 0, open[DEEPEST], is_result = 0;
     *arguments = *results = *returns_tuple = 0;
     for (char piece[24]; sscanf(text, " %23s", piece) == 1; text = strstr(text, piece) + strlen(piece)) {
         if (*piece == '>') { is_result = 1; continue; }
-        if (*piece == ')') { depth--; continue; }
+        if (*piece == ')' ? --depth < 0 : *piece == '(' && depth == DEEPEST) return -1;
+        if (*piece == ')') continue;
         if (is_result && *piece == '(') { *returns_tuple = 1; depth++; continue; }
         if (is_result) (*results)++;
         else if (!depth) (*arguments)++;
@@ -262,7 +264,7 @@ static int parse(const char *text, Word *word, int *arguments, int *results, int
             word[count] = (Word){*piece, 0, 0, 0, NULL};
             sscanf(piece + 1, "%d:%d", &word[count].size, &word[count].dimensions);
         }
-        if (*piece == '(' && depth < 16) open[depth++] = count;
+        if (*piece == '(') open[depth++] = count;
         count++;
     }
     return count;
@@ -276,6 +278,7 @@ static Object *make_entry(Object *self, Object *const *arguments, intptr_t count
     int given, results, returns_tuple, slots = 0;
     if (!address || !text) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "entry(address, name, signature)");
     int words = parse(text, NULL, &given, &results, &returns_tuple);
+    if (words < 0) return PyErr_Format(PyExc_ValueError, "%s() has a signature with wrong brackets", name);
     Entry *entry = calloc(1, sizeof *entry + words * sizeof(Word));
     if (!entry) return PyErr_NoMemory();
     *entry = (Entry){(int (*)(int64_t *))address, words, given, results, returns_tuple, {strdup(name)}};
@@ -288,8 +291,7 @@ static Object *make_entry(Object *self, Object *const *arguments, intptr_t count
 /* bind(entry, *arguments): a function that takes the other arguments. */
 static Object *make_bound(Object *self, Object *const *arguments, intptr_t count) {
     Object *capsule = count > 0 ? PyCFunction_GetSelf(arguments[0]) : NULL;
-    if (!capsule || !PyCapsule_IsValid(capsule, ENTRY))
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "bind(entry, *arguments)");
+    if (!capsule || !PyCapsule_IsValid(capsule, ENTRY)) return PyErr_Format(PyExc_TypeError, "bind(entry, *arguments)");
     Entry *entry = PyCapsule_GetPointer(capsule, ENTRY);
     int64_t slots[MOST_SLOTS], *slot = slots;
     Word *word = entry->word;
@@ -606,7 +608,7 @@ static Method methods[] = {
 static Module module = {{{1, NULL}, NULL, 0, NULL}, "_calls", "Calls compiled kernels.", 0, methods};
 
 FOR_PYTHON Object *PyInit__calls(void) {
-    Object *numpy = PyImport_ImportModule("numpy");
-    array_type = numpy ? (Type *)PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    Object *numpy = array_type ? NULL : PyImport_ImportModule("numpy"); /* a second interpreter may not have it */
+    if (numpy) array_type = (Type *)PyObject_GetAttrString(numpy, "ndarray");
     return array_type ? PyModuleDef_Init(&module) : NULL;
 }

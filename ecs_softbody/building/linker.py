@@ -63,8 +63,8 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
     run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects)], library)
 
 
-def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> None:
-    """Compile the extension that calls a library; Python is there when it is loaded."""
+def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str:
+    """Compile the extension that calls a library, and return its name; Python is there when it is loaded."""
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     source = SOURCES / "calls.c"
     with tempfile.TemporaryDirectory() as scratch:
@@ -74,6 +74,7 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> Non
             python = ["-undefined", "dynamic_lookup"] if "apple" in target.triple else []
         name = "_calls.pyd" if "windows" in target.triple else "_calls.abi3.so"
         run([*compiler, *for_target, *FLAGS, str(source), *python], folder / name)
+    return name
 
 
 def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import importlib.util
 import os
+import reprlib
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -34,8 +35,24 @@ def find_games() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
 
 
+def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
+    """Return the class of a game that is installed. A name out of a file is looked up here: it imports nothing else.
+
+    Args:
+        name: any text.
+        games: those that are installed.
+
+    Raises:
+        UnknownGame: when none of them has this name; the message shows the beginning of a long one.
+        RuntimeError: when its package cannot be loaded, or offers something else than a Game.
+    """
+    if name not in games:
+        raise UnknownGame(f"the game {reprlib.repr(name)} is not installed")
+    return _installed(name, games[name])
+
+
 def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of a game.
+    """Return the class of the game that the user names; its file or module is imported.
 
     Args:
         name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ecs_softbody.components import StaticCollider
 from ecs_softbody.imports import KINDS, Imported, import_file
+from ecs_softbody.play.sharing.films import write_png
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
@@ -44,12 +45,10 @@ def _view(found: Imported) -> tuple[tuple[float, float], float]:
 
 
 def _draw(sim: Simulation, found: Imported, out: Path) -> None:
-    from PIL import Image
-
     if out.suffix.lower() != ".png":
         raise ValueError(f"--out: {out} is not allowed; expected a file that ends in .png")
     center, height = _view(found)
     picture = Picture(*PICTURE_SIZE, View(center, height, *PICTURE_SIZE))
     draw_backdrop(picture)
     ScenePainter().draw(sim, picture)
-    Image.fromarray(draw_image(picture)).save(out)
+    write_png(out, draw_image(picture))

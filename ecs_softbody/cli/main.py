@@ -43,13 +43,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest when it ends
         return CLOSED  # what read the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
-        print(f"ecs-softbody: {error}", file=sys.stderr)
+        print(f"ecs-softbody: {_said(error)}", file=sys.stderr)
         return WRONG
     except GameStopped as stopped:
         print(f"ecs-softbody: {stopped}", file=sys.stderr)
         return STOPPED
     except KeyboardInterrupt:
         return 130
+
+
+def _said(error: Exception) -> str:
+    """Return what an error says, without the number that the system has for it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -6,9 +6,10 @@ import argparse
 import os
 from pathlib import Path
 
-from ecs_softbody.cli.games import UnknownGame, find_game, find_games
+from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game
 from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, play
+from ecs_softbody.play.replay.kept_recorder import KeptRecorder
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.session import Session
@@ -40,15 +41,14 @@ def replay(arguments: argparse.Namespace) -> int:
 
 
 def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
-    """Return the game of a replay: the one that was asked for, else the one that it names."""
+    """Return the game of a replay: the one that was asked for, else the one that it names, if that is installed."""
+    if arguments.game is not None:
+        return find_game(arguments.game, find_games())
     try:
-        return find_game(arguments.game or found.game, find_games())
+        return installed_game(found.game, find_games())
     except UnknownGame as unknown:
-        if arguments.game is not None:
-            raise
         raise UnknownGame(
-            f"{arguments.file} is of the game {found.game!r}, which is not installed. One of a file is named: "
-            f"ecs-softbody replay {arguments.file} --game FILE.py"
+            f"{arguments.file}: {unknown}. One of a file is named: ecs-softbody replay {arguments.file} --game FILE.py"
         ) from unknown
 
 
@@ -63,15 +63,15 @@ def check_target(target: Path) -> None:
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
-    """Play a game in a window, and write the replay of its last round."""
+    """Play a game in a window, and write the replay of its last round: it is there after a crash, too."""
     check_target(target)
     game = kind()
-    game.recorder = Recorder()
+    game.recorder = KeptRecorder(target)
     try:
         play(game)
     finally:
         if game.recorder.replay is not None:
-            written = game.recorder.finished().save(target)
+            written = game.recorder.finish()
             print(f"{written.resolve()} ({written.stat().st_size / 1e3:.1f} kB)")
     return OK
 

@@ -24,6 +24,7 @@ from ecs_softbody.collision.contacts.packing import (
 )
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.parallel.many import same
+from ecs_softbody.storage.saved import Saved
 
 Packed = tuple[
     NDArray[np.uint16], NDArray[np.uint16] | None, NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64] | None
@@ -55,12 +56,8 @@ class KeptContacts(NamedTuple):
         return (each for each in self if each is not None)
 
 
-FORMS: dict[str, tuple[type[np.generic], tuple[Any, ...]]] = {
-    "keys": (np.uint16, ("C", 5)), "high": (np.uint16, ("C", 5)), "kinds": (np.uint8, ("C",)),
-    "usual": (np.float64, ("L", len(USUAL))), "rare": (np.float64, ("L", len(RARE))),
-    "searched": (np.float64, ()), "walls": (np.float64, ()),
-}  # fmt: skip
-"""What the arrays of KeptContacts are, and their shapes where those are known."""
+MOST = 500_000
+"""Contacts that a file may have: a record takes 20 times the room that it has there. A thousand blobs have 20,000."""
 
 
 class ContactKeeper:
@@ -134,41 +131,41 @@ class ContactKeeper:
     def _limits(self) -> tuple[int, int]:
         """Return the number of rows, and that of proxies, that a contact may have."""
         space = self._space
-        return len(space.proxies.radius), space.proxies.body_count + space.walls.edge_count
+        return len(space.proxies.radius), len(space.proxies.friction)
 
     def of_fields(self, fields: Sequence[Any]) -> KeptContacts:
         """Return contacts again of their fields."""
         return KeptContacts(*fields)
 
-    def checked(self, fields: Sequence[Any]) -> KeptContacts:
-        """Return the contacts of a file, for the world that is there now.
-
-        Raises:
-            ValueError: where they do not fit into it: kernels would not notice.
-        """
-        kept, space, count = KeptContacts(*fields), self._space, self._space.contacts.count
-        live = 0 if kept.kinds is None else int(np.count_nonzero(kept.kinds & LIVE))
-        for name, (kind, shape) in FORMS.items():
-            found, expected = getattr(kept, name), tuple({"C": count, "L": live}.get(each, each) for each in shape)
-            if found is None and name in ("high", "rare", "searched"):
-                continue
-            if found is None or found.dtype != kind or (expected and found.shape != expected):
-                raise ValueError(f"{name} of {count} contacts, {live} of which are not quiet, does not fit")
-        keys = np.array(kept.keys, np.int64)
-        if kept.high is not None:
-            keys += kept.high.astype(np.int64) << BITS
-        if count and any(
-            each.max() >= limit for each, limit in zip(np.split(keys, [3], 1), self._limits(), strict=True)
+    def load(self, saved: Saved, version: int) -> None:
+        """Have the contacts of a file; what the last search knows of bodies and walls is there already."""
+        space, count = self._space, len(saved.array("kinds", np.uint8, (None,)))
+        if count > MOST:
+            saved.fail("kinds", f"{count} contacts", f"at most {MOST}")
+        kinds = saved.indices("kinds", (count,), (ACTIVE | LIVE | SLIPS | NEAR) + 1, dtype=np.uint8)
+        live = int(np.count_nonzero(kinds & LIVE))
+        rows, proxies = self._limits()
+        keys = saved.array("keys", np.uint16, (count, 5))
+        high = saved.array("high", np.uint16, (count, 5)) if saved.has("high") else None
+        whole = keys.astype(np.int64) + (0 if high is None else high.astype(np.int64) << BITS)
+        if count and not (
+            whole[:, :3].max() < rows and whole[:, 3].max() < space.proxies.body_count and whole[:, 4].max() < proxies
         ):
-            raise ValueError("contacts of bodies that there are not")
-        if count and int(kept.kinds.max()) > ACTIVE | LIVE | SLIPS | NEAR:
-            raise ValueError(f"{count} contacts are of kinds that there are not")
-        position = space.proxies.reference_position
-        offset = min(space.proxies.offset, len(position))
-        own = space.particles["previous_position"] if kept.searched is None else kept.searched
-        if own.ndim != 2 or len(own) > len(position) or kept.walls.shape != position[offset:].shape:
-            raise ValueError("positions of the last search do not fit")
-        return kept
+            saved.fail("keys", "a contact", "rows and proxies of the last search")
+        usual = saved.floats("usual", (live, len(USUAL)))
+        rare = saved.floats("rare", (live, len(RARE))) if saved.has("rare") else None
+        position, offset = (
+            space.proxies.reference_position,
+            min(space.proxies.offset, len(space.proxies.reference_position)),
+        )
+        searched = None
+        if saved.has("searched"):
+            searched = saved.floats("searched", (None, 2))
+        if len(space.particles["previous_position"] if searched is None else searched) > len(position):
+            saved.fail("searched", "an array", f"positions of at most {len(position)} rows")
+        walls = saved.floats("walls", (len(position) - offset, 2))
+        space.contacts.make_room(count)
+        self.restore(KeptContacts(keys, high, kinds, usual, rare, searched, walls), version)
 
 
 def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:

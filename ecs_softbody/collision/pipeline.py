@@ -31,6 +31,7 @@ from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.saved import Saved
 
 PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
 """Phases that `CollisionSpace.run_phase` runs: three of the search, two of the solver."""
@@ -45,6 +46,10 @@ class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
     transient = ("run_phase", "_reports")
+    saved = (
+        "_last_dt", "_version", "_changes", "searches", "_held_report", "_attached", "walls", "proxies", "one_way",
+        "_pairs", "solver", "interpenetrations", "tracker", "sleeping",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -80,6 +85,7 @@ class CollisionSpace:
             self.view, static_colliders, activity, self.sleeping, self.interpenetrations, self.sensors
         )
         self._reports = ContactReports()
+        self._held_report: Contacts | None = None
         self._last_dt = 0.0
         self._version = self._changes = -1
         self._has_looked_ahead = False
@@ -93,6 +99,32 @@ class CollisionSpace:
         self.run_phase: Callable[..., None] = run_phase
         self.searches = 0
         """Number of searches for contacts."""
+
+    def load(self, saved: Saved, version: int) -> None:
+        """Have what a file knows of the last search, and of contacts that sleep; tables and activity are there already.
+
+        Where anything has come or gone since that search, the next substep searches anew: then only what contacts
+        refer to is needed.
+        """
+        self._last_dt, self.searches = saved.number("last_dt", 0.0), saved.whole("searches", 0)
+        of_proxies = saved.part("proxies")
+        if (saved.whole("version"), saved.whole("changes")) == (version, self.activity.changes):
+            self._version, self._changes = version, self.activity.changes
+            self.proxies.load(of_proxies)
+            self.walls.load(saved.part("walls"))
+            self._pairs.load(
+                saved.part("pairs"), self.proxies.body_count, len(self.proxies.friction), self.proxies.outlines.kind
+            )
+        else:
+            self.proxies.load_past(of_proxies)
+        bodies, proxies = self.proxies.body_count, len(self.proxies.friction)
+        self.solver.load(saved.part("solver"), len(self.proxies.radius), bodies)
+        self.one_way.load(saved.part("one_way"))
+        self._attached.load(saved.part("attached"))
+        self.interpenetrations.load(saved.part("interpenetrations"), bodies)
+        self.tracker.load(saved.part("tracker"), proxies)
+        self.sleeping.load(saved.part("sleeping"), self.view)
+        self._held_report = Contacts.load(saved.part("held_report")) if saved.has("held_report") else None
 
     @property
     def is_empty(self) -> bool:
@@ -195,6 +227,7 @@ class CollisionSpace:
         if self._version >= 0:
             self._bind_margins()
             if self.searches:
+                self.solver.sort(self.view)
                 self.solver.take(self.view, self._pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
@@ -269,4 +302,14 @@ class CollisionSpace:
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
+        if self._held_report is not None:
+            return self._held_report
         return self._reports.report(self.view, self.sleeping)
+
+    def hold_report(self) -> None:
+        """Report the contacts of now until `release_report`: packing may move the rows that they count."""
+        self._held_report = self.report()
+
+    def release_report(self) -> None:
+        """Report new contacts again."""
+        self._held_report = None

@@ -67,6 +67,11 @@ class AngularMuscles(Component):
             "AngularMuscles", entity, self.rows, driven_component("AngularMuscles", entity, AngularSprings)
         )
 
+    def check_loaded(self, entity: int) -> None:
+        """Look at the rows where their springs have not been found yet; others may be gone since, and drive nothing."""
+        if not self.value_arrays["started"][self.slot]:
+            self.check_fit(entity)
+
     def of_piece(self, rows: PieceRows) -> AngularMuscles | None:
         """Return the muscles of the angular springs that a fragment has."""
         return muscles_of_piece(self, rows.angular_springs, rows.particles)

@@ -83,6 +83,10 @@ class Attachment(Component):
         rows = tuple(self.rows[self.side == side].tolist() for side in (0, 1))
         return {**given, "rows": rows[: 1 if self.between[1] is None else 2]}
 
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `between`."""
+        self.between = checked_between("Attachment", values.get("between"), second_may_be_none=True)  # type: ignore[assignment]
+
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `rows` counts: a, and b where there is one."""
         first, second = self.between

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,6 +68,11 @@ class DistanceLimits(Component):
                 f"DistanceLimits.pairs: {self.pairs[row].tolist()} in row {row} is not allowed; "
                 "expected two different particles"
             )
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `between`."""
+        between = values.get("between")
+        self.between = None if between is None else checked_between("DistanceLimits", between)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `pairs` counts: the limits' own, or those of `between`."""

@@ -52,6 +52,9 @@ class Inflation(Component):
     ) -> None:
         self._fill(None, target=target, rate=rate, amplitude=amplitude, frequency=frequency, phase=phase, base=base)
 
+    def check_loaded(self, entity: int) -> None:
+        """Look at nothing: the gas may be gone, and then it drives nothing."""
+
     def check_fit(self, entity: int) -> None:
         """Raise ValueError unless the entity has a PressureBody."""
         driven_component("Inflation", entity, PressureBody)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.storage import Column, Component, Value
+from ecs_softbody.validation import check_flag
 
 
 class Magnet(Component):
@@ -78,6 +79,10 @@ class Magnet(Component):
         if not self.row_count:
             del given["rows"], given["polarity"]
         return given
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `on_body`."""
+        self.on_body = check_flag("Magnet", "on_body", values["on_body"])
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entity whose Particles `rows` counts; none for a magnet at a position."""

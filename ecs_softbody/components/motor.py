@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,10 @@ class Motor(Component):
         self._fill("rows", rows=np.zeros(len(owners), np.int32), speed=speed, max_torque=max_torque)
         self.row_arrays["rows"] = np.zeros(len(owners), np.int32)
         self.row_arrays["side"] = np.arange(len(owners), dtype=np.int8)
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `between`."""
+        self.between = checked_between("Motor", values.get("between"), first_may_be_none=True)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """The chassis, where there is one, and the wheel."""

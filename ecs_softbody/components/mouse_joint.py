@@ -79,6 +79,12 @@ class MouseJoint(Component):
             del given["at"]
         return given
 
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `entity`."""
+        self.entity = checked_entity(
+            "MouseJoint", "entity", values.get("entity"), "an entity of the current esper world"
+        )
+
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """The entity whose Particles `rows` counts."""
         return (self.entity,)

@@ -9,6 +9,7 @@ import esper
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.components.anchors import checked_entity
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.storage import Column, Component, PieceRows, Value
 
@@ -66,6 +67,28 @@ class Muscles(Component):
             base=base,
         )  # fmt: skip
         check_driven_rows("Muscles", self.rows)
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check whom the springs join."""
+        owners = values.get("_owners")
+        if owners is None:
+            self._owners = None
+            return
+        try:
+            entity, others = owners
+            checked = tuple(
+                checked_entity("Muscles", "owners", other, "entities of the current world") for other in others
+            )
+        except TypeError:
+            raise ValueError(f"Muscles.owners: {owners!r} is not allowed; expected an entity, and others") from None
+        if not checked:
+            raise ValueError(f"Muscles.owners: {owners!r} is not allowed; expected one entity or more")
+        self._owners = checked_entity("Muscles", "owners", entity, "an entity of the current world"), checked
+
+    def check_loaded(self, entity: int) -> None:
+        """Look at the rows where their springs have not been found yet; others may be gone since, and drive nothing."""
+        if not self.value_arrays["started"][self.slot]:
+            check_rows_exist("Muscles", entity, self.rows, driven_component("Muscles", entity, Springs))
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities that the driven springs join: a muscle between two bodies belongs to both."""

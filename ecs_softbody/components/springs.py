@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -56,6 +58,11 @@ class Springs(Component):
     def tension(self) -> Floats:
         """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it pulls."""
         return self.stage_column("tension")
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check `between`."""
+        between = values.get("between")
+        self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""

@@ -17,6 +17,8 @@ import numpy as np
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
 
+PACKAGES = ("contourpy", "pytiled_parser", "shapely", "svgelements", "zstandard")
+"""Those of the extra `import`; a packaged game takes those along that are installed."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
 DEEPEST = 100

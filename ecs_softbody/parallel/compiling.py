@@ -10,12 +10,13 @@ A kernel makes no arrays, raises nothing and takes no keywords.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from ecs_softbody.parallel.library import KERNEL_OF, Library, open_library
+from ecs_softbody.parallel.library import KERNEL_OF, Library, Unusable
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -28,11 +29,20 @@ if ASKED not in WAYS:
     raise ValueError(f"the environment variable ECS_SOFTBODY_KERNELS is {ASKED!r}; it can be {', '.join(WAYS)}")
 IS_PYTHON = ASKED == "python"
 """Whether kernels are plain Python."""
-LIBRARY: Library | None = open_library() if ASKED == "library" else None
+LIBRARY: Library | None = None
+WHY_NOT = ""
+"""Why the library is not used."""
+if ASKED == "library":
+    try:
+        LIBRARY = Library()
+    except Unusable as problem:
+        WHY_NOT = f"there is no usable library of kernels: {problem}"
 ENTRIES: dict[str, Callable[..., Any]] = {}
 """The Python functions of all kernels that Python calls, by "module:function"."""
 MISSING: list[str] = []
 """Those that the library has no code for."""
+TOLD = "ECS_SOFTBODY_TOLD"
+"""The environment variable that says to the processes that this one starts what has been told."""
 
 
 class Kernel:
@@ -108,15 +118,41 @@ def needs_compiler() -> bool:
     return bool(MISSING) and not IS_PYTHON
 
 
+def check_kernels() -> None:
+    """Raise RuntimeError where there is no library, and no numba to compile kernels with."""
+    if LIBRARY is None and not IS_PYTHON:
+        load_compiler(WHY_NOT)
+
+
 def compile_with_numba(kernel: Kernel) -> Any:
-    """Return what numba makes of a kernel; RuntimeError where it is not installed."""
+    """Return what numba makes of a kernel; RuntimeError where it cannot be loaded."""
+    name = f"{kernel.function.__module__}.{kernel.function.__qualname__}"
+    compiler = load_compiler(WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built")
+    tell_of_compiling()
+    return compiler.compile_kernel(kernel.function, **kernel.options)
+
+
+def load_compiler(why: str) -> Any:
+    """Return the module that compiles with numba; RuntimeError, which begins with why it is needed, without numba."""
     try:
         from ecs_softbody.parallel import jit
     except ImportError as missing:
-        if not (missing.name or "").startswith(("numba", "llvmlite")):
-            raise
+        if getattr(sys, "frozen", False):
+            raise RuntimeError(f"{why}. Unpack or copy this program again") from None
         raise RuntimeError(
-            f"{kernel.function.__module__}.{kernel.function.__qualname__} is not compiled for this machine or was "
-            'changed since, and numba is not installed: pip install "ecs-softbody[kernels]"'
+            f"{why}; and numba, which would compile, cannot be loaded ({missing}). Install ecs_softbody again, or: "
+            'pip install "ecs-softbody[kernels]"'
         ) from None
-    return jit.compile_kernel(kernel.function, **kernel.options)
+    return jit
+
+
+def tell_of_compiling() -> None:
+    """Say once why whoever waits has to wait, unless numba was asked for."""
+    if ASKED == "library" and MISSING and TOLD not in os.environ:
+        os.environ[TOLD] = "1"
+        why = WHY_NOT or f"{len(MISSING)} kernels have changed since they were built"
+        print(
+            f"ecs_softbody: {why}. numba compiles what is called, which takes a minute or more the first time; "
+            "`python -m ecs_softbody.building` builds the library",
+            file=sys.stderr,
+        )

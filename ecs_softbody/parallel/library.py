@@ -1,18 +1,21 @@
 """The library: kernels that were compiled when the package was built, and how Python calls them.
 
 `kernels.json` beside it names every entry with its signature, and the sources that it was compiled from. An entry whose
-sources have changed since is not used.
+sources have changed since is not used. It also has a digest of each file of machine code, and its first line one of
+itself: a file that was cut off, or comes from another build, would end the process without a word.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-import importlib
 import json
 import os
 import re
+import sys
 from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +29,50 @@ FOLDER = PACKAGE / "compiled"
 ASKED_LEVEL = "ECS_SOFTBODY_CPU"
 """The environment variable that names a level, for comparisons: the best one is the default."""
 LEVELS = {3: "x86-64-v3", 2: "x86-64-v2"}
+LIST = "kernels.json"
+EXTENSION = "_calls.pyd" if sys.platform == "win32" else "_calls.abi3.so"
+MODULE = "ecs_softbody.compiled._calls"
+
+
+class Unusable(Exception):  # noqa: N818 - it says what is wrong with the library, not what its user did wrong
+    """The library cannot be used; the message says why."""
 
 
 class Library:
-    """The entries of the library that fit this processor and these sources."""
+    """The entries of the library that fit this processor and these sources.
+
+    Raises:
+        Unusable: where there is none, or not as it was built, or for another machine.
+        ValueError: when a level is asked for that it does not have.
+    """
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        listed = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
-        self._calls = importlib.import_module("ecs_softbody.compiled._calls")
-        self.path = folder / listed["libraries"][self._name(listed["libraries"])]
-        self._handle = ctypes.CDLL(str(self.path))
+        listed = read_list(folder)
+        self._calls = _extension(_checked(folder, EXTENSION, listed))
+        self.path = _checked(folder, self._name(listed["libraries"]), listed)
+        try:
+            self._handle = ctypes.CDLL(str(self.path))
+        except OSError as error:
+            raise Unusable(f"{self.path.name} is for another machine: {error}") from None
         self._entries: dict[str, dict[str, Any]] = listed["entries"]
         # A packaged game has no sources: then nothing can have changed.
         digests = {name: (digest, digest_of(PACKAGE / name)) for name, digest in listed["sources"].items()}
         self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the best level among those built that this processor has, or the one that was asked for."""
+        """Return the file of the best level among those built that this processor has, or of the one asked for."""
         level = self._calls.level()
         names = [LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level] or list(built)
-        asked = os.environ.get(ASKED_LEVEL)
-        return next(name for name in names if name in built and name in (asked or name,))
+        names = [name for name in names if name in built]
+        if not names:
+            raise Unusable(f"it was built for other processors ({', '.join(built)})")
+        asked = os.environ.get(ASKED_LEVEL) or names[0]
+        if asked not in names:
+            raise ValueError(
+                f"the environment variable {ASKED_LEVEL} is {asked!r}; the levels that are built here and that this "
+                f"processor has: {', '.join(names)}"
+            )
+        return built[asked]
 
     def find(self, name: str) -> Callable[..., Any] | None:
         """Return the entry of a kernel, "module:function"; None where there is none, or its sources have changed."""
@@ -68,12 +94,57 @@ class Library:
         return bound
 
 
-def open_library() -> Library | None:
-    """Return the library, None where none was built for this machine."""
+def sealed(listed: dict[str, Any]) -> bytes:
+    """Return the content of `kernels.json`: its first line is a digest of the others."""
+    rest = json.dumps(listed, indent=1).encode().removeprefix(b"{\n")
+    return _first_line(rest) + rest
+
+
+def read_list(folder: Path) -> dict[str, Any]:
+    """Return what `sealed` was given; Unusable for anything else than its content."""
+    content = _content(folder / LIST)
+    first, rest = content[:FIRST], content[FIRST:]
+    if first != _first_line(rest):
+        raise Unusable(f"{LIST} is damaged, or of another version")
+    listed: dict[str, Any] = json.loads(content)
+    del listed["digest"]
+    return listed
+
+
+def _first_line(rest: bytes) -> bytes:
+    return b'{"digest": "%s",\n' % hashlib.sha256(rest).hexdigest().encode()
+
+
+FIRST = len(_first_line(b""))
+"""Bytes of the first line."""
+
+
+def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
+    """Return the path of a file of machine code that is as it was built."""
+    digest, built = hashlib.sha256(_content(folder / name)).hexdigest(), listed["files"]
+    if digest != built.get(name, digest):  # a packaged game may have none: packaging/hook-ecs_softbody.py
+        raise Unusable(f"{name} is damaged, or of another build")
+    return folder / name
+
+
+def _content(path: Path) -> bytes:
     try:
-        return Library()
-    except (OSError, ImportError, StopIteration, KeyError, ValueError):
-        return None
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise Unusable(f"{path.name} is missing") from None
+    except OSError as error:
+        raise Unusable(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def _extension(path: Path) -> Any:
+    """Load the extension from this very file."""
+    loader = ExtensionFileLoader(MODULE, str(path))
+    try:
+        calls = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))
+        loader.exec_module(calls)
+    except ImportError as error:
+        raise Unusable(f"{path.name} is for another machine: {error}") from None
+    return calls
 
 
 def digest_of(source: Path) -> str:

@@ -13,8 +13,8 @@ from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.rounds import RoundRecorder
-from ecs_softbody.play.said import OUTCOMES, check_class
-from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.said import check_class, check_outcome
+from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
@@ -184,8 +184,7 @@ class Game:
     @property
     def opened_levels(self) -> int:
         """How many levels the player may choose from: those played so far; kept in `saves`."""
-        reached = self.saves.get("opened levels", 1)
-        return min(max(int(reached), 1), len(self.levels)) if isinstance(reached, int) else 1
+        return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
         """Return what the start screen says of a level: its name, and what the player has reached in it."""
@@ -246,8 +245,9 @@ class Game:
         self.clock.clear()
         self.effects.clear()
         self.rewinds.clear()
-        self.start()
         self.outcome = None
+        self.start()
+        check_outcome(self)
         self.scene_source.has_begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
@@ -296,10 +296,7 @@ class Game:
 
     def _end_frame(self) -> None:
         """See what has become of the round."""
-        if self.outcome not in (None, "won", "lost"):
-            hint = did_you_mean(str(self.outcome), ("won", "lost"), OUTCOMES)
-            owner = type(self).__name__
-            raise ValueError(f"{owner}.outcome: {self.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
+        check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
         if self.recorder is not None:
@@ -310,7 +307,7 @@ class Game:
     def _open_level(self, number: int) -> None:
         """Let the player choose a level from now on."""
         if self.opened_levels <= number < len(self.levels):
-            self.saves["opened levels"] = number + 1
+            self.saves.keep_best("opened levels", number + 1, low=1, high=MOST_WHOLE)
 
     def _listen(self) -> None:
         """Set the game's handlers in a world that has none of them yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.game import Game
 from ecs_softbody.simulation import Simulation
 
@@ -11,8 +12,10 @@ def game_from(asked: str, game: Game | type[Game]) -> Game:
 
     Raises:
         TypeError: when it is neither.
+        RuntimeError: where no game can run, since there are no compiled kernels.
     """
     check_game(asked, game)
+    check_kernels()
     return game() if isinstance(game, type) else game
 
 

@@ -18,8 +18,11 @@ DESTROYED = 17
 GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
-class NoDisplay(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
-    """No window can be opened; the message says in one sentence what is missing and how to get it."""
+class NoDisplay(SystemExit):
+    """No window can be opened; the message says in one sentence what is missing and how to get it.
+
+    Not caught, it ends the program with status 1 and that sentence.
+    """
 
 
 def explain(error: BaseException) -> str:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from ecs_softbody.files import put_in_place
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.sharing.films import FILMS, check_films, write_film, write_png
 from ecs_softbody.rendering.backend.rasterizer import draw_image, drawing
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_steps
 
 Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
-FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
-"""File endings of films, each with its codec."""
 ENDINGS = (".gif", ".png", *FILMS)
 GAME_RATE = 60
 PALETTE_FRAMES = 12
@@ -76,18 +73,17 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
     if target.suffix.lower() == ".png":
         for last in frames:
             image = last
-        Image.fromarray(image).save(target)
+        write_png(target, image)
     elif target.suffix.lower() == ".gif":
         write_gif(target, list(frames), rate, tell)
     else:
-        _write_film(target, frames, rate)
+        write_film(target, frames, rate)
 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
     """Write what a session shows now as a PNG file."""
     _check_size(size)
-    Image.fromarray(draw_image(session.picture(*size))).save(path)
-    return Path(path)
+    return write_png(Path(path), draw_image(session.picture(*size)))
 
 
 def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> None:
@@ -99,7 +95,7 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
     if not 1 <= rate <= GAME_RATE:
         raise ValueError(f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second")
     if target.suffix.lower() in FILMS:
-        _film_writer()
+        check_films()
 
 
 def _check_size(size: tuple[int, int]) -> None:
@@ -126,14 +122,20 @@ def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, 
 
 
 def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
-    """Write frames with one palette for all of them, without dithering: small, and quick to make."""
+    """Write frames with one palette for all of them, without dithering: small, and quick to make.
+
+    Raises:
+        OSError: where it cannot be written; an old file stays.
+    """
     colours = shared_palette(frames)
     images = []
     for number, frame in enumerate(frames, 1):
         images.append(Image.fromarray(frame).quantize(palette=colours, dither=Image.Dither.NONE))
         tell(number, len(frames), "writing")
     delays = np.diff(np.round(np.arange(len(images) + 1) * 100.0 / rate)).astype(int) * 10
-    images[0].save(target, save_all=True, append_images=images[1:], duration=delays.tolist(), loop=0, optimize=False)
+    options = {"duration": delays.tolist(), "loop": 0, "optimize": False}
+    with put_in_place(target) as beside:
+        images[0].save(beside, format="GIF", save_all=True, append_images=images[1:], **options)
 
 
 def shared_palette(frames: list[Frame]) -> Image.Image:
@@ -145,19 +147,3 @@ def shared_palette(frames: list[Frame]) -> Image.Image:
     weights = np.ceil(counts**COUNT_POWER).astype(int)
     balanced = np.repeat(pixels[first], weights, axis=0)
     return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)
-
-
-def _film_writer() -> Any:
-    """Return imageio, which writes films with the ffmpeg that imageio-ffmpeg brings."""
-    if importlib.util.find_spec("imageio") is None or importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
-    return importlib.import_module("imageio.v2")
-
-
-def _write_film(target: Path, frames: Iterator[Frame], rate: int) -> None:
-    writer = _film_writer().get_writer(target, fps=rate, codec=FILMS[target.suffix.lower()], macro_block_size=2)
-    try:
-        for frame in frames:
-            writer.append_data(frame)
-    finally:
-        writer.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ecs_softbody.rendering import Theme
+from ecs_softbody.validation import did_you_mean
 
 OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
@@ -24,3 +25,10 @@ def check_class(game: Any) -> None:
                     f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a key, and what it does: "
                     '("jump", "jump")'
                 )
+
+
+def check_outcome(game: Any) -> None:
+    """Raise ValueError for an outcome that is neither None, "won" nor "lost"."""
+    if game.outcome not in (None, "won", "lost"):
+        hint, owner = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES), type(game).__name__
+        raise ValueError(f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")

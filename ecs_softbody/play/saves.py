@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-import numpy as np
-
-from ecs_softbody.files import write_atomically
+from ecs_softbody.files import alone_in, write_atomically
+from ecs_softbody.play.keeping.names import ASIDE, file_name
+from ecs_softbody.play.keeping.values import LARGEST, copied, encoded, is_number, is_text, plain, read_values
 from ecs_softbody.rendering.texts.table import say
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import check_number, is_whole
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
+MOST_WHOLE = 2**53
+"""What `whole` allows at most unless it is told otherwise: beyond it floats are not exact."""
+GONE = object()
+"""What a change makes of a value that is to be forgotten."""
+Default = TypeVar("Default")
 
 
 def data_folder() -> Path:
@@ -35,19 +38,28 @@ class Saves:
 
     Until `open`, values are only remembered: tests, recordings and scripted players write no file. A window opens the
     saves of the game that it plays. Every change is written at once, beside the old file, then put in its place: a
-    crash leaves the old values or the new ones.
+    crash leaves the old values or the new ones. What other windows have changed meanwhile stays: a change is made of
+    the file as it is now, and this window knows their values from then on.
+
+    A player, or another version of the game, may have put anything into the file. `number`, `whole`, `flag`, `text`,
+    `texts` and `table` take a value of another kind for none; `get` and `[]` return it.
 
     Args:
-        name: of the file, that of the game.
+        name: that of the game; no two names have the same file.
+        file: its name without ending, in place of the one made of `name`.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, file: str = "") -> None:
         self.name = name
         self.notice = ""
         """One sentence for the player when a file could not be read or written, "" otherwise."""
         self.path: Path | None = None
         """The file, once it is open."""
+        self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
+        self._cleared = False
+        self._changes: dict[str, Callable[[Any], Any]] = {}
+        """What is to be made of the values in the file, because it could not be written yet."""
 
     def open(self, folder: Path | str | None = None) -> bool:
         """Read what was kept, and keep from now on; in the user's data folder unless another one is given.
@@ -56,26 +68,54 @@ class Saves:
             False when the file could not be used; `notice` says why, and the game goes on without it. A file that is
             damaged is kept beside the new one, with `damaged` in its name.
         """
-        self.path = Path(folder or data_folder()) / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', self.name) or 'game'}.json"
+        self.path = Path(folder or data_folder()) / f"{self._file}.json"
         self.notice = ""
-        try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
-            if not isinstance(found, dict):
-                raise ValueError("it holds no names")
-        except FileNotFoundError:
-            return True
-        except (ValueError, RecursionError):
-            return self._put_aside()
-        except OSError as error:
-            self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
-            self.path = None  # whatever is there is not to be written over
-            return False
-        self._values = found
+        with alone_in(self.path.parent):
+            try:
+                self._values = self._changed(read_values(self.path))
+            except FileNotFoundError:
+                return True
+            except (ValueError, RecursionError):
+                return self._put_aside()
+            except OSError as error:
+                self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
+                self.path = None  # whatever is there is not to be written over
+                return False
         return True
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return what was kept under a name, or `default`."""
-        return _copied(self._values[key]) if key in self._values else default
+        """Return what was kept under a name, whatever it is, or `default`."""
+        return copied(self._values[key]) if key in self._values else default
+
+    def number(self, key: str, default: Default, low: float = -LARGEST, high: float = LARGEST) -> float | Default:
+        """Return the number from `low` to `high` that was kept under a name, or `default`."""
+        value = self._values.get(key)
+        return value if is_number(value, low, high) else default
+
+    def whole(self, key: str, default: Default, low: int = -MOST_WHOLE, high: int = MOST_WHOLE) -> int | Default:
+        """Return the whole number from `low` to `high` that was kept under a name, or `default`."""
+        value = self._values.get(key)
+        return int(value) if is_number(value, low, high) and value == int(value) else default
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """Return the True or False that was kept under a name, or `default`."""
+        value = self._values.get(key)
+        return value if isinstance(value, bool) else default
+
+    def text(self, key: str, default: str = "") -> str:
+        """Return the text that was kept under a name, or `default`."""
+        value = self._values.get(key)
+        return value if is_text(value) else default
+
+    def texts(self, key: str) -> list[str]:
+        """Return the texts in the list that was kept under a name."""
+        value = self._values.get(key)
+        return [item for item in value if is_text(item)] if isinstance(value, list) else []
+
+    def table(self, key: str) -> dict[str, Any]:
+        """Return the dict that was kept under a name, or an empty one; its values may be of any kind."""
+        value = self._values.get(key)
+        return copied(value) if isinstance(value, dict) else {}
 
     def __getitem__(self, key: str) -> Any:
         """Return what was kept under a name, or raise KeyError."""
@@ -88,14 +128,32 @@ class Saves:
 
         Raises:
             TypeError: for a name that is no text, or a value that a JSON file cannot hold.
-            ValueError: for NaN or infinity.
+            ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too deep.
+        """
+        made = plain(key, value)
+        if key not in self._values or encoded(self._values[key]) != encoded(made):  # True and 1 are not the same
+            self.change(key, lambda old: made)
+
+    def change(self, key: str, how: Callable[[Any], Any]) -> None:
+        """Keep what `how` makes of a value (None for nothing): of the one that other windows may have kept meanwhile.
+
+        Errors as `saves[key] = value`.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
-        plain = _plain(key, value)
-        if key not in self._values or self._values[key] != plain:
-            self._values[key] = plain
-            self._write()
+
+        def made(old: Any) -> Any:
+            new = how(copied(old))
+            return new if new is GONE else plain(key, new)
+
+        _put(self._values, key, made(self._values.get(key)))
+        if self.path is not None:
+            self._changes[key] = made
+            try:
+                self._write()
+            except (TypeError, ValueError):  # `how` can do nothing with what another window has kept
+                del self._changes[key]
+                raise
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values by their names, a copy."""
@@ -108,23 +166,36 @@ class Saves:
     def __delitem__(self, key: str) -> None:
         """Forget what was kept under a name, or raise KeyError."""
         self[key]
-        del self._values[key]
-        self._write()
+        self.change(key, lambda old: GONE)
 
-    def keep_best(self, key: str, result: float, *, better: Literal["higher", "lower"] = "higher") -> bool:
+    def keep_best(
+        self,
+        key: str,
+        result: float,
+        *,
+        better: Literal["higher", "lower"] = "higher",
+        low: float = -LARGEST,
+        high: float = LARGEST,
+    ) -> bool:
         """Keep a result if it is better than the one kept before; return whether it is.
+
+        What was kept counts as none where it is no number from `low` to `high`, the numbers that a result can be.
 
         Raises:
             ValueError: for a result that is not finite, or another word than "higher" and "lower".
         """
         if better not in ("higher", "lower"):
-            raise ValueError(f"keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'")
-        number = _plain(key, int(result) if is_whole(result) else float(result))
-        before = self._values.get(key)
-        if isinstance(before, int | float) and not (number > before if better == "higher" else number < before):
+            raise ValueError(f"saves.keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'")
+        number = check_number("saves.keep_best", f"result of {key!r}", result)
+        number = int(result) if is_whole(result) else number
+
+        def beats(old: Any) -> bool:
+            return not is_number(old, low, high) or (number > old if better == "higher" else number < old)
+
+        if not beats(self._values.get(key)):
             return False
-        self[key] = number
-        return True
+        self.change(key, lambda old: number if beats(old) else old)
+        return bool(self._values[key] == number)  # no, where another window has kept a better one meanwhile
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
@@ -137,24 +208,51 @@ class Saves:
             self._values, self.path = values, path
 
     def clear(self) -> None:
-        """Forget everything."""
-        if self._values:
-            self._values.clear()
+        """Forget everything, what other windows have kept, too."""
+        self._values.clear()
+        self._changes.clear()
+        if self.path is not None:
+            self._cleared = True
             self._write()
 
+    def _changed(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return values of the file with what could not be written yet."""
+        if self._cleared:
+            values = {}
+        for key, made in self._changes.items():
+            _put(values, key, made(values.get(key)))
+        return values
+
     def _write(self) -> None:
+        """Make the changes in the file as it is now, and know from then on what is in it."""
         if self.path is None:
             return
         try:
-            write_atomically(self.path, json.dumps(self._values, indent=1, ensure_ascii=False).encode())
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with alone_in(self.path.parent):
+                try:
+                    values = self._changed(read_values(self.path))
+                except FileNotFoundError:
+                    values = self._values
+                except (ValueError, RecursionError):
+                    self._put_aside()
+                    values = self._values
+                if self.path is None:  # damaged, and nothing can be put in its place
+                    return
+                write_atomically(self.path, encoded(values))
         except OSError as error:
             if not self.notice:
                 self._say(say("saves.unwritable", path=self.path, reason=error.strerror or error))
+            return
+        self._values, self._cleared = values, False
+        self._changes.clear()
 
     def _put_aside(self) -> bool:
         """Keep a damaged file under another name, so that nothing is lost and the game can go on."""
         assert self.path is not None
-        aside = self.path.with_name(time.strftime(f"{self.path.stem}-damaged-%Y%m%d-%H%M%S.json"))
+        stem, number = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S"), 1
+        while (aside := self.path.with_name(f"{stem}{f'-{number}' * (number > 1)}.json")).exists():
+            number += 1
         try:
             os.replace(self.path, aside)
         except OSError:
@@ -169,21 +267,9 @@ class Saves:
         print(notice, file=sys.stderr)
 
 
-def _plain(key: str, value: Any) -> Any:
-    """Return a value as a JSON file would give it back."""
-
-    def plain(item: Any) -> Any:
-        if isinstance(item, np.ndarray | np.generic):
-            return item.tolist()
-        raise TypeError(
-            f"saves[{key!r}]: {item!r} is not allowed; expected numbers, texts, True, False, None, lists, dicts"
-        )
-
-    try:
-        return json.loads(json.dumps(value, default=plain, allow_nan=False))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"saves[{key!r}]: {value!r} is not allowed; numbers must be finite") from error
-
-
-def _copied(value: Any) -> Any:
-    return json.loads(json.dumps(value)) if isinstance(value, dict | list) else value
+def _put(values: dict[str, Any], key: str, value: Any) -> None:
+    """Set a value, or take it out."""
+    if value is GONE:
+        values.pop(key, None)
+    else:
+        values[key] = value

@@ -14,6 +14,7 @@ from ecs_softbody.play.given import game_from
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.kept_presses import KeptPresses
 from ecs_softbody.play.input.names import UNPLUGGED
+from ecs_softbody.play.input.withheld import Withheld
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens.level_map import LevelMap
@@ -76,6 +77,7 @@ class Session:
         self.drag = MouseDrag()
         self.level_map, self._reactions = LevelMap(), Reactions()
         self._controls, self._pace = Controls(), Pace()
+        self._withheld = Withheld()
         self._kept, self._was_hit = KeptPresses(), False  # what broke in this frame is packed in the next one
         self._frames, self._ended_for, self._profiles_anyway = 0, 0, False
         self.settings.apply(game, keys=not autopilot)
@@ -88,7 +90,7 @@ class Session:
 
     def frame(self, controls: Controls | None = None) -> None:
         """Run one frame of 1/60 s."""
-        controls = controls or Controls()
+        controls, covered = controls or Controls(), self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
@@ -98,14 +100,18 @@ class Session:
         if self._frames % LOOK_EVERY == 0:
             self._take_changed_scene()
         self._answer_keys(controls)
+        covered = covered or self.is_covered
+        seen = self._withheld.left_of(controls, covered=covered)
+        if covered:
+            self._kept.forget()
         moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_MOVES)
         if self.state in ("won", "lost"):
             self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
-        if self.state == "paused" and controls.was_pressed("period"):
-            self._step(controls)
+        if self.state == "paused" and self.settings_shown is None and controls.was_pressed("period"):
+            self._step(controls)  # with the keys that are down: so single frames are looked at
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
-            self._run(controls)
+            self._run(seen)
         else:
             self.game.camera.advance(0.0)
             self._pace.due(0.0)
@@ -116,6 +122,11 @@ class Session:
     def is_still(self) -> bool:
         """Whether the picture stays as it is until something is pressed."""
         return self.state == "paused" or self.help_shown or self.settings_shown is not None
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a screen lies over the game, and has the keys."""
+        return self.state != "playing" or self.is_still
 
     def leave(self) -> None:
         """Pause a game that its player has turned away from."""
@@ -188,7 +199,6 @@ class Session:
             if not self.settings_shown.frame(controls):
                 self.settings_shown = None
                 self.settings.keep(self.game)
-            controls.pressed.clear()
             return
         if controls.was_pressed("h", "f1"):
             self.help_shown = not self.help_shown
@@ -214,13 +224,13 @@ class Session:
         if self.state == "title":
             self._choose_level(controls)
             if go or (controls.was_pressed("mouse_left") and not self.level_map.refuses(self.game, controls)):
-                self._begin(controls)
+                self._begin()
         elif self.state in ("won", "lost"):
             again = controls.was_pressed("r", "pad_back")
             if self._ended_for > END_DELAY and (go or again or controls.was_pressed("mouse_left")):
                 if self.state == "won" and self.game.has_next_level and not again:
                     self.game.level_number += 1
-                self._begin(controls)
+                self._begin()
         elif controls.was_pressed("r") or (self.state == "paused" and controls.was_pressed("pad_back")):
             self.restart()
         elif self.state == "paused" and controls.was_pressed("backspace") and len(self.game.levels) > 1:
@@ -228,7 +238,6 @@ class Session:
             self.state = "title"  # with the map of levels
         elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and go):
             self.state = "playing" if self.state == "paused" else "paused"
-            controls.pressed -= set(GO)
         elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
             self.state = "paused"
 
@@ -248,10 +257,9 @@ class Session:
             self._profiles_anyway = profiler.enabled
         profiler.enabled = self.debug_shown or self._profiles_anyway
 
-    def _begin(self, controls: Controls) -> None:
+    def _begin(self) -> None:
         self.game.sounds.play("click")
         self.restart()
-        controls.pressed.clear()
 
     def _go_back(self) -> None:
         """Leave the help, then the game for the pause, then the pause."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from ecs_softbody.play.keeping.names import SETTINGS
+from ecs_softbody.play.keeping.values import is_number, is_text
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.rendering.screen.vision import KINDS, Colours
 from ecs_softbody.rendering.texts.table import TABLE
@@ -30,7 +31,9 @@ class Settings:
     """
 
     def __init__(self) -> None:
-        self.saves = Saves("settings")
+        self.saves = Saves(SETTINGS, file=SETTINGS)
+        self._known: dict[str, Any] = {}
+        """Volumes of the game as they were put into it, or kept: another window may have kept others since."""
 
     @classmethod
     def of_the_player(cls, game: Game | None = None, *, autopilot: bool = False) -> Settings:
@@ -61,12 +64,16 @@ class Settings:
     @property
     def played(self) -> list[str]:
         """Names of the games that were played, the last one first."""
-        found = self.saves.get("played")
-        return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+        return self.saves.texts("played")
 
     def note_played(self, name: str) -> None:
         """Remember that a game is played now."""
-        self.saves["played"] = [name, *(other for other in self.played if other != name)][:RECENT]
+
+        def with_it(played: Any) -> list[Any]:
+            others = [other for other in played if other != name] if isinstance(played, list) else []
+            return [name, *others][:RECENT]
+
+        self.saves.change("played", with_it)
 
     def get(self, name: str) -> Any:
         """Return a setting by its name in `USUAL`; a value that a file should not hold counts as none."""
@@ -86,12 +93,12 @@ class Settings:
     def apply(self, game: Game, *, keys: bool = True) -> None:
         """Give a game the player's settings, and his keys unless a scripted player uses those of the game."""
         sounds = game.sounds
-        sounds.muted = self.saves.get("muted", sounds.muted) is True
-        sounds.volume = _share(self.saves.get("volume"), sounds.volume)
-        sounds.music_volume = _share(self.saves.get("music volume"), sounds.music_volume)
+        sounds.muted = self.saves.flag("muted", sounds.muted)
+        sounds.volume = float(self.saves.number("volume", sounds.volume, 0.0, 1.0))
+        sounds.music_volume = float(self.saves.number("music volume", sounds.music_volume, 0.0, 1.0))
+        self._known = _volumes(game)
         self.apply_now(game)
-        chosen = self.saves.get("keys")
-        if keys and isinstance(chosen, Mapping):
+        if keys and (chosen := self.saves.table("keys")):
             game.bindings.load(chosen.get(game.name))
 
     def apply_now(self, game: Game) -> None:
@@ -112,31 +119,28 @@ class Settings:
 
     def keep(self, game: Game) -> None:
         """Keep the volumes and keys that a game has now."""
-        sounds = game.sounds
-        self.saves["muted"] = sounds.muted
-        self.saves["volume"] = sounds.volume
-        self.saves["music volume"] = sounds.music_volume
-        keys = self.saves.get("keys")
-        every: dict[str, Any] = dict(keys) if isinstance(keys, Mapping) else {}
-        if game.bindings.saved() or game.name in every:
-            every[game.name] = game.bindings.saved()
-            self.saves["keys"] = every
+        for name, value in _volumes(game).items():
+            if value != self._known.get(name):
+                self.saves[name] = value
+        self._known = _volumes(game)
+        chosen, kept = game.bindings.saved(), self.saves.table("keys").get(game.name)
+        if chosen != (kept or {}):
+            self.saves.change("keys", lambda every: {**(every if isinstance(every, dict) else {}), game.name: chosen})
+
+
+def _volumes(game: Game) -> dict[str, Any]:
+    """Return what the player may have changed of a game's sounds, by the names under which it is kept."""
+    return {"muted": game.sounds.muted, "volume": game.sounds.volume, "music volume": game.sounds.music_volume}
 
 
 def _is_allowed(name: str, value: Any) -> bool:
     """Return whether a setting may have a value."""
     if name == "text size":
-        return isinstance(value, float | int) and not isinstance(value, bool) and value in TEXT_SIZES
+        return is_number(value) and value in TEXT_SIZES
     if name == "colours":
         return value in KINDS
     if name == "language":
-        return isinstance(value, str)
+        return is_text(value)
     if name in SWITCHES:
         return isinstance(value, bool)
-    return _share(value, -1.0) >= 0.0
-
-
-def _share(value: Any, otherwise: float) -> float:
-    """Return a number from 0 to 1, or another one where a file holds something else."""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
-    return float(value) if good else otherwise
+    return is_number(value, 0.0, 1.0)

@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
-from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.devices import Devices
 from ecs_softbody.play.input.keyboard import BUTTONS, key_name
-from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.input.posted import dispatch_posted
 from ecs_softbody.play.launch.tools import Tool, ToolMissing, open_inspector
 from ecs_softbody.play.opening import hear_end, open_backend, open_window
@@ -19,6 +16,7 @@ from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.films import write_png
 from ecs_softbody.play.sharing.folder import new_file, pictures_folder
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.timing.resting import most_pictures, rest
@@ -52,9 +50,6 @@ class GameWindow:
         """Pictures per second, smoothed."""
         self.closed = False
         self.step_ms = 0.0
-        self._controls = Controls()
-        self.pads = Pads()
-        """The game controllers; they are plugged in and out at any time."""
         self._real_time = Accumulator()
         self._stillness = Stillness()
         self._hidden = False
@@ -71,8 +66,9 @@ class GameWindow:
         self._picture = Picture(*self._window.get_framebuffer_size())
         self._window.push_handlers(self)
         hear_end(self._window, self._lose)
-        self.pads.controls = self._controls
-        self.pads.open()
+        self._devices = Devices(self._window)
+        self.pads = self._devices.pads
+        """The game controllers; they are plugged in and out at any time."""
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -89,7 +85,7 @@ class GameWindow:
         """Show a screen until it wants to be left, the window is closed, or `until` says so."""
         self._screen = screen
         self.filming.clip.clear()
-        self._take_controls()
+        self._devices.begin()
         self._real_time = Accumulator()
         self._stillness.end()
         if isinstance(screen, Session):
@@ -119,12 +115,10 @@ class GameWindow:
                 break
             frames += 1
             self._point(screen)
-            if self._controls.pressed or self._controls.released or self._controls.scroll:
+            if self._devices.are_used:
                 self._stillness.end()
-            screen.frame(self._controls)
-            self._controls.pressed.clear()
-            self._controls.released.clear()
-            self._controls.scroll = 0.0
+            screen.frame(self._devices.controls)
+            self._devices.next_frame()
         drawing = time.perf_counter()
         if frames:
             self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
@@ -178,7 +172,7 @@ class GameWindow:
 
     def holds(self, symbol: int, is_key: bool) -> bool:
         """Return whether the game has a key, or a button of the mouse, down."""
-        return (key_name(symbol) if is_key else BUTTONS.get(symbol, "mouse_other")) in self._controls.held
+        return (key_name(symbol) if is_key else BUTTONS.get(symbol, "mouse_other")) in self._devices.controls.held
 
     def tell(self, text: str) -> None:
         """Show a line over the picture for a moment."""
@@ -201,10 +195,9 @@ class GameWindow:
 
         Without a folder it is that of the user's pictures, see `pictures_folder`.
         """
-        image = Image.fromarray(self._backend.read(*self.size_px))
+        image = self._backend.read(*self.size_px)
         try:
-            target = new_file(folder or pictures_folder(), "screenshot", ".png")
-            image.save(target)
+            target = write_png(new_file(folder or pictures_folder(), "screenshot", ".png"), image)
         except OSError as error:
             self.tell(say("window.not_saved", reason=error.strerror or error))
             return None
@@ -241,29 +234,14 @@ class GameWindow:
     def _point(self, screen: Screen) -> None:
         """Tell the controls where the mouse is in the world."""
         if isinstance(screen, Session):
-            x, y = screen.game.camera.screen_to_world(self._controls.pointer_screen)
-            self._controls.pointer = (float(x), float(y))
-
-    def _take_controls(self) -> None:
-        """Begin with no key down; the device in hand stays the same."""
-        before = self._controls
-        self._controls = Controls(device=before.device, family=before.family, pointer_screen=before.pointer_screen)
-        self.pads.let_go()
-        self.pads.controls = self._controls
+            controls = self._devices.controls
+            x, y = screen.game.camera.screen_to_world(controls.pointer_screen)
+            controls.pointer = (float(x), float(y))
 
     def _move_pointer(self, x: float, y: float) -> None:
         scale = self.size_px[1] / max(self._window.height, 1) / self._picture.point
-        self._controls.pointer_screen = (x * scale, y * scale)
+        self._devices.controls.pointer_screen = (x * scale, y * scale)
         self._stillness.end()
-
-    def _press(self, name: str) -> None:
-        self._controls.device = "keyboard"
-        self._controls.held.add(name)
-        self._controls.pressed.add(name)
-
-    def _release(self, name: str) -> None:
-        self._controls.held.discard(name)
-        self._controls.released.add(name)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         """Note a key; the window itself answers F2, F9, F11 and F12."""
@@ -279,13 +257,14 @@ class GameWindow:
                 self.tell(f"{missing}")
         elif name == "f11":
             self._window.set_fullscreen(not self._window.fullscreen)
+            self._devices.look_in_new_window()
         elif name:
-            self._press(name)
+            self._devices.press(name)
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool:
         """Note that a key went up."""
-        self._release(key_name(symbol))
+        self._devices.release(key_name(symbol))
         return True
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
@@ -299,24 +278,26 @@ class GameWindow:
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         """Note a button."""
         self._move_pointer(x, y)
-        self._press(BUTTONS.get(button, "mouse_other"))
+        self._devices.press(BUTTONS.get(button, "mouse_other"))
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         """Note that a button went up."""
         self._move_pointer(x, y)
-        self._release(BUTTONS.get(button, "mouse_other"))
+        self._devices.release(BUTTONS.get(button, "mouse_other"))
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         """Note the wheel."""
-        self._controls.scroll += scroll_y
+        self._devices.controls.scroll += scroll_y
 
     def on_deactivate(self) -> None:
         """Let go of all keys and pause when another window comes to the front."""
-        self._controls.released |= self._controls.held
-        self._controls.held.clear()
-        self.pads.let_go()
+        self._devices.let_go()
         if isinstance(self._screen, Session):
             self._screen.leave()
+
+    def on_activate(self) -> None:
+        """Find out which keys are down: other windows had them meanwhile."""
+        self._devices.look()
 
     def on_hide(self) -> None:
         """Pause, and draw nothing, while the window is minimised."""

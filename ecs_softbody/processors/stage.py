@@ -18,11 +18,15 @@ from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors.fluids.outlines import FluidOutlines
 from ecs_softbody.processors.order import Order
 from ecs_softbody.storage import Component, PackedBuffers, declared_values
+from ecs_softbody.storage.saved import Saved
 
 Spawn = Callable[..., int]
 """Creates an entity of some components and returns its number."""
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
+LONGEST = 1e6
+"""Longest frame [s] of a file, far beyond any that makes sense."""
+MOST_SUBSTEPS = 1000
 NO_PAIRS = np.zeros((0, 2), np.int64)
 NO_BODIES = np.zeros(0, np.int64)
 
@@ -38,6 +42,13 @@ class Frame:
     substeps: int = 1
     substep: int = 1
     """Number of the substep that runs, from 1 on."""
+
+    saved: ClassVar = ("time", "dt", "substeps")
+
+    def load(self, saved: Saved) -> None:
+        """Have the times of a file."""
+        self.time, self.dt = saved.number("time"), saved.number("dt", 0.0, LONGEST)
+        self.substeps = saved.whole("substeps", 1, MOST_SUBSTEPS)
 
 
 @dataclass(frozen=True)
@@ -74,6 +85,12 @@ class Stage(esper.Processor):
 
     def rest(self) -> None:
         """Forget what the last substeps left: no entity has any of `components` any more."""
+
+    saved: ClassVar[tuple[str, ...]] = ()
+    """What a file keeps of it (state/files.py); all else is found anew from components."""
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of it; a stage with `saved` checks each field."""
 
     def rehearse(self, dt: float) -> None:
         """Run the kernels that only rare events need, so that a warm-up compiles them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ecs_softbody.processors.stage import LONGEST
+from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import check_number
 
 MOST_FRAMES_AT_ONCE = 5
@@ -27,6 +29,7 @@ class Clock:
     """The time of a Simulation: pause, slow motion, single steps, and what real time has left over."""
 
     transient = ("paused", "_real_time", "_single_steps")
+    saved = ("time", "frame", "frame_dt", "_time_scale", "alpha")
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -37,6 +40,12 @@ class Clock:
         self.alpha = 1.0
         self._real_time = Accumulator()
         self._single_steps = 0
+
+    def load(self, saved: Saved) -> None:
+        """Have the time of a file."""
+        self.time, self.frame = saved.number("time"), saved.whole("frame", 0)
+        self.frame_dt, self.alpha = saved.number("frame_dt", 0.0, LONGEST), saved.number("alpha", 0.0, 1.0)
+        self._time_scale = saved.number("time_scale", 0.0, LONGEST)
 
     @property
     def time_scale(self) -> float:

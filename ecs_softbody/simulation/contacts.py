@@ -17,16 +17,13 @@ from ecs_softbody.simulation.world import World
 class WorldContacts:
     """Reports contacts and pairs that touch, and lets bodies through one-way platforms."""
 
-    transient = ("_world", "_wake")
-
     def __init__(self, world: World, space: CollisionSpace, wake: Callable[[int], None]) -> None:
         self._world, self._space, self._wake = world, space, wake
-        self._kept: Contacts | None = None
 
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last frame."""
-        return self._space.report() if self._kept is None else self._kept
+        return self._space.report()
 
     @property
     def touching(self) -> NDArray[np.int64]:
@@ -41,14 +38,6 @@ class WorldContacts:
     def _pairs(self, *, sensor: bool) -> NDArray[np.int64]:
         self._space.tracker.start()
         return self._space.tracker.pairs.entities(sensor=sensor)
-
-    def keep(self) -> None:
-        """Report the contacts of now until `forget`: packing may move the rows that they count."""
-        self._kept = self.contacts
-
-    def forget(self) -> None:
-        """Report new contacts again."""
-        self._kept = None
 
     def pass_through(self, entity: int, platform: int) -> None:
         """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.

@@ -12,11 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.elementary.rows import distinct, lengths
 from ecs_softbody.processors import throw_bodies
-from ecs_softbody.processors.frame.integration import IntegrationProcessor
-from ecs_softbody.processors.sleep.sleep import SleepProcessor
-from ecs_softbody.simulation.clock import Clock
+from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.queries import WorldQueries
-from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.validation import check_coordinates, check_flag, check_number
 
 
@@ -31,17 +28,10 @@ class Explosion(NamedTuple):
 class Explosions:
     """Blows up what a game asks for; see `explode`."""
 
-    def __init__(
-        self,
-        buffers: PackedBuffers,
-        questions: WorldQueries,
-        integration: IntegrationProcessor,
-        sleep: SleepProcessor,
-        clock: Clock,
-    ) -> None:
-        self._buffers, self._questions, self._integration, self._sleep = buffers, questions, integration, sleep
-        self._clock = clock
-        self.explosions: deque[Explosion] = deque(maxlen=16)
+    def __init__(self, pipeline: Pipeline, questions: WorldQueries, explosions: deque[Explosion]) -> None:
+        self._buffers, self._questions, self._clock = pipeline.context.buffers, questions, pipeline.clock
+        self._integration, self._sleep = pipeline.integration, pipeline.sleep
+        self.explosions = explosions
         """The last ones, for those who draw what they do; they are no part of the state."""
 
     def explode(

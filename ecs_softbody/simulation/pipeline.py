@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import esper
+import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.keeping import ContactKeeper
@@ -50,20 +51,27 @@ from ecs_softbody.processors.sleep.finite_guard import (
 from ecs_softbody.processors.sleep.forced_waking import ForcedWakingProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Frame, Stage, StageContext
+from ecs_softbody.processors.stage import MOST_SUBSTEPS, Frame, Stage, StageContext
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
-from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions
+from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions, world_processors
+from ecs_softbody.storage.saved import Saved
 
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
+SMALLEST = 2.2e-308
+"""The least speed limit [m/s]: a float that is not 0 and no denormal one."""
 
 
 class Pipeline:
     """All stages of a simulation, in the order of the step, and what they share."""
 
     transient = ("_listed", "_without", "_due", "keeper")
+    saved = (
+        "substeps", "clock", "frame", "context.gravity", "integration.speed_limit", "space.activity", "space",
+        "context.outlines",
+    )  # fmt: skip
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
         self._buffers, self._threads, self.clock = buffers, threads, clock
@@ -160,6 +168,33 @@ class Pipeline:
             FrameEnd.HANDLERS: lambda dt: self.contact_events.deliver(),
         }
 
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of the stages; components are there already, and stages know nothing yet.
+
+        Raises:
+            ValueError: where a field is missing, or is not allowed.
+        """
+        self.substeps = saved.whole("substeps", 1, MOST_SUBSTEPS)
+        self.clock.load(saved.part("clock"))
+        self.frame.load(saved.part("frame"))
+        gravity = saved.floats("gravity", (2,))
+        if not np.isfinite(gravity).all():
+            saved.fail("gravity", gravity.tolist(), "finite numbers")
+        self.context.gravity[:] = gravity
+        self.integration.speed_limit = self.space.solver.speed_limit = saved.number("speed_limit", SMALLEST)
+        self.space.activity.load(saved.part("activity"))
+        self.space.load(saved.part("space"), self._buffers.version)
+        self.keeper.load(saved.part("contacts"), self._buffers.version)
+        self.context.outlines.load(saved.part("outlines"))
+        of_stages = saved.part("stages")
+        for name, stage in self.saved_stages().items():
+            stage.load(of_stages.part(name))
+        self.look_again()
+
+    def saved_stages(self) -> dict[str, Stage]:
+        """Return the stages of which files keep something, by the names of their classes."""
+        return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
+
     def stage(self, kind: type[Kind]) -> Kind:
         """Return the stage of a class."""
         return next(stage for stage, _ in self.substep if isinstance(stage, kind))
@@ -183,8 +218,8 @@ class Pipeline:
     def run_substep(self, dt: float) -> None:
         """Do what `esper.process` does, without the stages that have nothing to do."""
         esper.clear_dead_entities()
-        if self._without is not self.idle or self._listed != esper._processors:
-            self._listed = list(esper._processors)
+        if self._without is not self.idle or self._listed != world_processors():
+            self._listed = list(world_processors())
             self._list_due()
         for processor in self._due:  # the first stage, packing, may change what stands behind it
             processor.process(dt)

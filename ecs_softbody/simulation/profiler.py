@@ -12,6 +12,7 @@ from ecs_softbody.collision.pipeline import run_phase
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.pipeline import Pipeline
+from ecs_softbody.storage import world_processors
 from ecs_softbody.validation import check_count, check_flag
 
 FRAME_END = "end of the frame"
@@ -27,11 +28,16 @@ class Profiler:
     are named "CollisionProcessor: pairs" and so on, and are contained in "CollisionProcessor".
     """
 
-    def __init__(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
-        self._pipeline, self._space, self._contacts = pipeline, pipeline.space, contacts
+    def __init__(self) -> None:
+        self._pipeline: Pipeline
+        self._contacts: WorldContacts
         self._enabled = False
         self._now: dict[str, float] = {}
         self._frames: deque[tuple[float, dict[str, float]]] = deque(maxlen=WINDOW)
+
+    def follow(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
+        """Measure these stages from now on."""
+        self._pipeline, self._contacts = pipeline, contacts
 
     @property
     def enabled(self) -> bool:
@@ -121,7 +127,8 @@ class Profiler:
             end: runs what comes after the last substep.
         """
         self._now = {}
-        self._space.run_phase = self._run_phase
+        space = self._pipeline.space
+        space.run_phase = self._run_phase
         started = time.perf_counter()
         try:
             substeps(self._run_substep)
@@ -129,7 +136,7 @@ class Profiler:
             end()
             finished = time.perf_counter()
         finally:
-            self._space.run_phase = run_phase
+            space.run_phase = run_phase
         self._now[FRAME_END] = 1e3 * (finished - ended)
         self._frames.append((1e3 * (finished - started), self._now))
 
@@ -137,7 +144,7 @@ class Profiler:
         """Do what `Pipeline.run_substep` does, with a clock."""
         esper.clear_dead_entities()
         spent = self._now
-        for processor in esper._processors:
+        for processor in world_processors():
             name = type(processor).__name__
             spent.setdefault(name, 0.0)  # before its parts, so that it stands above them
             if id(processor) not in self._pipeline.idle:

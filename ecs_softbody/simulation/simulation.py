@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
+from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.processors import SOLVERS
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
@@ -28,8 +30,8 @@ from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
 from ecs_softbody.simulation.world import World
-from ecs_softbody.state.world_snapshots import WorldSnapshots
-from ecs_softbody.storage import PackedBuffers, marked_for_deletion
+from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
+from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
@@ -41,8 +43,6 @@ CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
 OWN = ("solver", "buffers", "profiler")
 """Attributes that each Simulation has of its own."""
-
-
 _of_world: dict[str, Simulation] = {}
 """The simulation that each world belongs to."""
 
@@ -77,6 +77,7 @@ class Simulation:
         sleeping: bool = True,
         threads: int = 1,
     ) -> None:
+        check_kernels()
         self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
         check_count("Simulation", "substeps", substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
@@ -86,18 +87,15 @@ class Simulation:
         self.solver, self.buffers = solver, PackedBuffers(Particles)
         self._stepping = self._in_substeps = False
         self._take_over()
-        pipeline = self._pipeline = Pipeline(self.buffers, self._gravity, solver, self._threads, self._clock)
-        self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
+        self._events, self.profiler = WorldEvents(self._world), Profiler()
+        self._recent_explosions: deque[Explosion] = deque(maxlen=16)
+        pipeline = self._new_pipeline()
+        self._use(pipeline)
         self.substeps, self.sleeping = substeps, sleeping
         for processor, order in pipeline.substep:
             esper.add_processor(processor, priority=order)
-        self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
-        self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
-        self._entities, self._events = WorldEntities(self._world, self._queries), WorldEvents(self._world)
-        self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
-        self._explosions = Explosions(self.buffers, self._queries, self._integration, self._sleep, self._clock)
-        self.profiler = Profiler(pipeline, self._contacts)
-        self._snapshots = WorldSnapshots(self._world, pipeline, self._contacts, solver, self._bring_up_to_date)
+        stages = Stages(pipeline, self._new_pipeline, self._replace_stages)
+        self._snapshots = WorldSnapshots(self._world, stages, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
@@ -177,6 +175,27 @@ class Simulation:
             """Name the attribute that was meant."""
             owner = type(self).__name__
             raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
+
+    def _new_pipeline(self) -> Pipeline:
+        """Return stages that know nothing of the world yet."""
+        return Pipeline(self.buffers, self._gravity, self.solver, self._threads, self._clock)
+
+    def _use(self, pipeline: Pipeline) -> None:
+        """Answer and act through these stages from now on."""
+        self._pipeline = pipeline
+        self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
+        self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
+        self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._entities = WorldEntities(self._world, self._queries)
+        self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
+        self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)
+        self.profiler.follow(pipeline, self._contacts)
+
+    def _replace_stages(self, pipeline: Pipeline) -> None:
+        """Put other stages in the place of the present ones, where a game has not removed them."""
+        pairs = zip(self._pipeline.substep, pipeline.substep, strict=True)
+        replace_processors({id(old): new for (old, _), (new, _) in pairs})
+        self._use(pipeline)
 
     def _take_over(self) -> None:
         previous = _of_world.get(self.world)
@@ -258,7 +277,7 @@ class Simulation:
         before = esper.current_world
         esper.switch_world(self.world)
         self._stepping = True
-        self._contacts.forget()
+        self._space.release_report()
         try:
             if self.profiler.enabled:
                 self.profiler.run_frame(partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt))
@@ -292,7 +311,7 @@ class Simulation:
     def _bring_up_to_date(self) -> set[int]:
         with self:
             if not self._in_substeps and not self.buffers.is_current:
-                self._contacts.keep()
+                self._space.hold_report()
                 self.buffers.synchronise()
             return marked_for_deletion()
 

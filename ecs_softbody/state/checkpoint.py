@@ -165,6 +165,18 @@ class Checkpoint:
             return array
         return self._contents.of(array)
 
+    def content_of_array(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return what an array held, or the part of what is behind it that it shows."""
+        if array.size == 0:
+            return array
+        if (content := self.array_of(array)) is not None:
+            return content
+        base = array.base
+        if not isinstance(base, np.ndarray):
+            raise KeyError("the content of this array was not kept")
+        whole = np.ascontiguousarray(self.content_of_array(base)).reshape(-1).view(np.uint8)
+        return np.ndarray(array.shape, array.dtype, whole, offset_in(array, base), array.strides)
+
     def follows(self, value: Any) -> bool:
         """Return whether the attributes of an object are kept."""
         return isinstance(self._nodes.get(id(value)), ObjectNode | OneAttributeNode)
@@ -235,6 +247,12 @@ class Reach:
     def are_as_they_were(self) -> bool:
         """Return whether the same arrays can be written to as then."""
         return bool(writeable(self._arrays) == self._are_written)
+
+
+def offset_in(array: NDArray[Any], base: NDArray[Any]) -> int:
+    """Return where an array begins in the one that it is a view of [bytes]."""
+    first, start = (each.__array_interface__["data"][0] for each in (array, base))
+    return int(first - start) if array.size else 0
 
 
 def refer_to_the_same(one: Reached, other: Reached) -> bool:

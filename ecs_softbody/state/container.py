@@ -17,9 +17,21 @@ HEADER = struct.Struct("<16s8sIQQ32s")
 LARGEST = 1 << 30
 """Bytes that the content of a file may have."""
 
+MOST_SAID = 200
+"""Letters of what is told of a file's content."""
+
 
 class SnapshotError(ValueError):
     """A snapshot or a replay cannot be used; nothing has changed. The message says why."""
+
+
+def damaged(kind: str, error: Exception) -> SnapshotError:
+    """Return the error of content that makes no sense: short and printable, whatever is in it."""
+    return SnapshotError(f"{kind}: its content is damaged ({_printable(str(error)[:MOST_SAID])})")
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def pack(kind: str, content: bytes) -> bytes:
@@ -44,7 +56,8 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
     if magic != MAGIC.ljust(16, b"\0"):
         raise SnapshotError(f"{called}: this is no {kind} of ecs-softbody")
     if found.rstrip(b"\0") != kind.encode():
-        raise SnapshotError(f"{called}: this is no {kind}, but a {found.rstrip(bytes(1)).decode('ascii', 'replace')}")
+        other = _printable(found.rstrip(bytes(1)).decode("ascii", "replace"))
+        raise SnapshotError(f"{called}: this is no {kind}, but a {other}")
     if number != FORMAT:
         raise SnapshotError(f"{called}: its format is {number}; this version reads format {FORMAT}")
     stored = data[HEADER.size :]

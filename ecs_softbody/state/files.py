@@ -1,38 +1,54 @@
-"""Files: snapshots as bytes, to be restored in another world, another process, at another time."""
+"""Files: snapshots as bytes, to be restored in another world, another process, at another time.
+
+A file is a text in JSON and the bytes of arrays. It holds what is declared: the columns of components, what stages say
+in `saved`, the numbers of entities, and data of the game's own components and processors. Nothing in it names code: a
+class is looked up among those that are registered, or is that of what the world has in the same place.
+"""
 
 from __future__ import annotations
 
-import itertools
 import json
 import struct
+from collections.abc import Callable
 from typing import Any, Protocol
-
-import esper
-import numpy as np
 
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered, registered_as
 from ecs_softbody.state.container import SnapshotError
-from ecs_softbody.state.decoding import Decoder
-from ecs_softbody.state.encoding import Encoder, name_of, own_state, type_of
-from ecs_softbody.state.kinds import slots_of
-from ecs_softbody.state.structure import Structure, set_entity_counter
-from ecs_softbody.storage import Component, PackedBuffers
-from ecs_softbody.storage.table import Table
+from ecs_softbody.state.saving import Arrays, fields_of
+from ecs_softbody.state.structure import Structure
+from ecs_softbody.state.tables import TableOfFile, read_tables, table_content
+from ecs_softbody.state.values import Reader, Writer, name_of, own_state, put_attributes
+from ecs_softbody.storage import (
+    Component,
+    PackedBuffers,
+    components_by_entity,
+    mark_for_deletion,
+    put_entities,
+    set_entity_counter,
+)
+from ecs_softbody.storage.saved import Saved
 
 
 class World(Protocol):
-    """What is written to."""
+    """What is written, and read into."""
 
-    buffers: PackedBuffers
-    roots: tuple[Any, ...]
     solver: str
+
+    @property
+    def buffers(self) -> PackedBuffers:
+        """The packed arrays of all components."""
+
+    @property
+    def pipeline(self) -> Any:
+        """The stages."""
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own."""
 
-    keeper: Any
+    def begin_anew(self) -> Any:
+        """Put stages that know nothing in the place of the present ones, and return their pipeline."""
 
     def made_anew(self) -> None:
         """Look at all arrays again."""
@@ -42,84 +58,50 @@ class Kept(Protocol):
     """A snapshot that is written."""
 
     structure: Structure
+    pipeline: Any
     processors: list[Any]
     columns: Columns
     checkpoint: Checkpoint
     contacts: Any
     next_entity: int
     deleted: set[int]
-    frame: int
 
 
 KIND = "snapshot"
 LENGTHS = struct.Struct("<Q")
+MOST_ENTITIES = 1_000_000
+LONGEST_NAME = 500
+LONGEST_TEXT = 16 << 20
+"""Letters of the text: 20 times as many bytes are needed to read it."""
+SPARE, SHARE = 96 << 20, 4
+"""Bytes that the arrays of a file may take beyond SHARE times its length: tables keep the room that they once had."""
 
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     """Return the content of a file with this snapshot."""
-    structure = snapshot.structure
-    stores: dict[int, list[Any]] = {}
-    for kind, table in structure.tables.items():
-        for name, store in (("rows", table.rows), ("values", table.values)):
-            stores[id(store)] = [kind.__name__, name]
-    for layout in structure.stores:
-        for name, array in layout.arrays.items():
-            stores[id(array)] = [*stores[id(layout.store)], name]
-    components = {
-        id(one): [table.component_type.__name__, int(entity)]
-        for table, members, _, _ in structure.placed
-        for entity, one, *_ in members
-    }
-    encoder = Encoder(snapshot.checkpoint, stores, components)
+    structure, kept, arrays = snapshot.structure, snapshot.checkpoint, Arrays()
+    writer, pipeline = Writer(arrays, kept), snapshot.pipeline
+    contacts = {name: arrays.add(each) for name, each in snapshot.contacts._asdict().items() if each is not None}
+    stages = {name: fields_of(stage, kept, arrays) for name, stage in pipeline.saved_stages().items()}
     content = {
         "version": version,
         "solver": world.solver,
-        "frame": snapshot.frame,
         "next": snapshot.next_entity,
         "deleted": sorted(int(entity) for entity in snapshot.deleted),
-        "tables": _tables(snapshot, encoder),
-        "entities": _entities(snapshot, encoder),
-        "referrers": [
-            [owner, [[kind.__name__, entity] for kind, entity in sorted(members, key=lambda m: (m[1], m[0].__name__))]]
-            for owner, members in structure.referrers.items()
-        ],
-        "processors": [[name_of(type(one)), encoder.value(one)] for one in snapshot.processors],
-        "roots": [encoder.value(root) for root in world.roots],
-        "contacts": [_array(each, encoder) for each in snapshot.contacts],
-        "nodes": encoder.nodes,
+        "tables": table_content(structure, snapshot.columns.by_array(), arrays),
+        "buffers": fields_of(world.buffers, kept, arrays),
+        "entities": _entities(snapshot, writer),
+        "joined": [int(owner) for owner in structure.referrers],
+        "pipeline": fields_of(pipeline, kept, arrays) | {"contacts": contacts, "stages": stages},
+        "processors": [[name_of(type(one)), writer.value(one)] for one in snapshot.processors],
+        "nodes": writer.nodes,
+        "blobs": [len(each) for each in arrays.blobs],
     }
-    content["blobs"] = [blob.nbytes for blob in encoder.blobs]
     text = json.dumps(content, separators=(",", ":")).encode()
-    return b"".join([LENGTHS.pack(len(text)), text, *(blob.tobytes() for blob in encoder.blobs)])
+    return b"".join([LENGTHS.pack(len(text)), text, *arrays.blobs])
 
 
-def _tables(snapshot: Kept, encoder: Encoder) -> list[Any]:
-    """Return where the rows of each table are, and what is in them."""
-    content = snapshot.columns.by_array()
-    found = []
-    layouts = {id(layout.store): layout for layout in snapshot.structure.stores}
-    for table, _, version, serial in snapshot.structure.placed:
-        parts = []
-        for store in (table.rows, table.values):
-            layout = layouts[id(store)]
-            columns = [
-                [name, type_of(array.dtype), list(array.shape[1:]), encoder.blob(content[id(array)])]
-                for name, array in layout.arrays.items()
-                if id(array) in content
-            ]
-            free = [[length, starts] for length, starts in layout.free.items() if starts]
-            parts.append([*layout.numbers, free, columns])
-        active = snapshot.checkpoint.attributes_of(table) or {}
-        found.append([table.component_type.__name__, version, serial, *parts, encoder.value(active.get("_active"))])
-    return found
-
-
-def _array(array: np.ndarray[Any, Any] | None, encoder: Encoder) -> Any:
-    """Return an array as (shape, type, blob)."""
-    return None if array is None else [list(array.shape), array.dtype.str, encoder.blob(array)]
-
-
-def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
+def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
     """Return the components of each entity; those that are packed by their rows."""
     places = {id(one): place for _, members, _, _ in snapshot.structure.placed for _, one, *place in members}
     found = []
@@ -127,151 +109,141 @@ def _entities(snapshot: Kept, encoder: Encoder) -> list[Any]:
         listed: list[Any] = []
         for kind, component in components.items():
             if isinstance(component, Component):
-                extra = {
-                    name: encoder.value(getattr(component, name))
-                    for name in slots_of(kind)
-                    if name not in Component.__slots__ and hasattr(component, name)
-                }
-                listed.append([kind.__name__, places[id(component)], extra])
+                own = {name: writer.given(each) for name, each in component.own_values().items()}
+                listed.append([kind.__name__, places[id(component)], own])
             else:
                 state, known = own_state(component), registered(kind)
                 has_saved = known is not None and known.save is not None
-                value = encoder.given(state) if has_saved else encoder.value(component)
-                listed.append([known.name if known else "", value])
+                value = writer.given(state) if has_saved else writer.value(component)
+                listed.append([known.name if known else "", [], value])
         found.append([int(entity), listed])
     return found
 
 
-def decoded(content: bytes) -> tuple[dict[str, Any], list[bytes]]:
-    """Return the text and the blobs of a file."""
-    (length,) = LENGTHS.unpack_from(content)
-    if length > len(content) - LENGTHS.size:
-        raise SnapshotError("it is truncated")
-    at = LENGTHS.size + length
-    text = json.loads(content[LENGTHS.size : at])
-    blobs = []
-    for size in text["blobs"]:
-        if not isinstance(size, int) or not 0 <= size <= len(content) - at:
-            raise SnapshotError("it is truncated")
-        blobs.append(content[at : at + size])
-        at += size
-    return text, blobs
+class FileContent:
+    """What a file says; nothing of it is in any world yet.
+
+    Raises:
+        ValueError: where it is no snapshot at all, and other exceptions of such content.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        (length,) = LENGTHS.unpack_from(content)
+        if not length <= min(LONGEST_TEXT, len(content) - LENGTHS.size):
+            raise SnapshotError("it is truncated, or its text is too long")
+        at = LENGTHS.size + length
+        text = json.loads(content[LENGTHS.size : at])
+        blobs = []
+        for size in Saved("file", text).whole_numbers("blobs"):
+            if not 0 <= size <= len(content) - at:
+                raise SnapshotError("it is truncated")
+            blobs.append(content[at : at + size])
+            at += size
+        self.arrays, self.nodes = Arrays(blobs, SPARE + SHARE * len(content)), text.pop("nodes", None)
+        self.entities = text.pop("entities", None)
+        self.saved = Saved("file", self.arrays.found_in(text))
+        self.solver = self.saved.text("solver")
 
 
-def put_into(world: World, text: dict[str, Any], blobs: list[bytes], entity: Any) -> None:
-    """Make the current world what is encoded; the caller goes back where this raises."""
-    if text["solver"] != world.solver:
-        raise SnapshotError(f"it needs Simulation(solver={text['solver']!r}); this one has {world.solver!r}")
-    own = world.own_processors()
-    names = [name_of(type(one)) for one in own]
-    for name, _ in text["processors"]:
-        if name not in names:
-            raise SnapshotError(f"it needs the processor {name}; add it before: sim.add_processor(...)")
-    decoder = Decoder(text["nodes"], blobs, world.buffers, entity)
+def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> None:
+    """Make the current world what a file says; the caller goes back where this raises."""
+    saved = file.saved
+    if file.solver != world.solver:
+        raise SnapshotError(f"it needs Simulation(solver={file.solver!r}); this one has {world.solver!r}")
+    reader = Reader(file.nodes, file.arrays, entity)
+    own = _attributes_of_processors(world, saved, reader)
+    tables = read_tables(saved, world.buffers, file.arrays)
+    entities = _checked_entities(Saved("file", {"entities": file.entities}), tables)
     world.buffers.unpack_all()
-    for table in world.buffers.tables.values():
-        _empty(table)
-    kinds = {kind.__name__: kind for kind in Component.types}
-    for name, version, serial, rows, values, active in text["tables"]:
-        table = world.buffers[kinds[name]]
-        table.version, table._serials = version, itertools.count(int(serial))
-        for store, part in ((table.rows, rows), (table.values, values)):
-            _fill(store, part, decoder)
-        table._active = decoder.value(active)
-    _make_entities(world, text, decoder, kinds)
-    for root, current in zip(text["roots"], world.roots, strict=True):
-        decoder.value(root, current)
-    for name, value in text["processors"]:
-        decoder.value(value, own[names.index(name)])
-    _check_rows(world.buffers.tables)
+    for kind, table in world.buffers.tables.items():
+        if kind.__name__ in tables:
+            tables[kind.__name__].put_into(table)
+        else:
+            table.begin_anew()
+    _make_entities(world.buffers, entities, tables, reader)
+    world.buffers.load(saved.part("buffers"), saved.whole_numbers("joined"))
+    for kind, table in world.buffers.tables.items():
+        for number, component in table.bound.items():
+            if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
+                component.check_loaded(number)
+    _count_entities(saved)
+    world.begin_anew().load(saved.part("pipeline"))
+    for processor, attributes in own:
+        put_attributes(processor, attributes)
     world.made_anew()
-    arrays = [None if each is None else decoder.array(*each) for each in text["contacts"]]
-    world.keeper.restore(world.keeper.checked(arrays), world.buffers.version)
 
 
-def _empty(table: Table) -> None:
-    """Let a table be as it was made: a file does not name those that its world had not."""
-    table.version, table._serials, table._active = 0, itertools.count(1), None
-    table.forget_all()  # what stages know of them is read into the arrays that they have
-    for store in (table.rows, table.values):
-        store.empty()
+def _attributes_of_processors(world: World, saved: Saved, reader: Reader) -> list[tuple[Any, dict[str, Any]]]:
+    """Return the processors of the game's own that a file knows, each with what it will have."""
+    own, found = {name_of(type(one)): one for one in world.own_processors()}, []
+    for pair in saved.lists("processors", 2):
+        name = pair.text(0)
+        if name not in own:
+            raise SnapshotError(f"it needs the processor {name}; add it before: sim.add_processor(...)")
+        found.append((own[name], reader.attributes(pair.get(1), own[name])))
+    return found
 
 
-def _fill(store: Any, part: list[Any], decoder: Decoder) -> None:
-    capacity, count, free_count, free, columns = part
-    if not 0 <= free_count <= count <= capacity:
-        raise SnapshotError(f"a table of {count} rows in {capacity} is not allowed")
-    store.capacity, store.count, store.free_count = capacity, count, free_count
-    store._free.clear()
-    for length, starts in free:
-        store._free[length] = [int(start) for start in starts]
-    given = {name: (kind, shape, blob) for name, kind, shape, blob in columns}
-    if count and given.keys() != store.arrays.keys():
-        differ = sorted(given.keys() ^ store.arrays.keys())
-        raise SnapshotError(f"its columns are others than those of this version: {', '.join(differ[:5])}")
-    for name, old in list(store.arrays.items()):
-        new = decoder.array([capacity, *old.shape[1:]], old.dtype.str, None)
-        if count:
-            kind, shape, blob = given[name]
-            if kind != old.dtype.str or shape != list(old.shape[1:]):
-                raise SnapshotError(f"its column {name} is of another type than that of this version")
-            new[:count] = decoder.array([count, *shape], kind, blob)
-        store.arrays[name] = new
-    store.clear()
+def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int, list[Saved]]:
+    """Return the components of each entity, (name, place, value); those that are packed have a place in a table."""
+    found: dict[int, list[Saved]] = {}
+    for pair in saved.lists("entities", 2):
+        number, components = pair.whole(0, 0), []
+        if number in found or len(found) >= MOST_ENTITIES:
+            pair.fail(0, number, f"each entity once, and at most {MOST_ENTITIES}")
+        for component in pair.lists(1, 3):
+            name = component.text(0, LONGEST_NAME)
+            if name in tables:
+                tables[name].place(number, component.values(1, 3))
+            elif registered_as(name) is None:
+                raise SnapshotError(
+                    f"it needs the component {name}; import it, and register it with register_component"
+                )
+            components.append(component)
+        if len({component.get(0) for component in components}) < len(components):
+            pair.fail(1, "a component twice", "one of each class")
+        found[number] = components
+    for table in tables.values():
+        table.finish()
+    return found
 
 
-def _make_entities(world: World, text: dict[str, Any], decoder: Decoder, kinds: dict[str, Any]) -> None:
-    esper._entities.clear()
-    esper._components.clear()
-    for table in world.buffers.tables.values():
-        table.bound.clear()
-        table.entities.clear()
-    for number, listed in text["entities"]:
-        components: dict[type[Any], Any] = {}
-        for name, *rest in listed:
-            component = _component(name, rest, number, world, decoder, kinds)
-            components[type(component)] = component
-            esper._components.setdefault(type(component), set()).add(number)
-        esper._entities[number] = components
-    world.buffers._referrers = {
-        owner: {(kinds[name], entity) for name, entity in members} for owner, members in text["referrers"]
-    }
-    esper._dead_entities.clear()
-    esper._dead_entities.update(text["deleted"])
-    esper._clear_cache_now()
-    set_entity_counter(int(text["next"]))
+def _make_entities(
+    buffers: PackedBuffers, entities: dict[int, list[Saved]], tables: dict[str, TableOfFile], reader: Reader
+) -> None:
+    """Make the entities, with new components that look at the tables."""
+    mark_for_deletion([])
+    made: dict[int, dict[type[Any], Any]] = {number: {} for number in entities}
+    owners: dict[type[Any], set[int]] = {}
+    put_entities(made, owners)  # so that joints may name entities that come later
+    for number, components in entities.items():
+        for saved in components:
+            name, value = saved.text(0, LONGEST_NAME), saved.get(2)
+            component = _own_component(name, value, reader) if name not in tables else None
+            if component is None:
+                kind = tables[name].kind
+                component = buffers[kind].bind_loaded(number, *tables[name].places[number])
+                component.take_own({each: reader.value(encoded) for each, encoded in value.items()})
+            made[number][type(component)] = component
+            owners.setdefault(type(component), set()).add(number)
+    put_entities(made, owners)
 
 
-def _component(name: str, rest: list[Any], entity: int, world: World, decoder: Decoder, kinds: dict[str, Any]) -> Any:
-    if name not in kinds:
-        known = registered_as(name)
-        if known is None:
-            raise SnapshotError(f"it needs the component {name}; import it, and register it with register_component")
-        value = decoder.value(rest[0])
-        return known.load(value) if known.load else value
-    (first, last, slot), extra = rest
-    table: Table = world.buffers[kinds[name]]
-    fits = 0 <= first <= last <= table.rows.count or 0 <= first == last  # rows before none may be gone
-    if not (fits and 0 <= slot < table.values.count):
-        raise SnapshotError(f"{name} of entity {entity} has rows {first} to {last} of {table.rows.count}")
-    component = object.__new__(kinds[name])
-    for attribute, value in extra.items():
-        object.__setattr__(component, attribute, decoder.value(value))
-    component.row_arrays, component.value_arrays = table.rows.arrays, table.values.arrays
-    component.row_start, component.row_stop, component.slot, component.table = first, last, slot, table
-    table.bound[entity] = component
-    table.entities.add(entity)
-    return component
+def _own_component(name: str, value: Any, reader: Reader) -> Any:
+    """Return a component of the game's own."""
+    known = registered_as(name)
+    assert known is not None
+    found = reader.value(value)
+    if known.load is not None:
+        found = known.load(found)
+    if not isinstance(found, known.kind):
+        raise SnapshotError(f"a component {name} is a {type(found).__name__}")
+    return found
 
 
-def _check_rows(tables: dict[Any, Table]) -> None:
-    """Raise SnapshotError where a column counts rows that there are not: kernels would not notice."""
-    particles = next(table for kind, table in tables.items() if kind.__name__ == "Particles").rows.count
-    for kind, table in tables.items():
-        for name in table.index_names:
-            if table.rows.count and int(np.max(table.rows[f"packed_{name}"])) >= max(particles, 1):
-                raise SnapshotError(f"{kind.__name__}.{name} counts rows of Particles that there are not")
-        for first, last, count in (("first", "last", table.rows.count), ("particle_first", "particle_last", particles)):
-            used = table.values[last][table.values[last] > table.values[first]]
-            if len(used) and int(np.max(used)) > count:
-                raise SnapshotError(f"{kind.__name__} has rows {first} to {last} that there are not")
+def _count_entities(saved: Saved) -> None:
+    """Go on with the number that the next entity would have had."""
+    entities = components_by_entity()
+    following = saved.whole("next", max(entities, default=0) + 1)
+    mark_for_deletion(number for number in saved.whole_numbers("deleted") if number in entities)
+    set_entity_counter(following)

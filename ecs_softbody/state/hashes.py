@@ -11,7 +11,7 @@ import numpy as np
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.kinds import slots_of
 from ecs_softbody.state.structure import entity_counter
-from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage import Component, PackedBuffers, components_by_entity
 from ecs_softbody.storage.table import Table
 
 SIZE = 16
@@ -31,7 +31,7 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     clock, activity = pipeline.clock, pipeline.space.activity
     asleep = sorted(buffers.tables[buffers.particles_type].values["entity"][activity.sleepers].tolist())
     found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())
-    found["entities"] = _digest(repr((entity_counter(), sorted(esper._entities), asleep)).encode())
+    found["entities"] = _digest(repr((entity_counter(), sorted(esper.get_entities()), asleep)).encode())
     return found
 
 
@@ -59,7 +59,7 @@ def _table_hash(table: Table) -> str:
 def _own_hashes() -> dict[str, str]:
     """Hash the components of the game's own that are registered."""
     own: dict[str, list[str]] = {}
-    for entity, components in sorted(esper._entities.items()):
+    for entity, components in sorted(components_by_entity().items()):
         for kind, component in components.items():
             if not isinstance(component, Component) and (known := registered(kind)) is not None:
                 state = known.save(component) if known.save else vars_of(component)

@@ -6,11 +6,10 @@ import dataclasses
 import struct
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
-
-import esper
+from typing import Any, NoReturn
 
 from ecs_softbody.parallel.workers import Pending, Workers
 from ecs_softbody.state import container, files
@@ -21,28 +20,20 @@ from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import Kind
-from ecs_softbody.state.structure import Structure, entity_counter, set_entity_counter
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.state.structure import Structure, entity_counter
+from ecs_softbody.storage import (
+    PackedBuffers,
+    mark_for_deletion,
+    marked_for_deletion,
+    set_entity_counter,
+    world_processors,
+)
 
 PACKAGE = "ecs_softbody"
-
-
-class Keeper(Protocol):
-    """Keeps the contacts of a world, which are large and can be made small (collision/keeping.py)."""
-
-    kept_apart: frozenset[int]
-
-    def keep(self, version: int, before: Any) -> Any:
-        """Return the contacts as they are."""
-
-    def restore(self, kept: Any, version: int, ready: Callable[[], object]) -> None:
-        """Put them back; what is packed is back once `ready` returns."""
-
-    def of_fields(self, fields: list[Any]) -> Any:
-        """Return contacts again of their `fields`."""
-
-    def checked(self, fields: list[Any]) -> Any:
-        """Return contacts of which only the arrays are known; raise ValueError where they do not fit the world."""
+LONGEST = 200
+"""Letters that are told of what is wrong with a file."""
+WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, struct.error, RecursionError, MemoryError)
+"""What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
 
 
 class Snapshot:
@@ -52,19 +43,19 @@ class Snapshot:
     """
 
     def __init__(self, world: WorldState, structure: Structure) -> None:
-        self.world = world
+        self.world, self.pipeline = world, world.pipeline
         self.structure = structure
         self.columns = Columns(structure, world.buffers, world.changes(), world.last, world.begin)
         before = world.last_contacts
-        self.contacts = world.keeper.keep(world.buffers.version, before)
+        self.contacts = self.pipeline.keeper.keep(world.buffers.version, before)
         shared = frozenset() if before is None else frozenset(map(id, before.arrays))
         self._own_contacts = sum(each.nbytes for each in self.contacts.arrays if id(each) not in shared)
         self.processors = world.own_processors()
         """Those of the game's own."""
         self.checkpoint = world.checkpoint(structure, self.processors)
         self.next_entity = entity_counter()
-        self.deleted = set(esper._dead_entities)
-        self.frame = world.frame()
+        self.deleted = marked_for_deletion()
+        self.frame = self.pipeline.clock.frame
         """Frame that it was taken after."""
         self.columns.finish()
 
@@ -97,7 +88,8 @@ class Snapshot:
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add what it holds, under a name."""
         objects = parts.objects
-        objects[name, "world", 0], objects[name, "structure", 0] = self.world, self.structure
+        objects[name, "world", 0], objects[name, "pipeline", 0] = self.world, self.pipeline
+        objects[name, "structure", 0] = self.structure
         objects[name, "processors", 0] = tuple(self.processors)
         objects[name, "numbers", 0] = self.next_entity, self.frame, *self.deleted
         self.columns.take_apart(name, parts)
@@ -110,7 +102,8 @@ class Snapshot:
     def put_together(cls, name: int, whole: Whole) -> Snapshot:
         """Return the one that was taken apart under a name."""
         found, objects = cls.__new__(cls), whole.objects
-        found.world, found.structure = objects[name, "world", 0], objects[name, "structure", 0]
+        found.world, found.pipeline = objects[name, "world", 0], objects[name, "pipeline", 0]
+        found.structure = objects[name, "structure", 0]
         found.processors = list(objects[name, "processors", 0])
         found.next_entity, found.frame, *deleted = objects[name, "numbers", 0]
         found.deleted, found._own_contacts = set(deleted), 0
@@ -118,45 +111,47 @@ class Snapshot:
         fields = [
             whole.array((name, GROWING, at)) if has else None for at, has in enumerate(objects[name, "fields", 0])
         ]
-        found.contacts = found.world.keeper.of_fields(fields)
+        found.contacts = found.pipeline.keeper.of_fields(fields)
         found.checkpoint = Checkpoint.put_together(name, whole)
         return found
 
     def restore(self) -> None:
         """Put the world back; it is the current one."""
         world = self.world
+        world.use(self.pipeline)  # a file that was read since has put others in its place
         if not (self.structure is world.structure and self.structure.is_current):
             self.structure.restore()
             world.structure, world.last = self.structure, None  # rows of what had gone hold anything
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
         try:
             self.checkpoint.restore()
-            world.keeper.restore(self.contacts, world.buffers.version, pending.result)
+            self.pipeline.keeper.restore(self.contacts, world.buffers.version, pending.result)
         finally:
             pending.result()
         self.world.share_with(self)
         self.world.buffers.take_as_packed()
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
-        esper._dead_entities.clear()
-        esper._dead_entities.update(self.deleted)
+        mark_for_deletion(self.deleted)
+
+
+@dataclass
+class Stages:
+    """The stages of a world: those that it has now, how to make others, and how to put them in their place."""
+
+    pipeline: Any
+    make: Callable[[], Any]
+    replace: Callable[[Any], None]
 
 
 class WorldState:
     """All state of one Simulation: what its stages reach, its packed arrays, its entities and their components."""
 
-    def __init__(
-        self, buffers: PackedBuffers, roots: tuple[Any, ...], keeper: Keeper, solver: str, frame: Callable[[], int],
-        made_anew: Callable[[], None], workers: Workers,
-    ) -> None:  # fmt: skip
-        self.buffers, self.roots, self.solver, self.frame = buffers, roots, solver, frame
-        self.keeper, self._workers = keeper, workers
-        self._rebind = made_anew
+    def __init__(self, stages: Stages, solver: str) -> None:
+        self._stages, self.solver = stages, solver
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
         self._decide: Decide = partial(_decide, followed=self._followed)
-        self.changes: Callable[[], int] = lambda: 0
-        """Counts the times that bodies fell asleep or woke."""
         self.version = str(sys.modules[PACKAGE].__version__)
         self.structure: Structure | None = None
         self.last: Columns | None = None
@@ -165,6 +160,33 @@ class WorldState:
         self._apart = frozenset[int](), frozenset[int]()
         self._elsewhere = frozenset[int]()
         """Both sets of `_apart` in one: what others keep."""
+
+    @property
+    def pipeline(self) -> Any:
+        """The stages that the world has now."""
+        return self._stages.pipeline
+
+    @property
+    def buffers(self) -> PackedBuffers:
+        """The packed arrays; they stay the same whatever stages there are."""
+        found: PackedBuffers = self.pipeline.context.buffers
+        return found
+
+    def changes(self) -> int:
+        """Return how many times bodies fell asleep or woke."""
+        return int(self.pipeline.space.activity.changes)
+
+    def use(self, pipeline: Any) -> None:
+        """Go on with these stages."""
+        if self.pipeline is not pipeline:
+            self.forget()
+            self._stages.replace(pipeline)
+            self._stages.pipeline = pipeline
+
+    def begin_anew(self) -> Any:
+        """Go on with stages that know nothing yet, and return them."""
+        self.use(self._stages.make())
+        return self.pipeline
 
     def take(self) -> Snapshot:
         """Return a snapshot of the current world, whose changes are packed."""
@@ -176,7 +198,8 @@ class WorldState:
 
     def begin(self, may_share: bool, function: Callable[..., Any], *arguments: Any) -> Pending:
         """Begin a call; another thread does it where that may be and there is one."""
-        return self._workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
+        workers: Workers = self.pipeline.context.workers
+        return workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
         """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""
@@ -189,9 +212,10 @@ class WorldState:
 
     def own_processors(self) -> list[Any]:
         """Return the processors of the game's own in the current world."""
-        if _ours.issuperset(map(type, esper._processors)):
+        processors = world_processors()
+        if _ours.issuperset(map(type, processors)):
             return []
-        return [one for one in esper._processors if not is_of_package(type(one))]
+        return [one for one in processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
         """Make the current world what a file says, or leave it as it is.
@@ -200,24 +224,15 @@ class WorldState:
             SnapshotError: when it does not fit.
         """
         before = self.take()
-        self.forget()
+        self.forget()  # so that going back looks at the entities, too, however far this gets
         try:
-            text, blobs = files.decoded(content)
-            files.put_into(self, text, blobs, entity)
+            files.put_into(self, files.FileContent(content), entity)
         except SnapshotError as error:
             before.restore()
-            raise SnapshotError(f"snapshot: {error}") from None
-        except (
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            OverflowError,
-            struct.error,
-            RecursionError,
-        ) as error:
+            raise SnapshotError(f"snapshot: {_short(error)}") from None
+        except WRONG as error:
             before.restore()
-            raise SnapshotError(f"snapshot: its content is damaged ({error})") from None
+            raise SnapshotError(f"snapshot: its content is damaged ({_short(error)})") from None
         except BaseException:
             before.restore()
             raise
@@ -227,19 +242,24 @@ class WorldState:
         self.forget()
         self.buffers.take_as_packed()
         self.buffers.replaced.count += 1
-        self._rebind()
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
         """Keep what the stages, and the components and processors of the game's own reach."""
-        roots = [*self.roots, *structure.tables.values(), *own, *structure.own_components]
+        roots = [self.pipeline, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
             self._followed, self._kinds, self._decide = follow, {}, partial(_decide, followed=follow)
-        apart = structure.arrays, self.keeper.kept_apart
+        apart = structure.arrays, self.pipeline.keeper.kept_apart
         if self._apart[0] is not apart[0] or self._apart[1] != apart[1]:
             self._apart, self._elsewhere = apart, apart[0] | apart[1]
         elsewhere = self._elsewhere
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
+
+
+def _short(error: Exception) -> str:
+    """Return what an exception says, in one line of moderate length."""
+    said = " ".join(str(error).split())
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
 
 
 _ours = set[type[Any]]()

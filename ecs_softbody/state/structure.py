@@ -8,7 +8,14 @@ from typing import Any
 import esper
 
 from ecs_softbody.state.nodes.objects import next_of
-from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage import (
+    Component,
+    PackedBuffers,
+    components_by_entity,
+    entities_by_class,
+    entity_numbers,
+    put_entities,
+)
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table
 
@@ -30,8 +37,8 @@ class Structure:
         self.token = esper.get_component(Unused)
         self.version = buffers.version
         self.tables = dict(buffers.tables)
-        self.entities = {entity: dict(components) for entity, components in esper._entities.items()}
-        self._owners = {kind: set(owners) for kind, owners in esper._components.items()}
+        self.entities = {entity: dict(components) for entity, components in components_by_entity().items()}
+        self._owners = {kind: set(owners) for kind, owners in entities_by_class().items()}
         self.referrers = {owner: set(members) for owner, members in buffers._referrers.items()}
         self.stores = [_StoreLayout(store) for table in self.tables.values() for store in (table.rows, table.values)]
         self.placed: list[tuple[Table, Placed, int, int]] = []
@@ -69,11 +76,10 @@ class Structure:
             _place(table, members)
             table.version, table._serials = version, itertools.count(serial)
         buffers._referrers = {owner: set(members) for owner, members in self.referrers.items()}
-        esper._entities.clear()
-        esper._entities.update({entity: dict(components) for entity, components in self.entities.items()})
-        esper._components.clear()
-        esper._components.update({kind: set(owners) for kind, owners in self._owners.items()})
-        esper._clear_cache_now()
+        put_entities(
+            {entity: dict(components) for entity, components in self.entities.items()},
+            {kind: set(owners) for kind, owners in self._owners.items()},
+        )
         self.token, self.version = esper.get_component(Unused), self.version
 
     def _members_of(self, table: Table) -> Placed:
@@ -127,11 +133,4 @@ def _place(table: Table, members: Placed) -> None:
 
 def entity_counter() -> int:
     """Return the number that the next entity of the current world gets."""
-    return next_of(esper._entity_count)
-
-
-def set_entity_counter(number: int) -> None:
-    """Give the next entity of the current world this number."""
-    esper._entity_count = itertools.count(number)
-    world: Any = esper.current_world
-    esper.switch_world(world)  # which writes it down
+    return next_of(entity_numbers())

@@ -11,23 +11,19 @@ from ecs_softbody.state import container
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.files import KIND
 from ecs_softbody.state.hashes import component_hashes, state_hash
-from ecs_softbody.state.snapshot import Snapshot, WorldState
+from ecs_softbody.state.snapshot import Snapshot, Stages, WorldState
+
+__all__ = ["Stages", "WorldSnapshots"]
 
 
 class WorldSnapshots:
     """Takes snapshots of one world between its steps, restores them, and hashes its state."""
 
-    def __init__(self, world: Any, pipeline: Any, contacts: Any, solver: str, ready: Callable[[], object]) -> None:
-        buffers = pipeline.context.buffers
-        self._world, self._buffers = world, buffers
-        self._pipeline, self._bring_up_to_date = pipeline, ready
+    def __init__(self, world: Any, stages: Stages, solver: str, ready: Callable[[], object]) -> None:
+        self._world, self._bring_up_to_date = world, ready
         self._step: Callable[[float], None] = lambda dt: None
         self._is_stepping: Callable[[], bool] = lambda: False
-        self._state = WorldState(
-            buffers, (pipeline, contacts), pipeline.keeper, solver, lambda: pipeline.clock.frame, pipeline.look_again,
-            pipeline.context.workers,
-        )  # fmt: skip
-        self._state.changes = lambda: pipeline.space.activity.changes
+        self._state = WorldState(stages, solver)
 
     def follow(self, step: Callable[[float], None], is_stepping: Callable[[], bool]) -> None:
         """Step with this, and refuse to take or restore anything while the other returns True."""
@@ -93,14 +89,14 @@ class WorldSnapshots:
         self._check("state_hash")
         self._bring_up_to_date()
         with self._world:
-            return state_hash(self._buffers, self._pipeline)
+            return state_hash(self._state.buffers, self._state.pipeline)
 
     def component_hashes(self) -> dict[str, str]:
         """Return a hash for each class of components, to find out what differs between two states."""
         self._check("component_hashes")
         self._bring_up_to_date()
         with self._world:
-            return component_hashes(self._buffers, self._pipeline)
+            return component_hashes(self._state.buffers, self._state.pipeline)
 
     def checked_step(self, dt: float = 1.0 / 60.0) -> None:
         """Step, go back, step again and compare: finds processors and handlers that keep what no snapshot knows.
@@ -118,7 +114,7 @@ class WorldSnapshots:
         second = self.component_hashes()
         differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
         if differing:
-            frame = self._pipeline.clock.frame
+            frame = self._state.pipeline.clock.frame
             raise SnapshotError(
                 f"Simulation.checked_step: frame {frame} differs after a restore: {', '.join(differing)}"
             )

@@ -3,7 +3,19 @@
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
 from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
-from ecs_softbody.storage.esper_access import entities_with, forget_unknown_deletions, marked_for_deletion
+from ecs_softbody.storage.esper_access import (
+    components_by_entity,
+    entities_by_class,
+    entities_with,
+    entity_numbers,
+    forget_unknown_deletions,
+    mark_for_deletion,
+    marked_for_deletion,
+    put_entities,
+    replace_processors,
+    set_entity_counter,
+    world_processors,
+)
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store
 from ecs_softbody.storage.table import Table, merged_spans
@@ -19,14 +31,22 @@ __all__ = [
     "Table",
     "Value",
     "add_stage_columns",
+    "components_by_entity",
     "declared_columns",
     "declared_values",
+    "entities_by_class",
     "entities_with",
+    "entity_numbers",
     "forget_unknown_deletions",
     "grown",
     "held",
+    "mark_for_deletion",
     "marked_for_deletion",
     "merged_spans",
     "packed_rows",
+    "put_entities",
+    "replace_processors",
     "rows_beside",
+    "set_entity_counter",
+    "world_processors",
 ]

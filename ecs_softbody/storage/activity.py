@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.storage.packed import PackedBuffers
+from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.table import Table
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -22,6 +23,8 @@ class Activity:
     `mending` are left out, too.
     """
 
+    saved = ("asleep", "frozen", "mending", "_entity", "changes")
+
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self.asleep: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -34,6 +37,21 @@ class Activity:
         """Whether every body takes part."""
         self.changes = 0
         """Counts the changes of who takes part."""
+
+    def load(self, saved: Saved) -> None:
+        """Have the flags of a file; the tables are there already."""
+        capacity = self._particles.values.capacity
+        for name in ("asleep", "frozen", "mending"):
+            flags = saved.flags(name, (None,))
+            if len(flags) > capacity:
+                saved.fail(name, f"{len(flags)} flags", f"at most {capacity}")
+            setattr(self, name, grown(flags, capacity))
+        entities = saved.array("entity", np.int64, (None,))
+        self._entity = grown(entities[:capacity], capacity)
+        self.changes = saved.whole("changes", 0)
+        self.sleepers = np.flatnonzero(self.asleep)
+        self.is_whole = not (len(self.sleepers) or self.frozen.any())
+        self._restrict()
 
     def notice_structure(self) -> NDArray[np.int64]:
         """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies now gone."""

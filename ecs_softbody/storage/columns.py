@@ -161,6 +161,10 @@ class _Declared(Generic[Scalar]):
         in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
         raise self.fail(f"{array[tuple(where)]}{in_row}", self._allowed())
 
+    def check_limits(self, array: NDArray[Any]) -> None:
+        """Raise ValueError where a number is not allowed."""
+        self._check_limits(array, keep_nan=False)
+
     def _allowed(self) -> str:
         kind = "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
         limit = ""

@@ -210,6 +210,27 @@ class Component(metaclass=ComponentType):
             setattr(copy, name, extra)
         return copy
 
+    def own_values(self) -> dict[str, Any]:
+        """Return what it holds beside columns and values, by name: a file keeps that."""
+        names = [*own_slots(type(self)), *held(self, "__dict__", {})]
+        return {name: held(self, name) for name in names if held(self, name, UNSET) is not UNSET}
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Have what a file kept of `own_values`; a class that holds more than plain data checks it here.
+
+        Raises:
+            ValueError: for a name that is none of these, or a value that is not allowed.
+        """
+        slots = own_slots(type(self))
+        for name, value in values.items():
+            if name not in slots and (hasattr(type(self), name) or held(self, "__dict__") is None):
+                raise ValueError(f"{type(self).__name__}.{name}: a value from a file is not allowed; expected none")
+            object.__setattr__(self, name, value)
+
+    def check_loaded(self, entity: int) -> None:
+        """Raise ValueError where a component that came from a file does not fit its entity; by default `check_fit`."""
+        self.check_fit(entity)
+
     def __copy__(self) -> Self:
         """Return a component of its own with the same numbers, for another entity."""
         return self.copied()

@@ -1,7 +1,12 @@
-"""What the current esper world holds, where esper itself answers slowly or not at all."""
+"""What the current esper world holds, where esper itself answers slowly or not at all.
+
+Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which, and why.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import esper
@@ -30,6 +35,18 @@ def replaced_in(kind: type[Component], entities: set[int], known: dict[int, Comp
     return {entity: of[entity][kind] for entity in entities if of[entity][kind] is not known[entity]}
 
 
+def replace_processors(others: dict[int, esper.Processor]) -> None:
+    """Put processors in the places of others in the current world, given by the identities of those.
+
+    esper can remove and add, which would move them behind the game's own of the same priority.
+    """
+    by_class = esper._processors_dict
+    for place, processor in enumerate(esper._processors):
+        if (other := others.get(id(processor))) is not None:
+            other.priority = processor.priority
+            esper._processors[place] = by_class[type(other)] = other
+
+
 def forget_unknown_deletions() -> list[int]:
     """Return entities marked for deletion in the current world that do not exist, and take the marks away.
 
@@ -45,3 +62,48 @@ def marked_for_deletion() -> set[int]:
     """Return the entities of the current world that the next `esper.process` will delete."""
     marked: set[int] = getattr(esper, "_dead_entities", set())
     return set(marked)
+
+
+def mark_for_deletion(entities: Iterable[int]) -> None:
+    """Let the next `esper.process` delete these entities of the current world, and no others."""
+    esper._dead_entities.clear()
+    esper._dead_entities.update(entities)
+
+
+def components_by_entity() -> dict[int, dict[type[Any], Any]]:
+    """Return what each entity of the current world has, by class: esper's own dicts, which nobody may change."""
+    found: dict[int, dict[type[Any], Any]] = esper._entities
+    return found
+
+
+def entities_by_class() -> dict[type[Any], set[int]]:
+    """Return the entities of the current world that have a component of each class: esper's own, as above."""
+    found: dict[type[Any], set[int]] = esper._components
+    return found
+
+
+def put_entities(entities: dict[int, dict[type[Any], Any]], owners: dict[type[Any], set[int]]) -> None:
+    """Have these entities in the current world, and no others; `owners` says the same by class. Both are taken over."""
+    esper._entities.clear()
+    esper._entities.update(entities)
+    esper._components.clear()
+    esper._components.update(owners)
+    esper.clear_cache()
+
+
+def world_processors() -> list[Any]:
+    """Return the processors of the current world in their order: esper's own list, which nobody may change."""
+    found: list[Any] = esper._processors
+    return found
+
+
+def entity_numbers() -> itertools.count[int]:
+    """Return what numbers the entities of the current world; `next` would take a number."""
+    return esper._entity_count
+
+
+def set_entity_counter(number: int) -> None:
+    """Give the next entity of the current world this number."""
+    esper._entity_count = itertools.count(number)
+    world: Any = esper.current_world
+    esper.switch_world(world)  # which writes it down

@@ -13,6 +13,7 @@ from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns
 from ecs_softbody.storage.component import Component, owned
 from ecs_softbody.storage.esper_access import entities_with, replaced_in
+from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table
 
@@ -32,6 +33,7 @@ class PackedBuffers:
     """
 
     transient = ("tables", "_referrers", "_seen")
+    saved = ("version", "strength_version", "changed_entities", "restructured")
 
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
@@ -65,6 +67,33 @@ class PackedBuffers:
     def take_as_packed(self) -> None:
         """Take what is in the current esper world now as what is packed: it was restored together with the buffers."""
         self._seen = esper.get_component(_Unused)
+
+    def load(self, saved: Saved, order: Iterable[int]) -> None:
+        """Link the components of a file, which are bound already; what is derived from their places is written anew.
+
+        order: in which entities became known that others refer to.
+
+        Raises:
+            ValueError: where a component counts rows that there are not.
+        """
+        self.version, self.strength_version = saved.whole("version", 0), saved.whole("strength_version", 0)
+        self.changed_entities, self.restructured = (
+            set(saved.whole_numbers(name)) for name in ("changed_entities", "restructured")
+        )
+        self._referrers = {owner: set() for owner in order}
+        for kind, table in self.tables.items():
+            slots = [component.slot for component in table.bound.values()]
+            table.values.arrays["entity"][slots] = list(table.bound)
+            table.values.arrays["first"][slots] = [component.row_start for component in table.bound.values()]
+            table.values.arrays["last"][slots] = [component.row_stop for component in table.bound.values()]
+            for entity, component in table.bound.items():
+                self.check_rows(entity, component)
+                for owner in component.row_owners(entity) if kind.needs_particles else ():
+                    if owner != entity:
+                        self._referrers.setdefault(owner, set()).add((kind, entity))
+        for body in self.tables[self.particles_type].bound.values():
+            body.row_arrays["body"][body.row_start : body.row_stop] = body.slot
+        self._link({(kind, entity) for kind, table in self.tables.items() for entity in table.bound})
 
     def synchronise(self) -> bool:
         """Pack what changed in the current esper world since the last call; True when anything did.
@@ -213,10 +242,10 @@ class PackedBuffers:
         for name, column in declared_columns(kind).items():
             if column.rows_of_particles:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
-                if not rows.size or rows.max() < min(counts):
+                if not rows.size or (rows.min() >= 0 and rows.max() < min(counts)):
                     continue
                 limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
-                bad = np.argwhere(rows >= limits)
+                bad = np.argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]
                     raise ValueError(

@@ -61,6 +61,15 @@ class Table:
         self.version = 0
         """Counts the times that rows came, went or moved."""
 
+    def begin_anew(self) -> None:
+        """Be as it was made: without rows, and with other arrays than before."""
+        self.version, self._serials, self._active = 0, itertools.count(1), None
+        self.forget_all()
+        self.bound.clear()
+        self.entities.clear()
+        for store in (self.rows, self.values):
+            store.empty()
+
     def owners(self) -> dict[str, str]:
         """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
         declared = declared_columns(self.component_type) | declared_values(self.component_type)
@@ -132,6 +141,15 @@ class Table:
             self.entities.add(entity)
             self.component_type.loose.discard(component)
         self.version += 1
+
+    def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
+        """Return a new component of rows and values that are in the buffers already: those of a file."""
+        component = object.__new__(self.component_type)
+        component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
+        component.row_start, component.row_stop, component.slot, component.table = first, last, slot, self
+        self.bound[entity] = component
+        self.entities.add(entity)
+        return component
 
     def unbind(self, entities: list[int]) -> None:
         """Give the rows of these entities back; the components keep copies of their own and can be used again."""

@@ -23,17 +23,17 @@ def key_of(game: Game) -> str:
 
 def best_stars(game: Game) -> int:
     """Return the most stars that the player ever got in this level."""
-    return int(game.saves.get(key_of(game), 0))
+    return game.saves.whole(key_of(game), 0, 0, MOST)
 
 
 def keep_stars(game: Game, stars: int) -> bool:
     """Keep the stars of this level when there are more than ever; return whether there are."""
-    return game.saves.keep_best(key_of(game), stars)
+    return game.saves.keep_best(key_of(game), stars, low=0, high=MOST)
 
 
 def star_words(game: Game, number: int) -> str:
     """Return how many stars the player has in a level, counted from 0; "" for none."""
-    best = int(game.saves.get(f"stars {number + 1}", 0))
+    best = game.saves.whole(f"stars {number + 1}", 0, 0, MOST)
     return say("menu.stars", count=best) if best else ""
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import frames
 from ecs_softbody import Simulation
-from ecs_softbody.cli.games import find_games
 from frames import Case, Watch, all_cases, fastest_of, frames_of, row
+from included import included_games
 
 ATTEMPTS, PLAYS, SHORT = 3, 2, 300
 """Another job beside us makes some frames dear: the best of so many attempts counts, each of so many plays."""
@@ -22,7 +22,7 @@ ATTEMPTS, PLAYS, SHORT = 3, 2, 300
 def test_every_level_of_every_game_is_played_and_the_busy_scenes_exist() -> None:
     cases = [str(case) for case in all_cases()]
     assert len(set(cases)) == len(cases)
-    for name, found in find_games().items():
+    for name, found in included_games().items():
         assert sum(case.startswith(f"{name}:") for case in cases) >= max(1, len(found.load().levels))
     assert all(f"{game}:{scene}" in cases for game, scene in frames.SCENES)
 

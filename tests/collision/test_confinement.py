@@ -103,7 +103,7 @@ def test_no_corner_comes_through_the_skin_of_a_blob(vertices, speed, moving):
         sim.close()
 
 
-@pytest.mark.brief(6)
+@pytest.mark.compiles
 @pytest.mark.parametrize("seed", range(5))
 def test_the_time_of_passing_a_moving_segment_matches_sampling(seed):
     rng = np.random.default_rng(seed)

@@ -36,6 +36,7 @@ def test_a_point_that_slid_to_the_next_edge_of_a_body_keeps_its_impulse():
     assert carried((3, 10, 11), (0, 1), (3, 11, 12), (0, 1)) == 7.0
 
 
+@pytest.mark.compiles
 def test_other_walls_and_other_points_start_from_nothing():
     assert carried((3, WALL_ROW, WALL_ROW + 1), (0, 1), (3, WALL_ROW + 1, WALL_ROW + 2), (0, 2)) == 0.0
     assert carried((3, 10, 11), (0, 1), (4, 10, 11), (0, 1)) == 0.0

@@ -27,7 +27,7 @@ TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 
 @pytest.fixture
 def player() -> Iterator[Player]:
-    made = Player((640, 360), every=6)
+    made = Player((640, 360), every=20)  # a third of the time of a test that draws all is for its pictures
     yield made
     made.window.close()
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import thumbnails
-from ecs_softbody.cli.games import find_games
+from included import included_games
 from tests.rendering.blob_garden import needs_compiled_pixels
 
 BLOCK = 10
@@ -54,7 +54,7 @@ def check_same(name: str, expected: np.ndarray, now: np.ndarray, folder: Path) -
 
 @pytest.mark.brief(10)
 @needs_compiled_pixels
-@pytest.mark.parametrize("name", list(find_games()))
+@pytest.mark.parametrize("name", list(included_games()))
 def test_a_game_looks_as_it_did(name: str, tmp_path: Path) -> None:
     check_same(name, golden(name), thumbnails.thumbnail(name), tmp_path)
 
@@ -70,22 +70,22 @@ def test_what_differs_is_told_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_shift_by_a_pixel_is_no_difference(tmp_path: Path) -> None:
-    for name in find_games():
+    for name in included_games():
         check_same(name, golden(name), np.roll(golden(name), 1, axis=1), tmp_path)
 
 
 def test_no_two_games_look_alike() -> None:
-    apart, one, other = thumbnails.nearest_pair({name: golden(name) for name in find_games()})
+    apart, one, other = thumbnails.nearest_pair({name: golden(name) for name in included_games()})
     assert apart > LEAST_APART, (one, other)
 
 
 def test_half_of_the_games_are_bright() -> None:
-    lumas = {name: thumbnails.luma(golden(name)) for name in find_games()}
+    lumas = {name: thumbnails.luma(golden(name)) for name in included_games()}
     assert 2 * sum(value > 120.0 for value in lumas.values()) >= len(lumas), lumas
 
 
 def test_the_sheet_has_every_game_once(tmp_path: Path) -> None:
-    images = {name: golden(name) for name in find_games()}
+    images = {name: golden(name) for name in included_games()}
     made = thumbnails.sheet(images)
     height, width, _ = next(iter(images.values())).shape
     for number, name in enumerate(sorted(images)):

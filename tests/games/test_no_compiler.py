@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.parallel import compiling
+from included import included_games
 
 PLAY = """
 import sys
@@ -19,7 +19,7 @@ print(status, "numba" in sys.modules)
 
 @pytest.mark.slow
 @pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
-@pytest.mark.parametrize("name", find_games())
+@pytest.mark.parametrize("name", included_games())
 def test_no_game_loads_a_compiler(name, tmp_path):
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     answer = subprocess.run(

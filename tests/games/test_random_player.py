@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Session
+from included import included_games
 from tests.helpers.starts import WHOLE
 
 MINUTES = 10 if WHOLE else 1
@@ -50,10 +50,12 @@ def random_frames(session: Session, frames: int, rng: np.random.Generator, far: 
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
-@pytest.mark.parametrize("name", list(find_games()))
-def test_a_random_player_breaks_nothing(name: str) -> None:
-    session = Session(find_games()[name].load())
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", list(included_games()))
+def test_a_random_player_breaks_nothing_and_the_terminal_stays_empty(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(included_games()[name].load())
     session.frame(Controls(pressed={"space"}))
     levels = max(len(session.game.levels), 1)
     for level in range(levels):
@@ -63,3 +65,4 @@ def test_a_random_player_breaks_nothing(name: str) -> None:
         random_frames(session, MINUTES * 3600 // levels, np.random.default_rng(level + 7), far)
     assert len(session.game.sim.entities(Particles)) > 0 or name == "bouncing-balls"
     session.close()
+    assert capfd.readouterr() == ("", "")

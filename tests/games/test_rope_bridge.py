@@ -15,7 +15,7 @@ from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.rope_bridge.bridge import FAILURES, PLANKS
 from ecs_softbody_games.rope_bridge.drawing import radius_of
-from ecs_softbody_games.rope_bridge.game import ARRIVED, DECK, LEFT, RIGHT, STRENGTH
+from ecs_softbody_games.rope_bridge.game import ARRIVED, DECK, LEFT, RIGHT, ROPE_DAMPING, STRENGTH
 from tests.helpers.games import play
 from tests.helpers.starts import STARTS
 
@@ -173,6 +173,16 @@ def test_every_further_rope_takes_load_off_the_bridge_and_stays_taut() -> None:
         assert slack < 0.0
     assert strains == sorted(strains, reverse=True)
     assert strains[-1] < 0.85 * strains[0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_joint_carries_all_ropes_as_they_are(bridge: RopeBridge) -> None:
+    bridge.ropes, bridge.aim = 5, 0.4
+    for _ in range(5):
+        play(bridge, 2, "up")
+    (ropes,) = bridge.hung.values()
+    damping = [float(bridge.get(rope, Springs).damping[0]) for rope in ropes]
+    assert damping == [ROPE_DAMPING / 5] * 5
 
 
 def test_a_doubled_plank_carries_more_and_is_counted(bridge: RopeBridge) -> None:

@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.glyphs import ARROWS, font_of
 from ecs_softbody.rendering.letters import LETTERS, parts_of
+from included import included_games
 from tests.games.test_windows_of_all_sizes import SIZES, box_of, overlap
 
 LEAST = 5.0
@@ -43,9 +43,9 @@ def check_texts(picture: Picture, what: object) -> None:
 
 
 @pytest.mark.brief(16)
-@pytest.mark.parametrize("name", list(find_games()))
+@pytest.mark.parametrize("name", list(included_games()))
 def test_what_lies_over_a_game_can_be_read(name: str) -> None:
-    session = Session(find_games()[name].load())
+    session = Session(included_games()[name].load())
     for size in SIZES:
         session.help_shown, session.settings_shown = False, None
         title = session.picture(*size)
@@ -65,7 +65,7 @@ def test_what_lies_over_a_game_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["springs-lab", "bouncing-balls", "muscles"])
 def test_what_the_start_screen_says_stands_on_dark_ground_in_bright_games(name: str) -> None:
-    session = Session(find_games()[name].load())
+    session = Session(included_games()[name].load())
     picture = session.picture(640, 360)
     image = draw_image(picture)
     title = next(text for text in picture.texts if text.text == session.game.tagline)
@@ -77,7 +77,7 @@ def test_what_the_start_screen_says_stands_on_dark_ground_in_bright_games(name: 
 
 @pytest.mark.parametrize("size", [(450, 900), (1280, 720), (2560, 1080)])
 def test_the_world_of_the_lab_is_seen_between_the_words_of_its_start_screen(size: tuple[int, int]) -> None:
-    session = Session(find_games()["springs-lab"].load())
+    session = Session(included_games()["springs-lab"].load())
     session.picture(*size)
     session.frame()
     session.frame()

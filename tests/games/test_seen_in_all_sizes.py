@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Session
 from ecs_softbody.rendering import Layer
 from ecs_softbody.rendering.backend.rasterizer import draw_image
@@ -13,6 +12,7 @@ from ecs_softbody_games.jelly_car import JellyCar
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.rope_bridge.drawing import WINCH
 from ecs_softbody_games.slingshot import Slingshot
+from included import included_games
 from tests.games.test_windows_of_all_sizes import box_of
 
 
@@ -45,7 +45,7 @@ def test_the_cliffs_of_the_bridge_reach_the_edges_of_a_very_wide_window() -> Non
 
 @pytest.mark.parametrize("name", ["bouncing-balls", "little-planet", "springs-lab"])
 def test_no_numbers_shine_through_the_help(name: str) -> None:
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     session.frame()
     below = {text.text for text in session.picture(640, 360).texts if Layer.HUD <= text.layer < Layer.SCREEN}
     assert below
@@ -61,7 +61,7 @@ def test_no_numbers_shine_through_the_help(name: str) -> None:
 def test_no_panel_covers_the_winch_or_a_fox(
     name: str, places: list[tuple[float, float]], size: tuple[int, int]
 ) -> None:
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     for _ in range(2):
         session.picture(*size)
         session.frame()
@@ -97,7 +97,7 @@ def test_a_tall_window_of_the_slingshot_has_more_sky_than_ground(size: tuple[int
 def test_no_panel_lies_over_what_matters_in_the_smallest_window(
     name: str, left: float, bottom: float, right: float, top: float
 ) -> None:
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     for _ in range(2):
         session.picture(320, 180)
         session.frame()
@@ -112,7 +112,7 @@ def test_no_panel_lies_over_what_matters_in_the_smallest_window(
 
 
 def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
-    session = Session(find_games()["springs-lab"].load(), autopilot=True)
+    session = Session(included_games()["springs-lab"].load(), autopilot=True)
     session.frame()
     views = [session.picture(1280, 720).view]
     session.help_shown = True
@@ -123,7 +123,7 @@ def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
 
 @pytest.mark.parametrize("size", [(450, 900), (500, 690)])
 def test_all_sliders_of_every_page_of_the_lab_are_seen_in_a_narrow_window(size: tuple[int, int]) -> None:
-    session = Session(find_games()["springs-lab"].load())
+    session = Session(included_games()["springs-lab"].load())
     session.frame(Controls(pressed={"space"}))
     for _ in session.game.pages:
         session.picture(*size)
@@ -137,7 +137,7 @@ def test_all_sliders_of_every_page_of_the_lab_are_seen_in_a_narrow_window(size: 
 
 
 def test_a_window_that_is_made_narrow_shows_as_much_of_the_platformer_as_one_that_was() -> None:
-    session = Session(find_games()["jelly-platformer"].load(), autopilot=True)
+    session = Session(included_games()["jelly-platformer"].load(), autopilot=True)
     session.picture(1280, 720)
     session.frame()
     for _ in range(90):

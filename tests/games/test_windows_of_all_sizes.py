@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody.rendering.layers import Text
+from included import included_games
 
 SIZES = [(320, 180), (450, 900), (1280, 720), (2560, 1080), (3840, 2160)]
 Box = tuple[float, float, float, float]
@@ -28,9 +28,9 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 @pytest.mark.brief(12)
-@pytest.mark.parametrize("name", list(find_games()))
+@pytest.mark.parametrize("name", list(included_games()))
 def test_what_is_written_fits_and_can_be_read(name: str) -> None:
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     for size in SIZES:
         picture = session.picture(*size)
         for _ in range(3):

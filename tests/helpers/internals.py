@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import esper
 import numpy as np
 
 from ecs_softbody import Simulation
+from ecs_softbody.storage import world_processors
 
 
 class SharedAlways:
@@ -47,7 +47,7 @@ def share_every_frame(sim: Simulation) -> None:
 
 def processors_of_the_world() -> list[Any]:
     """Return the processors of the current esper world in the order in which they run."""
-    return list(esper._processors)
+    return list(world_processors())
 
 
 def remembered_layouts(atlas: Any) -> Any:

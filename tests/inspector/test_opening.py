@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from ecs_softbody import Simulation, blueprints
-from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.cli.games import find_game
 from ecs_softbody.cli.main import main
 from ecs_softbody.inspector.opening import MISSING
 from ecs_softbody.play import RESERVED_KEYS, Game, NoDisplay, Session, ToolMissing, play, show
 from ecs_softbody.play.window import GameWindow
+from included import included_games
 from tests.inspector.rooms import TwoWorlds, room
 from tests.inspector.scripted import Hand
 
@@ -123,9 +124,9 @@ def test_inspect_opens_it_from_the_beginning(window: GameWindow, monkeypatch: py
 
 @pytest.mark.brief(10)
 @pytest.mark.window
-@pytest.mark.parametrize("name", list(find_games()))
+@pytest.mark.parametrize("name", list(included_games()))
 def test_every_included_game_can_be_looked_into(name: str) -> None:
-    hand = Hand(Session(find_game(name, find_games()), autopilot=True), (640, 360))
+    hand = Hand(Session(find_game(name, included_games()), autopilot=True), (640, 360))
     try:
         inspection = hand.inspection
         hand.ticks(8)

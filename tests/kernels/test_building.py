@@ -4,11 +4,14 @@ import ast
 import importlib
 import importlib.util
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from zipfile import ZipFile
 
 import llvmlite.binding
 import pytest
@@ -118,6 +121,14 @@ def test_a_kernel_stays_a_function_whoever_calls_it_first(monkeypatch):
     assert "alwaysinline" not in code
 
 
+BUILT = """
+import json
+from pathlib import Path
+compiled = Path(__file__).parents[1] / "compiled"
+(compiled / "kernels-new.bin").write_text("code")
+(compiled / "kernels.json").write_text(json.dumps({"files": {"kernels-new.bin": ""}}))
+"""
+"""Stands for a build."""
 LOWERED = """
 import hashlib, sys
 from importlib import import_module
@@ -170,3 +181,34 @@ def test_what_is_built_is_built_again_only_after_a_change(tmp_path):
     stamp.note_build(package)
     files[-1].unlink()
     assert not stamp.is_built(package)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("outcome", ["not built", "failed", "built"])
+def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(outcome, monkeypatch, tmp_path):
+    """A library from before is in every folder whose editable install was built."""
+    pytest.importorskip("hatchling", reason="needs the dependency group dev")
+    root, copy = Path(__file__).parents[2], tmp_path / "copy"
+    for name in ("ecs_softbody", "games"):
+        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(root / name, copy / name)
+    package, before = copy / "ecs_softbody", ("kernels.json", "_calls.abi3.so", "kernels-old.bin")
+    for name in before:
+        (package / "compiled" / name).write_text("from before")
+    building = {"failed": "import sys\nsys.exit('no compiler')", "built": BUILT}.get(outcome, "")
+    (package / "building" / "__main__.py").write_text(building)
+    (tmp_path / "dist").mkdir()
+    monkeypatch.syspath_prepend(package / "building" / "backend")
+    places = os.pathsep.join(map(str, sys.path))
+    environment = {**os.environ, "PYTHONPATH": places, "ECS_SOFTBODY_BUILD": "0" if outcome == "not built" else ""}
+    command = [sys.executable, "-c", f"import kernels_backend; kernels_backend.build_wheel({str(tmp_path / 'dist')!r})"]
+    ended = subprocess.run(command, cwd=copy, env=environment, check=False, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    [wheel] = (tmp_path / "dist").iterdir()
+    with ZipFile(wheel) as archive:
+        found = {name for name in archive.namelist() if name.startswith("ecs_softbody/compiled/")}
+    names = {"kernels.json", "kernels-new.bin"} if outcome == "built" else set()
+    assert found == {f"ecs_softbody/compiled/{name}" for name in ("__init__.py", *names)}
+    assert ("-py3-none-any" in wheel.name) == (outcome != "built")
+    assert all((package / "compiled" / name).exists() for name in before)

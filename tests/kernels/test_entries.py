@@ -57,6 +57,7 @@ def find_kernels() -> tuple[dict[str, str], set[str]]:
     return kernels, mentioned
 
 
+@pytest.mark.slow
 def test_entries_are_what_python_calls() -> None:
     kernels, mentioned = find_kernels()
     entries = {name for name, kind in kernels.items() if kind == "entry"}
@@ -65,6 +66,7 @@ def test_entries_are_what_python_calls() -> None:
     assert len(entries) > 100
 
 
+@pytest.mark.slow
 def test_every_entry_is_in_a_unit() -> None:
     kernels, _ = find_kernels()
     listed = {f"{unit.module}:{name}" for unit in find_units() for name in unit.entries}

@@ -25,6 +25,8 @@ from ecs_softbody.kernels.forces.point_gravity import (
     accumulate_point_gravity,
 )
 
+pytestmark = pytest.mark.compiles
+
 INF = np.inf
 seeds = st.integers(0, 10_000)
 

@@ -9,6 +9,8 @@ from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from tests.helpers.groups import particles_at
 
+pytestmark = pytest.mark.compiles
+
 SIZES = (5, 7, 6)
 STARTS = np.cumsum((0, *SIZES))
 COUNT = int(STARTS[-1])

@@ -62,6 +62,7 @@ def test_friction_answers_what_goes_into_the_contact(angle):
     assert allowed_impulse(0, *impulse, world) == pytest.approx(tuple(0.1 * (impulse @ across) * across))
 
 
+@pytest.mark.compiles
 def test_what_goes_into_a_contact_is_gone_at_the_start():
     world = motion([row(np.pi / 2, least=-0.5, across=0.25)] * 4, [(1.0, -3.0)] * 4)
     world.contact_state[:] = [FREE, SLIDES, STICKS, SLIDES]

@@ -14,7 +14,7 @@ import pytest
 import ecs_softbody
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
 from ecs_softbody.parallel import compiling
-from ecs_softbody.parallel.library import FOLDER
+from ecs_softbody.parallel.library import EXTENSION, FOLDER, LIST, Library, Unusable, read_list, sealed
 
 PACKAGE = Path(ecs_softbody.__file__).parent
 needs_library = pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
@@ -27,15 +27,77 @@ particles = Weighed(np.ones(1), np.ones(1), np.zeros(1, np.uint32), force)
 accumulate_gravity(np.array([(0, 1)]), particles, np.ones(1), 0.0, -9.81)
 print(force[0, 1], "numba" in sys.modules)
 """
+SECOND_INTERPRETER = """
+import sys
+if sys.version_info < (3, 13):
+    import _xxsubinterpreters as interpreters
+else:
+    import _interpreters as interpreters
+from ecs_softbody.parallel.library import EXTENSION, FOLDER, MODULE
+loading = f'''
+import sys
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+sys.modules["numpy"] = None
+path = {str(FOLDER / EXTENSION)!r}
+try:
+    ExtensionFileLoader({MODULE!r}, path).create_module(ModuleSpec({MODULE!r}, None, origin=path))
+except ImportError:
+    pass
+'''
+interpreters.run_string(interpreters.create(), loading)
+"""
+NO_NUMBA = "raise ImportError('none here', name='numba')"
+GAME = """
+from ecs_softbody import Simulation
+from ecs_softbody.play import Game
+class Still(Game):
+    def start(self):
+        self.sim = Simulation()
+"""
+DAMAGE = """
+import sys
+from pathlib import Path
+from random import Random
+from ecs_softbody.parallel.library import Library, Unusable
+
+def is_refused():
+    try:
+        Library(folder)
+    except Unusable:
+        return True
+    return False
+
+folder, name = Path(sys.argv[1]), sys.argv[2]
+whole, rng = (folder / name).read_bytes(), Random(name)
+assert not is_refused()
+cuts = [0, 1, len(whole) - 1, *(rng.randrange(len(whole)) for _ in range(100))]
+damaged = [whole[:length] for length in cuts] + [whole + b" "]
+for place in (rng.randrange(8 * len(whole)) for _ in range(300)):
+    flipped = bytearray(whole)
+    flipped[place // 8] ^= 1 << place % 8
+    damaged.append(bytes(flipped))
+damaged += [b"[]", b"{}", b"null", b"no library", bytes(len(whole)), *(path.read_bytes() for path in folder.iterdir())]
+for content in damaged:
+    (folder / "damaged").write_bytes(content)
+    (folder / "damaged").replace(folder / name)  # the old one is loaded: nobody may write to it
+    assert is_refused() != (content == whole), content[:80]
+print(len(damaged))
+"""
+"""Damages one file of a library in a few hundred ways, and loads each."""
 
 
-def run(home: Path, code: str = CALL, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(home: Path, code: str = CALL, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own that finds the package under `home`."""
-    asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU")
+    asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU", "ECS_SOFTBODY_TOLD")
     inherited = {name: value for name, value in os.environ.items() if name not in asked}
     surroundings = {**inherited, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     return subprocess.run(
-        [sys.executable, "-c", code], env=surroundings, cwd=home, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *arguments],
+        env=surroundings,
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -91,24 +153,103 @@ def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_pa
         missing = answer.stdout.split()[2:]
         assert "ecs_softbody.kernels.forces.gravity:accumulate_gravity" in missing
         assert len(missing) < 10  # it, and those that call what is in its file
+        assert answer.stderr.startswith("ecs_softbody: ")
+        assert "kernels have changed since they were built. numba compiles" in answer.stderr
+
+
+@pytest.fixture
+def copy_of_library(tmp_path):
+    return Path(shutil.copytree(FOLDER, tmp_path / "compiled", ignore=shutil.ignore_patterns("*.py", "__pycache__")))
 
 
 @pytest.mark.slow
-def test_without_library_and_numba_one_sentence_says_what_to_install(copy_of_package):
-    shutil.rmtree(copy_of_package / "ecs_softbody" / "compiled")
-    (copy_of_package / "numba.py").write_text("raise ImportError('none here', name='numba')")
-    answer = run(copy_of_package)
-    assert answer.returncode == 1
-    assert answer.stderr.splitlines()[-1].endswith('numba is not installed: pip install "ecs-softbody[kernels]"')
+@needs_library
+@pytest.mark.parametrize("name", ["kernels.json", EXTENSION, "kernels-*.bin"])
+def test_a_file_that_is_not_as_it_was_built_is_not_loaded(copy_of_library, name):
+    name = Path(compiling.LIBRARY.path).name if "*" in name else name
+    answer = run(PACKAGE.parent, DAMAGE, str(copy_of_library), name)
+    assert answer.returncode == 0, answer.stderr
+    assert int(answer.stdout) > 400
+
+
+@needs_library
+def test_files_of_different_builds_are_not_loaded_together(copy_of_library):
+    listed = read_list(copy_of_library)
+    assert sealed(listed) == (copy_of_library / LIST).read_bytes()
+    listed["files"][compiling.LIBRARY.path.name] = "0" * 64
+    (copy_of_library / LIST).write_bytes(sealed(listed))
+    with pytest.raises(Unusable, match=r"^kernels-.*bin is damaged, or of another build$"):
+        Library(copy_of_library)
+
+
+@needs_library
+def test_a_library_for_another_machine_is_not_used(copy_of_library):
+    """Its digests are right, but the system cannot load it, or the processor has none of its levels."""
+    listed = read_list(copy_of_library)
+    extension = (copy_of_library / EXTENSION).read_bytes()
+    (copy_of_library / EXTENSION).write_bytes(b"MZ")
+    (copy_of_library / LIST).write_bytes(sealed(listed | {"files": {}}))
+    with pytest.raises(Unusable, match=f"^{EXTENSION} is for another machine"):
+        Library(copy_of_library)
+    (copy_of_library / EXTENSION).write_bytes(extension)
+    (copy_of_library / LIST).write_bytes(sealed(listed | {"libraries": {"riscv": "kernels-riscv.bin"}}))
+    with pytest.raises(Unusable, match=r"built for other processors \(riscv\)"):
+        Library(copy_of_library)
+
+
+@needs_library
+def test_a_file_that_is_missing_or_cannot_be_read_is_told(copy_of_library):
+    (copy_of_library / EXTENSION).rename(copy_of_library / "elsewhere")
+    with pytest.raises(Unusable, match=f"^{EXTENSION} is missing$"):
+        Library(copy_of_library)
+    (copy_of_library / EXTENSION).mkdir()
+    with pytest.raises(Unusable, match=f"^{EXTENSION} cannot be read: "):
+        Library(copy_of_library)
 
 
 @pytest.mark.slow
-def test_a_library_that_is_damaged_is_not_used(copy_of_package, tmp_path):
-    compiled = copy_of_package / "ecs_softbody" / "compiled"
-    for library in compiled.glob("kernels-*"):
+@pytest.mark.parametrize("damage", ["removed", "damaged"])
+def test_without_library_and_numba_a_simulation_says_what_to_install(copy_of_package, damage):
+    if damage == "removed":
+        shutil.rmtree(copy_of_package / "ecs_softbody" / "compiled")
+        said = "there is no usable library of kernels: kernels.json is missing; "
+    else:
+        (copy_of_package / "ecs_softbody" / "compiled" / LIST).write_bytes(b"[]")
+        said = "there is no usable library of kernels: kernels.json is damaged, or of another version; "
+    said += "and numba, which would compile, cannot be loaded (none here). Install ecs_softbody again, or: "
+    said += 'pip install "ecs-softbody[kernels]"'
+    (copy_of_package / "numba.py").write_text(NO_NUMBA)
+    making = "import esper, ecs_softbody\ntry:\n    ecs_softbody.Simulation(world='new')\n"
+    answer = run(copy_of_package, making + "except RuntimeError as error:\n    print(error, esper.list_worlds())")
+    assert answer.stdout == f"{said} ['default']\n"
+    assert answer.stderr == ""
+    assert run(copy_of_package).stderr.splitlines()[-1] == f"RuntimeError: {said}"
+    for command in ("play", "record"):
+        code = f"from ecs_softbody.cli.main import main; main(['{command}', 'game.py'])"
+        (copy_of_package / "game.py").write_text(GAME)
+        answer = run(copy_of_package, code, DISPLAY="")
+        assert answer.stderr == f"ecs-softbody: {said}\n"
+
+
+@pytest.mark.slow
+def test_where_numba_compiles_instead_of_the_library_one_line_says_so(copy_of_package, tmp_path):
+    """The processes that this one starts do not repeat it."""
+    for library in (copy_of_package / "ecs_softbody" / "compiled").glob("*.*"):
         library.write_bytes(b"no library")
-    answer = run(copy_of_package, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert answer.stdout.split() == ["-9.81", "True"], answer.stderr
+    twice = CALL + "import subprocess; subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)"
+    answer = run(copy_of_package, twice, CALL, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert answer.stdout.split() == 2 * ["-9.81", "True"], answer.stderr
+    [line] = answer.stderr.splitlines()
+    assert line.startswith("ecs_softbody: there is no usable library of kernels: kernels.json is damaged, or of ")
+    assert "takes a minute or more" in line
+    assert "python -m ecs_softbody.building" in line
+
+
+@needs_library
+def test_a_level_that_is_not_there_is_refused():
+    answer = run(PACKAGE.parent, "import ecs_softbody", ECS_SOFTBODY_CPU="nonsense")
+    assert "ECS_SOFTBODY_CPU is 'nonsense'; the levels that are built here" in answer.stderr.splitlines()[-1]
+    assert compiling.LIBRARY.path.stem.removeprefix("kernels-") in answer.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -190,6 +331,28 @@ def test_the_number_of_arguments_is_checked():
     bound = compiling.bind(accumulate_gravity, np.zeros((1, 2), np.int64))
     with pytest.raises(TypeError, match=r"takes 4 more arguments, got 0"):
         bound()
+
+
+@needs_library
+@pytest.mark.parametrize("value", [None, 3, len, weigh, "accumulate_gravity"])
+def test_what_is_no_kernel_is_not_bound(value):
+    with pytest.raises(TypeError, match=r"bind\(entry, \*arguments\)"):
+        compiling.LIBRARY.bind(value)
+
+
+@needs_library
+@pytest.mark.parametrize("signature", ["( " * 17 + "f8 " + ") " * 17 + ">", ") f8 >"])
+def test_brackets_that_do_not_fit_are_refused(signature):
+    with pytest.raises(ValueError, match="wrong brackets"):
+        compiling.LIBRARY.function("entry")(1, "name", signature)
+
+
+@pytest.mark.slow
+@needs_library
+def test_a_second_interpreter_without_numpy_takes_nothing_from_the_first():
+    pytest.importorskip("_xxsubinterpreters" if sys.version_info < (3, 13) else "_interpreters")
+    answer = run(PACKAGE.parent, SECOND_INTERPRETER + CALL)
+    assert answer.stdout.split() == ["-9.81", "False"], answer.stderr
 
 
 def test_a_bound_kernel_keeps_its_arrays_alive():

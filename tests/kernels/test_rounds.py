@@ -135,6 +135,7 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
     assert active.edges[0]["normal_impulse"] == min(last, before)
 
 
+@pytest.mark.compiles
 @pytest.mark.parametrize("seed", range(6))
 def test_what_stays_before_an_edge_is_not_stopped_by_it(seed):
     """Whatever is left out of the sweep would not have been changed by it: thick, moving and short edges."""

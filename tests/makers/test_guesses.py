@@ -126,6 +126,18 @@ def test_an_outcome_that_would_never_end_the_round_is_told(given: object, right:
     game.close()
 
 
+def test_an_outcome_that_start_gives_is_looked_at() -> None:
+    class Draw(Game):
+        def start(self) -> None:
+            self.sim = Simulation(world="outcome")
+            self.outcome = "draw"  # type: ignore[assignment]
+
+    game = Draw()
+    with pytest.raises(ValueError, match=r"^Draw.outcome: 'draw' is not allowed; expected None, 'won' or 'lost'$"):
+        game.begin()
+    game.close()
+
+
 def test_a_number_is_written_as_it_is() -> None:
     picture = Picture(640, 360)
     picture.text(7, (100, 100))

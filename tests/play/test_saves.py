@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,6 +85,134 @@ def test_the_best_result_is_kept(tmp_path: Path, better: str, results: list[floa
     news = [saves.keep_best("result", result, better=better) for result in results]  # type: ignore[arg-type]
     assert news == [index == 0 or news_of(results, index, better) for index in range(len(results))]
     assert opened(tmp_path)["result"] == best
+
+
+@pytest.mark.parametrize("result", ["x", float("nan"), float("inf"), None, [1], 10**400])
+def test_a_result_that_is_no_number_is_refused_by_name(tmp_path: Path, result: Any) -> None:
+    saves = opened(tmp_path)
+    with pytest.raises(
+        ValueError, match=r"^saves\.keep_best\.result of 'a': .* is not allowed; expected a finite number"
+    ):
+        saves.keep_best("a", result)
+    assert "a" not in saves
+
+
+ODD = [
+    "x", "", None, True, False, [], [1], {}, {"a": 1}, "\ud800", -1, 101, 1e300, 2.5, [[1]], "NaN", "Infinity", "1e999",
+]  # fmt: skip
+"""Those that are none from 0 to 100, beside 2.5. The last three are written without their marks."""
+
+
+def as_written(value: object) -> str:
+    return str(value) if value in ("NaN", "Infinity", "1e999") else json.dumps(value)
+
+
+@pytest.mark.parametrize("odd", [*ODD, "1" + "0" * 400, "1" + "0" * 5000], ids=str)
+def test_a_value_of_another_kind_counts_as_none(tmp_path: Path, odd: Any) -> None:
+    text = odd if str(odd).startswith("10") else as_written(odd)
+    (tmp_path / "game.json").write_text(f'{{"it": {text}, "good": 7}}')
+    saves = opened(tmp_path)
+    assert (saves.notice, saves.whole("good", 0)) == ("", 7)
+    assert saves.number("it", None, 0, 100) == (2.5 if odd == 2.5 else None)
+    assert saves.whole("it", None, 0, 100) is None
+    assert saves.flag("it", True) is (odd if isinstance(odd, bool) else True)
+    assert saves.text("it", "none") == ("x" if odd == "x" else "" if odd == "" else "none")
+    assert saves.texts("it") == []
+    assert saves.table("it") == ({"a": 1} if odd == {"a": 1} else {})
+    assert saves.keep_best("it", 3, low=0, high=100)
+    assert saves.get("it") == 3
+    assert opened(tmp_path).as_dict() == {"it": 3, "good": 7}
+
+
+def test_getters_return_what_is_there_and_a_copy_of_it(tmp_path: Path) -> None:
+    saves = opened(tmp_path)
+    for key, value in {
+        "n": 3,
+        "r": 3.0,
+        "f": 2.5,
+        "t": "größer",
+        "l": ["a", 1, "b"],
+        "d": {"a": [1]},
+        "b": False,
+    }.items():
+        saves[key] = value
+    assert [saves.number(key, -1) for key in "nrf"] == [3, 3.0, 2.5]
+    assert [saves.whole(key, -1) for key in "nrf"] == [3, 3, -1]
+    assert (saves.text("t"), saves.texts("l"), saves.flag("b", True)) == ("größer", ["a", "b"], False)
+    saves.table("d")["a"].append(2)
+    assert saves.table("d") == {"a": [1]}
+    assert (saves.number("gone", None), saves.text("gone"), saves.table("gone")) == (None, "", {})
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udc80.toml"])
+def test_half_surrogates_come_back_and_stop_nothing(tmp_path: Path, text: str) -> None:
+    saves = opened(tmp_path)
+    saves["it"], saves[text] = [text], 1
+    saves["other"] = 2
+    assert saves.notice == ""
+    assert opened(tmp_path).as_dict() == {"it": [text], text: 1, "other": 2}
+    assert saves.texts("it") == []
+
+
+@pytest.mark.parametrize("kind", ["large", "larger", "in a list", "deep"])
+def test_what_cannot_be_read_again_is_not_kept(tmp_path: Path, kind: str) -> None:
+    deep: list[Any] = functools.reduce(lambda inner, _: [inner], range(70), [1])
+    value: Any = {"large": 10**400, "larger": -(10**5000), "in a list": [10**400], "deep": deep}[kind]
+    saves = opened(tmp_path)
+    with pytest.raises(ValueError, match=r"^saves\['it'\]: .* is not allowed; numbers must be finite") as refused:
+        saves["it"] = value
+    assert len(str(refused.value)) < 300
+    assert "it" not in saves
+
+
+def test_a_deep_list_can_be_asked_for_from_a_deep_call(tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_text('{"it": ' + "[" * 800 + "]" * 800 + "}")
+    saves = opened(tmp_path)
+
+    def ask(depth: int) -> object:
+        return ask(depth - 1) if depth else saves.get("it")
+
+    assert ask(500) == saves.get("it")
+    saves["other"] = 1
+    assert opened(tmp_path)["other"] == 1
+
+
+def test_true_and_1_are_two_values(tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_text('{"level": true}')
+    saves = opened(tmp_path)
+    saves["level"] = 1
+    assert opened(tmp_path).whole("level", 0) == 1
+
+
+def test_a_mark_of_an_editor_at_the_beginning_is_no_damage(tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_bytes(b'\xef\xbb\xbf{"level": 3}')
+    assert opened(tmp_path)["level"] == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a pipe in a folder")
+@pytest.mark.parametrize("kind", ["pipe", "folder", "large"])
+def test_what_is_no_file_of_values_is_neither_read_nor_written_over(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "game.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+    before = path.stat()
+    saves = Saves("game")
+    assert not saves.open(tmp_path)
+    assert "cannot be read" in saves.notice
+    saves["level"] = 1
+    assert path.stat() == before
+
+
+def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
+    for text in ("{1", "{2"):
+        (tmp_path / "game.json").write_text(text)
+        assert not Saves("game").open(tmp_path)
+    assert sorted(path.read_text() for path in tmp_path.glob("game-damaged-*.json")) == ["{1", "{2"]
 
 
 def news_of(results: list[float], index: int, better: str) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Session
 from ecs_softbody.play.screens.keybar import EDGE, fitting
 from ecs_softbody.play.screens.start_view import BELOW_MAP, HIGH, LOW, start_view
 from ecs_softbody.rendering import Layer, Picture, Theme, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.themes import THEMES
+from included import included_games
 from tests.play.jumper import Jumper
 
 LUMA = np.array((0.2126, 0.7152, 0.0722))
@@ -47,7 +47,7 @@ def test_a_grey_sky_has_the_shade_of_its_ground() -> None:
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("name", ["slingshot", "muscles", "bouncing-balls"])
 def test_the_world_of_a_start_screen_is_as_bright_as_in_play(name: str) -> None:
-    session = Session(find_games()[name].load())
+    session = Session(included_games()[name].load())
     session.picture(640, 360)
     session.frame()
     image = draw_image(session.picture(640, 360))
@@ -86,7 +86,7 @@ def test_a_game_goes_on_behind_its_last_screen_and_then_stands() -> None:
 
 
 def test_the_numbers_of_a_game_make_room_for_its_end() -> None:
-    session = Session(find_games()["windy-pond"].load(), autopilot=True)
+    session = Session(included_games()["windy-pond"].load(), autopilot=True)
     session.frame()
     session.game.outcome = "lost"
     session.frame()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.cli.games import find_game
 from ecs_softbody.play import Controls, Game, Session, add_texts, say, translated
 from ecs_softbody.play.input import names
 from ecs_softbody.play.launch.failure import FailureScreen
@@ -23,6 +23,7 @@ from ecs_softbody.rendering.texts.table import TABLE, Table
 from ecs_softbody_games.jelly_platformer.hud import draw_hud
 from ecs_softbody_games.springs_lab import SpringsLab
 from ecs_softbody_games.springs_lab.pages import PAGES
+from included import included_games
 from tests.helpers.internals import keys_of_words, languages_of, set_languages, texts_come_back
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +33,7 @@ UNITS = (
     "sin cos tan tanh sinh cosh exp"
 )
 """What is the same in every language: units, letters on keys, names of methods and functions."""
-GAMES = sorted(find_games())
+GAMES = sorted(included_games())
 SIZE = (1280, 720)
 
 
@@ -121,7 +122,7 @@ def screens_of(game: type[Game]) -> Iterator[tuple[str, list[str]]]:
 def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
     missing = {
         (screen, *sorted(words))
-        for screen, texts in screens_of(find_game(name, find_games()))
+        for screen, texts in screens_of(find_game(name, included_games()))
         if (words := unknown_words(texts))
     }
     assert not missing, (
@@ -196,7 +197,7 @@ def box_of(text: Text, picture: Picture) -> tuple[Text, tuple[float, float, floa
 
 @pytest.mark.usefixtures("marked")
 def test_menu_and_failure_come_from_the_table() -> None:
-    menu = Menu([Choice.of(find_game(name, find_games())) for name in GAMES])
+    menu = Menu([Choice.of(find_game(name, included_games())) for name in GAMES])
     assert not unknown_words([text.text for text in menu.picture(*SIZE).texts])
     failed = FailureScreen("Rope bridge", ValueError("x" * 3))
     texts = [text for text in failed.picture(*SIZE).texts if text.layer == Layer.SCREEN]
@@ -240,7 +241,7 @@ def test_a_language_is_complete_and_fills_in_the_same(language: str) -> None:
 def test_german_fits_on_every_screen(name: str, size: tuple[int, int]) -> None:
     """No text of a screen begins or ends outside of it."""
     TABLE.use("de")
-    session = Session(find_game(name, find_games()))
+    session = Session(find_game(name, included_games()))
     for keys in ((), ("h",), ("h", "o"), ("escape", "space", "p")):
         for key in keys:
             session.frame(Controls(pressed={key}))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Session
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View, draw_kept, themes
+from included import included_games
 
 MOVED = 1e-3
 """What moves with the camera is there but for so much [px]."""
@@ -23,7 +23,7 @@ MOVED = 1e-3
     "name", ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"]
 )
 def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
-    session = Session(find_games()[name].load(), autopilot=True)
+    session = Session(included_games()[name].load(), autopilot=True)
     again = Picture(640, 360)
     for _ in range(12):
         session.frame()

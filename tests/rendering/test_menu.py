@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.cli.games import find_game
 from ecs_softbody.play import Controls, Game, Saves, Settings
 from ecs_softbody.play.screens import previews as previews_module
 from ecs_softbody.play.screens.menu import Choice, Menu, grouped
 from ecs_softbody.play.screens.previews import EVERY, LIVING, RESTING, SHARE, Previews, in_order
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.bouncing_balls import BouncingBalls
+from included import included_games
 from tests.play.jumper import Jumper
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
@@ -207,7 +208,7 @@ def test_settings_open_over_the_menu() -> None:
 
 
 def test_every_included_game_is_in_a_group_of_the_menu() -> None:
-    games = find_games()
+    games = included_games()
     menu = Menu([Choice.of(find_game(name, games)) for name in games])
     assert set(menu.groups) <= {"games", "toys", "lab"}
     assert {choice.name for choice in menu.choices} == set(games)

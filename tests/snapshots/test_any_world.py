@@ -6,7 +6,6 @@ import hashlib
 import subprocess
 import sys
 import warnings
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from ecs_softbody.parallel import workers
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.state import columns
+from included import included_games
 from tests.helpers.starts import WHOLE
 from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
 from tests.simulation.random_full_worlds import FullWorld
@@ -27,7 +27,8 @@ FRAMES = 30
 ELSEWHERE = """
 import hashlib, sys, warnings
 from pathlib import Path
-from ecs_softbody import Simulation, rendering
+from ecs_softbody import Simulation
+from ecs_softbody.rendering import Look, Skin
 warnings.simplefilter("ignore")
 for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
     sim = Simulation(world=path.stem, solver=path.stem.partition("-")[2])
@@ -42,6 +43,7 @@ for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
 
 GAMES_ELSEWHERE = """
 import sys, warnings
+sys.path.append("benchmarks")
 from pathlib import Path
 from tests.snapshots.test_any_world import game_of, go_on
 warnings.simplefilter("ignore")
@@ -131,8 +133,7 @@ def test_worlds_that_hypothesis_builds_survive(tmp_path: Path) -> None:
 
 def game_of(name: str) -> Game:
     """Return one of the included games."""
-    (found,) = entry_points(group="ecs_softbody.games", name=name)
-    game: Game = found.load()()
+    game: Game = included_games()[name].load()()
     return game
 
 
@@ -146,7 +147,7 @@ def play_on(game: Game, frames: int) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(each.name for each in entry_points(group="ecs_softbody.games")))
+@pytest.mark.parametrize("name", included_games())
 def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
     game = game_of(name)
     game.begin()
@@ -164,7 +165,7 @@ def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_worlds_of_games_go_on_in_another_process(tmp_path: Path) -> None:
     expected, frames = [], 200
-    for name in sorted(each.name for each in entry_points(group="ecs_softbody.games")):
+    for name in included_games():
         game = game_of(name)
         game.begin()
         play_on(game, 120)

@@ -18,8 +18,8 @@ import pytest
 import ecs_softbody as e
 from ecs_softbody import Particles, Simulation, SnapshotError, StaticCollider, blueprints
 from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, CONTACT
-from ecs_softbody.state.decoding import dtype_of
-from ecs_softbody.state.encoding import type_of
+from ecs_softbody.state.saving import Arrays
+from ecs_softbody.storage.saved import Saved
 from tests.snapshots.full_world import FRAME, run, spawn_everything
 
 
@@ -325,6 +325,8 @@ def test_the_hash_tells_states_apart(sim: Simulation) -> None:
 def test_records_of_a_file_have_the_type_that_kernels_expect() -> None:
     """Where there is no library of kernels, numba tells types that are aligned by their flag from others."""
     for kind in (CONTACT, ACTIVE_DISC, ACTIVE_EDGE):
-        found = dtype_of(json.loads(json.dumps(type_of(kind))))
-        assert found == kind
-        assert found.isalignedstruct == kind.isalignedstruct
+        written = Arrays()
+        text = json.loads(json.dumps({"records": written.add(np.zeros(3, kind))}))
+        read = Saved("contacts", Arrays(written.blobs, room=10_000).found_in(text)).array("records", kind, (3,))
+        assert read.dtype == kind
+        assert read.dtype.isalignedstruct == kind.isalignedstruct

@@ -11,6 +11,8 @@ from ecs_softbody.parallel.stage_runner import run_chunks, run_job, run_stage
 from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
 from ecs_softbody.parallel.workers import Workers
 
+pytestmark = pytest.mark.compiles
+
 
 @pytest.fixture(autouse=True)
 def _four_cores(monkeypatch):

@@ -64,7 +64,7 @@ def run(sim, frames):
     return [rows["position"].copy(), rows["velocity"].copy(), np.array(heard), contacts.entity_a, contacts.impulse]
 
 
-@pytest.mark.brief(2)
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same_bits(threads):

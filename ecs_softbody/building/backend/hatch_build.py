@@ -6,6 +6,7 @@ without the library, and numba compiles the kernels when a game starts.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -38,7 +39,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
             return []
         needed = [*COMPILER, *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED))]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
-        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13"]
+        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13,<1"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
@@ -50,6 +51,8 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
             return
         system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         note_build(PACKAGE)
+        built = json.loads((PACKAGE / "compiled" / "kernels.json").read_text(encoding="utf-8"))
+        build_data["artifacts"] += [f"/ecs_softbody/compiled/{name}" for name in ("kernels.json", *built["files"])]
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{system}"
 

@@ -44,6 +44,12 @@ class ContactList:
         self._count = contacts
         self.arrays = ContactArrays(self._rows[:contacts], self._proxies[:contacts], self._records[:contacts])
 
+    def make_room(self, contacts: int) -> None:
+        """Have this many contacts, whose content is undefined."""
+        if contacts > self.capacity:
+            self.grow(contacts)
+        self.count = contacts
+
     @property
     def rows(self) -> NDArray[np.uint32]:
         """Rows (C, 3) of particle, edge start and edge end."""

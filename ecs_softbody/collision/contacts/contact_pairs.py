@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved, check_flags
 
 BEGIN_GAP = 0.0001
 """Closer than this [m] counts as touching, pushed or not."""
@@ -78,13 +79,33 @@ class Owners:
     entity: NDArray[np.int64]
     of_proxy: NDArray[np.int64]
 
+    saved: ClassVar = ("body_count", "serial", "entity", "of_proxy")
+
+    @classmethod
+    def load(cls, saved: Saved) -> Owners:
+        """Return those of a file."""
+        serial = saved.indices("serial", (None,), LARGEST_SERIAL)
+        count, entity = len(serial), saved.array("entity", np.int64, serial.shape)
+        return cls(saved.whole("body_count", 0, count), serial, entity, saved.indices("of_proxy", (None,), count))
+
 
 class TouchingPairs:
     """The pairs that touch after the last frame, and what began, stayed and ended in it."""
 
+    saved = ("pairs",)
+
     def __init__(self) -> None:
         self.pairs = self.begun = self.stayed = self.ended = np.zeros(0, PAIR)
         self._lost: list[Pairs] = []
+
+    def load(self, saved: Saved, body_count: int) -> None:
+        """Have the pairs of a file; what began, stayed and ended was told before it was written."""
+        self.pairs = saved.array("pairs", PAIR, (None,))
+        for name in ("sensor", "touches"):
+            check_flags(f"{saved.owner}.pairs.{name}", self.pairs[name])
+        body = self.pairs["body"]
+        body[(body < 0) | (body >= body_count)] = -1  # they are gone, and nobody looks at their slots any more
+        self.begun = self.stayed = self.ended = self.pairs[:0]
 
     def note_lost(self, lost: Pairs) -> None:
         """Remember pairs that were pushed in this frame although their contacts are gone again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from ecs_softbody.arrays import Flags1, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.storage import Table
+from ecs_softbody.storage.saved import Saved, check_flags
 
 TOUCHING = 0.001
 """Surfaces nearer than this [m] touch, whether they carry load at the moment or not."""
@@ -36,6 +38,43 @@ class KeptRows:
     proxies: NDArray[np.int64]
     records: NDArray[np.void]
 
+    saved: ClassVar = ("body", "wall", "owner", "fixed", "local", "proxies", "records")
+
+    @classmethod
+    def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
+        """Return those of a file, which games see as `seen`. Those of bodies and walls that are gone have rows 0."""
+        count, bodies, walls = len(seen), view.particles.values, view.walls
+        body = saved.indices("body", (count, 2), bodies.capacity, least=NONE)
+        wall = saved.indices("wall", (count,), walls.wall_capacity, least=NONE)
+        owner, fixed = saved.array("owner", np.int64, (count, 3)), saved.flags("fixed", (count, 3))
+        local, proxies = saved.array("local", np.int64, (count, 3)), saved.array("proxies", np.int64, (count, 2))
+        for column, entity in ((0, seen.entity_a), (1, seen.entity_b)):
+            _forget_others(proxies[:, column], entity, view.colliders.values.arrays["entity"])
+        records = saved.array("records", CONTACT, (count,))
+        check_flags(f"{saved.owner}.records.active", records["active"])
+        rows = cls(body, wall, owner, fixed, local, proxies, records)
+        if (body[:, 0] < 0).any() or ((body[:, 1] == NONE) != (wall != NONE)).any():
+            saved.fail("body", "a contact", "a body, and another one or a wall")
+        there = rows.exist(seen, view)
+        owner[~there], fixed[~there], local[~there] = 0, False, 0
+        most = np.where(fixed, walls.wall_capacity, bodies.capacity)
+        if ((owner < 0) | (owner >= most)).any():
+            saved.fail("owner", "a contact", "slots of bodies and walls")
+        length = np.where(
+            fixed, walls.lengths[np.where(fixed, owner, 0)], _lengths(view.particles)[np.where(fixed, 0, owner)]
+        )
+        if ((local < 0) | (local >= np.maximum(length, 1)))[there].any():
+            saved.fail("local", "a contact", "rows of its bodies and walls")
+        return rows
+
+    def exist(self, seen: Contacts, view: ContactView) -> NDArray[np.bool_]:
+        """Return which contacts have bodies and walls that are still there, given how games saw them."""
+        bodies, walls = view.particles.values.arrays["entity"], view.walls.entities
+        on_wall = self.wall != NONE
+        other = np.where(on_wall, walls[np.where(on_wall, self.wall, 0)], bodies[self.body[:, 1]])
+        found: NDArray[np.bool_] = (bodies[self.body[:, 0]] == seen.entity_a) & (other == seen.entity_b)
+        return found
+
     @classmethod
     def none(cls) -> KeptRows:
         """Return no contacts."""
@@ -50,9 +89,19 @@ Kind = TypeVar("Kind", KeptRows, Contacts)
 class SleepingContacts:
     """What games see of the contacts of sleeping bodies, and the impulses with which they wake."""
 
+    saved = ("rows", "waking", "contacts", "waking_contacts")
+
     def __init__(self) -> None:
         self.rows, self.waking = KeptRows.none(), KeptRows.none()
         self.contacts, self.waking_contacts = Contacts.none(), Contacts.none()
+
+    def load(self, saved: Saved, view: ContactView) -> None:
+        """Have the contacts of a file."""
+        self.contacts, self.waking_contacts = (
+            Contacts.load(saved.part(name)) for name in ("contacts", "waking_contacts")
+        )
+        self.rows = KeptRows.load(saved.part("rows"), self.contacts, view)
+        self.waking = KeptRows.load(saved.part("waking"), self.waking_contacts, view)
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -97,10 +146,7 @@ class SleepingContacts:
             return
         rows, seen = self.waking, self.waking_contacts
         self.waking, self.waking_contacts = KeptRows.none(), Contacts.none()
-        bodies, walls = view.particles.values.arrays["entity"], view.walls.entities
-        on_wall = rows.wall != NONE
-        other = np.where(on_wall, walls[np.where(on_wall, rows.wall, 0)], bodies[rows.body[:, 1]])
-        rows = chosen(rows, (bodies[rows.body[:, 0]] == seen.entity_a) & (other == seen.entity_b))
+        rows = chosen(rows, rows.exist(seen, view))
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
         # Static edges are numbered anew when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
@@ -117,6 +163,18 @@ class SleepingContacts:
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
         return bodies
+
+
+def _forget_others(proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]) -> None:
+    """Write 0 for proxies that are not those of the wanted entities: walls are told apart by their rows."""
+    proxies[(proxies < 0) | (proxies >= len(entities))] = 0
+    proxies[entities[proxies] != wanted] = 0
+
+
+def _lengths(table: Table) -> NDArray[np.int64]:
+    """Return how many rows each slot of a table has, with those that nobody has."""
+    values = table.values.arrays
+    return values["last"].astype(np.int64) - values["first"]
 
 
 def _first_rows(view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]) -> NDArray[np.int64]:

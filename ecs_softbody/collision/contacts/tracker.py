@@ -18,10 +18,13 @@ from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.saved import Saved
 
 
 class TouchTracker:
     """Knows in `pairs` what touches after each frame; until `start` it costs nothing."""
+
+    saved = ("pairs", "_is_on", "_has_contacts", "_found_by")
 
     def __init__(
         self,
@@ -38,6 +41,14 @@ class TouchTracker:
         self._is_on = self._has_contacts = False
         self._key = (-1, -1, -1)
         self._found_by = self._now = self._owners()
+
+    def load(self, saved: Saved, proxy_count: int) -> None:
+        """Have what a file knows; proxy_count: of the last search."""
+        self._is_on, self._has_contacts = saved.flag("is_on"), saved.flag("has_contacts")
+        self._found_by = Owners.load(saved.part("found_by"))
+        if len(self._found_by.of_proxy) < (proxy_count if self._has_contacts else 0):
+            saved.fail("found_by", f"owners of {len(self._found_by.of_proxy)} proxies", f"those of {proxy_count}")
+        self.pairs.load(saved.part("pairs"), self._view.colliders.values.count)
 
     def start(self) -> None:
         """From now on follow which pairs of entities touch; those that touch already cause no event."""

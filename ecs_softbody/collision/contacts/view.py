@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.storage import Table
+from ecs_softbody.storage.saved import Saved
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,21 @@ class Contacts:
     impulse: NDArray[np.float64]
     separation: NDArray[np.float64]
     speed: NDArray[np.float64]
+
+    saved: ClassVar = (
+        "entity_a", "entity_b", "row_a", "row_b", "point", "normal", "impulse", "separation", "speed",
+    )  # fmt: skip
+
+    @classmethod
+    def load(cls, saved: Saved) -> Contacts:
+        """Return those of a file; only games look at them."""
+        entity = saved.array("entity_a", np.int64, (None,))
+        count = len(entity)
+        numbers = (saved.array(name, np.int64, (count,)) for name in ("entity_b", "row_a", "row_b"))
+        vectors = (saved.floats(name, (count, 2)) for name in ("point", "normal"))
+        return cls(
+            entity, *numbers, *vectors, *(saved.floats(name, (count,)) for name in ("impulse", "separation", "speed"))
+        )
 
     def __len__(self) -> int:
         return len(self.impulse)

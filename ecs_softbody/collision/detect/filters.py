@@ -11,6 +11,7 @@ from ecs_softbody.arrays import Flags, Integers, Uint32s1
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.storage import Table
+from ecs_softbody.storage.saved import Saved
 
 
 class Filters(NamedTuple):
@@ -30,9 +31,15 @@ def may_touch(filters: Filters, i: int, j: int) -> bool:
 class AttachedBodies:
     """The pairs of bodies that Attachments join and that are not to touch."""
 
+    saved = ("_seen",)
+
     def __init__(self, attachments: Table, particles: Table) -> None:
         self._attachments, self._particles = attachments, particles
         self._seen = np.zeros(0, np.bool_)
+
+    def load(self, saved: Saved) -> None:
+        """Know again which attached bodies touched at the last search."""
+        self._seen = saved.flags("seen", (None,))
 
     @property
     def are_any(self) -> bool:

@@ -19,6 +19,7 @@ from ecs_softbody.collision.detect.static_edges import StaticEdges, WallEdges
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.geometry.segment import from_segment, squared_distance
 from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.storage.saved import Saved
 
 UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
 """DROPPING: open although the body lies on the solid side, since a game said so."""
@@ -34,11 +35,21 @@ LEAST_FACING = 1e-6
 class OneWayStates:
     """What every one-way wall is to every body near it, kept from one search for contacts to the next."""
 
+    saved = ("_entities", "_entity_states", "_asked", "keys", "states")
+
     def __init__(self) -> None:
         self._entities, self._entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         """For the sweep: body × number of walls + wall, ascending, and the state of each."""
+
+    def load(self, saved: Saved) -> None:
+        """Have the states of a file; keys that are no pairs of now are found by nobody."""
+        self._entities = saved.array("entities", np.int64, (None,))
+        self._entity_states = saved.indices("entity_states", self._entities.shape, DROPPING + 1)
+        self._asked = {(pair.whole(0), pair.whole(1)) for pair in saved.lists("asked", 2)}
+        self.keys = saved.array("keys", np.int64, (None,))
+        self.states = saved.indices("states", self.keys.shape, DROPPING + 1)
 
     def ask(self, body: int, wall: int) -> None:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""

@@ -7,6 +7,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.grid import Grid, find_pairs, sort_pairs
+from ecs_softbody.storage.saved import Saved
 
 
 class PairFinder:
@@ -17,6 +18,7 @@ class PairFinder:
     """
 
     scratch = ("_sorted", "_counts", "_grid")
+    saved = ("_found", "count")
 
     def __init__(self) -> None:
         self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
@@ -43,6 +45,17 @@ class PairFinder:
     def wall_pairs(self) -> Integers:
         """The pairs of a body and a static edge."""
         return self._found[self.count - self.wall_count : self.count]
+
+    def load(self, saved: Saved, body_count: int, proxy_count: int, kind: Integers) -> None:
+        """Have the pairs of a file, in their groups; kind: of the bodies' outlines."""
+        found = saved.array("found", np.int64, (None, 2))
+        self.count = saved.whole("count", 0, len(found))
+        self._found = np.zeros((max(self.count, 256), 2), np.int64)
+        self._found[: self.count] = found = found[: self.count]
+        first, second = found.T
+        if self.count and not (found.min() >= 0 and first.max() < body_count and second.max() < proxy_count):
+            saved.fail("found", "a pair", f"bodies below {body_count}, and proxies below {proxy_count}")
+        self.sort(body_count, kind)
 
     def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
         """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""

@@ -21,11 +21,21 @@ from ecs_softbody.collision.detect.margins import (
 from ecs_softbody.collision.detect.outrun import LastSearch, find_limits
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.static_edges import StaticEdges
-from ecs_softbody.geometry.outlines import DISCS, LEAST_RADIUS, LOOP, Outlines, Shapes, find_kinds, list_outlines
+from ecs_softbody.geometry.outlines import (
+    DISCS,
+    FILLED,
+    LEAST_RADIUS,
+    LOOP,
+    Outlines,
+    Shapes,
+    find_kinds,
+    list_outlines,
+)
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.saved import Saved
 
 
 class BodySettings(NamedTuple):
@@ -62,6 +72,11 @@ class Proxies:
     """
 
     transient = ("_bounding",)
+    saved = (
+        "offset", "seconds_ahead", "is_dragged", "_is_new", "filters.category", "filters.mask", "friction",
+        "restitution", "self_collision", "shapes.radius", "shapes.outlines.kind", "bounds.box", "bounds.margin",
+        "bounds.reach", "bounds.own_margin", "bounds.thickness", "bounds.crowded",
+    )  # fmt: skip
 
     def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
@@ -156,6 +171,48 @@ class Proxies:
             self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         else:
             self.shapes = self.shapes._replace(outlines=outlines)
+
+    def load(self, saved: Saved) -> None:
+        """List the bodies and walls of now, then have what a file knows of them since the last search."""
+        self.restructure()
+        bodies, count = self.body_count, self.body_count + self._walls.edge_count
+        self._load_settings(saved, bodies, count, len(self.radius))
+        joined = self._colliders.values["last"] > self._colliders.values["first"]
+        kind = saved.indices("kind", (bodies,), FILLED + 1)
+        if ((kind != DISCS) != joined).any():
+            saved.fail("kind", kind.tolist(), "kinds of outlines where there are outlines, 0 elsewhere")
+        self.outlines.kind[:] = kind
+        self.bounds = Bounds(
+            box=saved.floats("box", (count, 4)),
+            margin=saved.floats("margin", (count,)),
+            reach=saved.floats("reach", (bodies,)),
+            own_margin=saved.floats("own_margin", (bodies,)),
+            thickness=saved.floats("thickness", (bodies,)),
+            crowded=saved.flags("crowded", (bodies,)),
+        )
+        self._is_new = saved.flag("is_new")
+
+    def load_past(self, saved: Saved) -> None:
+        """Have what contacts of the last search ask for, of bodies and walls that have changed since."""
+        self.offset = saved.whole("offset", 0, self._particles.rows.capacity)
+        kind = saved.indices("kind", (None,), FILLED + 1)
+        bodies, rows = len(kind), len(saved.floats("radius", (None,)))
+        count = len(saved.floats("friction", (None,)))
+        if not bodies <= count or not self.offset <= rows <= self.offset + self._walls.vertex_capacity:
+            saved.fail("radius", f"{rows} rows of {bodies} bodies and {count} proxies", "no more than tables have")
+        none = np.zeros(bodies, np.int64)
+        self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), Outlines(np.zeros(0, np.uint32), none, none, kind))
+        self.inverse_mass, self.limits = np.zeros((2, rows))
+        self._load_settings(saved, bodies, count, rows)
+
+    def _load_settings(self, saved: Saved, bodies: int, count: int, rows: int) -> None:
+        """Have the settings of bodies and walls, and the radius of their rows, as they were last collected."""
+        self.filters = Filters(saved.array("category", np.uint32, (count,)), saved.array("mask", np.uint32, (count,)))
+        self.friction, self.restitution = saved.floats("friction", (count,)), saved.floats("restitution", (count,))
+        self.self_collision = saved.flags("self_collision", (bodies,))
+        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+        self.shapes = self.shapes._replace(radius=saved.floats("radius", (rows,)))
+        self.seconds_ahead, self.is_dragged = saved.number("seconds_ahead", 0.0), saved.flag("is_dragged")
 
     def collect(self) -> bool:
         """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""

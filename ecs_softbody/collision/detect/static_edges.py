@@ -24,6 +24,7 @@ from ecs_softbody.elementary.rows import angles
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
+from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced
 
 FLAT_TURN = 0.1
@@ -59,12 +60,29 @@ class WallSettings(NamedTuple):
     sensor: Flags1
 
 
+class SeenSettings(NamedTuple):
+    """The settings of S walls when they were last looked at."""
+
+    numbers: Floats2  # (S, NUMBERS)
+    bits: Uint32s2  # (S, BITS)
+
+    @classmethod
+    def none(cls, walls: int) -> SeenSettings:
+        """Return those of walls that nobody has looked at."""
+        return cls(np.zeros((walls, NUMBERS)), np.zeros((walls, BITS), np.uint32))
+
+
 class StaticEdges:
     """The edges of all static colliders; `before` and `after` (V,) are the neighbours of each vertex in its chain.
 
     A vertex at a free end is its own neighbour. `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of
     the edge's wall, `vertex_velocity` (V, 2) [m/s] the mean of the coming substep.
     """
+
+    saved = (
+        "edges.corner", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
+        "vertex_velocity", "is_moving", "travel", "_seen.numbers", "_seen.bits", "_changed",
+    )  # fmt: skip
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -81,12 +99,33 @@ class StaticEdges:
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
         self.travel = np.zeros(0)
         """How far (V,) [m] each vertex may travel before contacts have to be found anew."""
-        self._seen = np.zeros((0, NUMBERS)), np.zeros((0, BITS), np.uint32)
+        self._seen = SeenSettings.none(0)
         self._rebuilt = Replaced()
         self._find_written = PreparedCall(
             find_written, lambda: (self._table.values.group(WallSettings), *self._seen), self._rebuilt
         )
         self._changed = True
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of the edges, which are listed already, since walls came or went."""
+        edges, vertices, walls = self.edge_count, self.vertex_count, self._table.values.count
+        self.edges = self.edges._replace(
+            corner=saved.flags("corner", (edges, 2)),
+            outward=saved.floats("outward", (edges,)),
+            one_way=saved.floats("one_way", (edges, 2)),
+        )
+        self.one_way_wall = np.where(self.edges.one_way.any(axis=1), self.edges.wall, -1)
+        self.angular_velocity = saved.floats("angular_velocity", (edges,))
+        self.tangent_speed = saved.floats("tangent_speed", (edges,))
+        self.vertex_velocity, self.travel = (
+            saved.floats("vertex_velocity", (vertices, 2)),
+            saved.floats("travel", (vertices,)),
+        )
+        self.is_moving, self._changed = saved.flag("is_moving"), saved.flag("changed")
+        self._seen = SeenSettings(
+            saved.floats("numbers", (walls, NUMBERS)), saved.array("bits", np.uint32, (walls, BITS))
+        )
+        self._rebuilt.count += 1
 
     def look_again(self) -> None:
         """Follow arrays that were replaced."""
@@ -113,6 +152,11 @@ class StaticEdges:
         return self._table.rows.capacity
 
     @property
+    def wall_capacity(self) -> int:
+        """Number of walls that there is room for."""
+        return self._table.values.capacity
+
+    @property
     def vertices(self) -> Floats:
         """Positions of the vertices [m], live."""
         vertices: Floats = self._table.rows["vertices"]
@@ -128,6 +172,11 @@ class StaticEdges:
     def first(self) -> Integers:
         """First vertex row of every slot."""
         return self._table.values.arrays["first"].astype(np.int64)
+
+    @property
+    def lengths(self) -> Integers:
+        """Number of vertex rows of every slot."""
+        return self._table.values.arrays["last"].astype(np.int64) - self.first
 
     @property
     def entities(self) -> Integers:
@@ -185,7 +234,7 @@ class StaticEdges:
         values, count = self._table.values, self.vertex_count
         self._vertex_slot = np.zeros(count, np.int64)
         self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
-        self._seen = np.zeros((values.count, NUMBERS)), np.zeros((values.count, BITS), np.uint32)
+        self._seen = SeenSettings.none(values.count)
         self._rebuilt.count += 1
         self.before, self.after = np.arange(count), np.arange(count)
         edges: list[tuple[int, int]] = []

@@ -17,6 +17,7 @@ from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.recover.depenetration import FASTEST, SLOWEST
 from ecs_softbody.elementary.rows import distinct, length
 from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.storage.saved import Saved
 
 TURN = 2.0
 """A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
@@ -26,12 +27,23 @@ NO_HOOKS = np.zeros((0, 2), np.int64)
 class Hooks:
     """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5) off the walls."""
 
+    saved = ("pairs", "_entities", "axes")
+
     def __init__(self, walls: StaticEdges) -> None:
         self._walls = walls
         self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, np.zeros((0, 5))
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def load(self, saved: Saved, body_count: int) -> None:
+        """Have those of a file."""
+        self.pairs = saved.array("pairs", np.int64, (None, 2))
+        walls = self._walls.wall_capacity
+        if len(self.pairs) and not (self.pairs.min() >= 0 and (self.pairs.max(axis=0) < (body_count, walls)).all()):
+            saved.fail("pairs", "a pair", f"bodies below {body_count}, and walls below {walls}")
+        self._entities = saved.array("entities", np.int64, self.pairs.shape)
+        self.axes = saved.floats("axes", (len(self.pairs), 5))
 
     def find(self, pairs: Integers, stuck: Flags, rest_offset: Floats, proxies: Proxies, entities: Integers) -> None:
         """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found before.

@@ -15,6 +15,7 @@ from ecs_softbody.collision.recover.wound_finder import WoundFinder
 from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.storage import Store
+from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
 NO_MARKS = np.zeros(0, np.bool_)
@@ -26,8 +27,22 @@ class Separated:
     An axis is a point, the direction in which the first one leaves the second, and the speed of the motor.
     """
 
+    saved = ("pairs", "entities", "axes")
+
     def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_PAIRS) -> None:
         self.pairs, self.entities, self.axes = pairs, entities, np.zeros((len(pairs), 5))
+
+    @classmethod
+    def load(cls, saved: Saved, first: int, second: int, owners: int) -> Separated:
+        """Return those of a file: slots below `first` and `second`, with this many entities a pair."""
+        pairs = saved.array("pairs", np.int64, (None, 2))
+        if len(pairs) and not (pairs.min() >= 0 and (pairs.max(axis=0) < (first, second)).all()):
+            saved.fail("pairs", "a pair", f"slots below {first} and {second}")
+        if not len(pairs):
+            return cls()
+        found = cls(pairs, saved.array("entities", np.int64, pairs.shape if owners == 2 else (len(pairs),)))
+        found.axes = saved.floats("axes", (len(pairs), 5))
+        return found
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -40,6 +55,7 @@ class InterpenetrationTracker:
     """
 
     scratch = ("_sums", "_motions", "_scratch", "marks")
+    saved = ("_bodies", "_straddling", "_searches", "_looked", "_seen", "wounds")
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
@@ -53,6 +69,15 @@ class InterpenetrationTracker:
 
     def __len__(self) -> int:
         return len(self._bodies)
+
+    def load(self, saved: Saved, body_count: int) -> None:
+        """Have what a file knows of the bodies of the last search."""
+        walls = self._walls.wall_capacity
+        self._bodies = Separated.load(saved.part("bodies"), body_count, body_count, 2)
+        self._straddling = Separated.load(saved.part("straddling"), body_count, walls, 1)
+        self._searches, self._looked = saved.whole("searches", 0), saved.flag("looked")
+        self._seen = saved.array("seen", np.int64, (None,))
+        self.wounds.load(saved.part("wounds"), body_count)
 
     @property
     def pairs(self) -> Integers:

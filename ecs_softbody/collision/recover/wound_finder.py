@@ -21,6 +21,7 @@ from ecs_softbody.collision.recover.wounds import (
 )
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.storage import Store
+from ecs_softbody.storage.saved import Saved
 
 NO_BODIES = np.zeros(0, np.int64)
 
@@ -29,6 +30,10 @@ class WoundFinder:
     """The wounded bodies of a world, and their rows behind walls. Arrays of bodies: by slot of Collider."""
 
     scratch = ("_position", "_group", "_sums")
+    saved = (
+        "_wounds.turn", "_wounds.self_intersecting", "_wounds.wounded", "_wounds.kinked", "_lasting", "_waits", "hooks",
+        "bodies_behind", "axes",
+    )  # fmt: skip
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
@@ -38,6 +43,19 @@ class WoundFinder:
         self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(SUMS)
         self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
+
+    def load(self, saved: Saved, body_count: int) -> None:
+        """Have what a file knows of the bodies of the last search."""
+        self._wounds = Wounds(
+            turn=saved.floats("turn", (body_count,)),
+            self_intersecting=saved.flags("self_intersecting", (body_count,)),
+            wounded=saved.flags("wounded", (body_count,)),
+            kinked=saved.floats("kinked", (body_count,)),
+        )
+        self._lasting, self._waits = saved.floats("lasting", (body_count,)), saved.flag("waits")
+        self.hooks.load(saved.part("hooks"), body_count)
+        self.bodies_behind = saved.indices("bodies_behind", (None,), body_count)
+        self.axes = saved.floats("axes", (len(self.bodies_behind), 5))
 
     @property
     def self_intersecting(self) -> Flags:

@@ -27,11 +27,13 @@ from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matchin
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage.saved import Saved
 
 
 class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
+    saved = ("_spin", "_bearing")
     scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation", "_share", "_passed")
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
@@ -68,12 +70,22 @@ class ContactSolver:
         self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
         self._passed = np.zeros((2, body_count, 3))
 
-    def match(self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool) -> None:
-        """Sort contacts that were just found into batches, and give them what the old ones had."""
-        new, bodies = view.contacts, view.colliders.values
+    def load(self, saved: Saved, row_count: int, body_count: int) -> None:
+        """Have what bodies remember of the last substep."""
+        self.resize(row_count, body_count)
+        self._spin, self._bearing = saved.floats("spin", (body_count, 2)), saved.floats("bearing", (body_count,))
+
+    def sort(self, view: ContactView) -> None:
+        """Sort contacts into batches."""
+        bodies = view.colliders.values
         starts = bodies["particle_first"], bodies["particle_last"]
         self.batches.divide(view.proxies.bounds.box, view.colliders.active_slots, *starts)
-        self.batches.sort(new, self.workers)
+        self.batches.sort(view.contacts, self.workers)
+
+    def match(self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool) -> None:
+        """Sort contacts that were just found into batches, and give them what the old ones had."""
+        new = view.contacts
+        self.sort(view)
         chains = old.chains(view.offset + view.walls.vertex_capacity)
         start = self.batches.start
         self._match.bind(Matching(old.arrays, new.arrays, chains, materials, view.offset, start, new_frame))

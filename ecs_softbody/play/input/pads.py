@@ -88,14 +88,6 @@ class Pads:
             except Exception:  # a controller without a motor, or one that is just going
                 continue
 
-    def let_go(self) -> None:
-        """Let go of all keys, when the window is not in front any more."""
-        for held in self._held.values():
-            held.clear()
-        for axes in self._axes.values():
-            axes.clear()
-        self.controls.axes.clear()
-
     def _button_down(self, pad: Any, button: str) -> None:
         self._press(pad, PAD_BUTTONS.get(button, ""))
 
@@ -152,7 +144,7 @@ class Pads:
             self._let_go(key)
 
     def _let_go(self, key: str) -> None:
-        if not any(key in held for held in self._held.values()):
+        if key in self.controls.held and not any(key in held for held in self._held.values()):
             self.controls.held.discard(key)
             self.controls.released.add(key)
 

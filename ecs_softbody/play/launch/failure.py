@@ -22,7 +22,7 @@ GAME = str(Path(PACKAGE) / "play" / "game.py")
 CALLS = {"game_from", "begin", "advance"}
 """Functions of `GAME` that call the maker's methods."""
 STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
-TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL", "imageio"}
+TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL"}
 """Packages that games call, and whose lines are not the maker's."""
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.given import check_game, game_from
 from ecs_softbody.play.launch.broken_scene import BrokenScene
@@ -117,6 +118,7 @@ def _run(
     """Run a session in a window of its own, or in one that is open, and report what it raises."""
     from ecs_softbody.play.window import GameWindow
 
+    _check_that_pictures_can_be_drawn()
     own = window or GameWindow(title, size=size)
     session = None
     try:
@@ -135,6 +137,14 @@ def _run(
             session.close()
         if window is None:
             own.close()
+
+
+def _check_that_pictures_can_be_drawn() -> None:
+    """Raise GameStopped where there are no kernels, of which a window could not even tell."""
+    try:
+        check_kernels()
+    except RuntimeError as missing:
+        raise GameStopped(str(missing)) from None
 
 
 def _begun(begin: Callable[[], Session], title: str, window: GameWindow) -> Session:
@@ -163,9 +173,11 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
 
     Raises:
         NoDisplay: when no window can be opened.
+        GameStopped: where there are no compiled kernels.
     """
     from ecs_softbody.play.window import GameWindow
 
+    _check_that_pictures_can_be_drawn()
     if inspect:
         check_inspector()
     window = GameWindow()

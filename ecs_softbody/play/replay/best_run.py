@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
+from ecs_softbody.files import alone_in
+from ecs_softbody.play.keeping.names import file_name
 from ecs_softbody.play.replay.ghost import Ghost
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.simulation import Simulation
@@ -25,7 +29,11 @@ class BestRun:
     def __init__(self, saves: Saves, name: str = "ghost") -> None:
         self._path: Path | None = None
         if saves.path is not None:
-            self._path = saves.path.with_name(f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost")
+            self._path = saves.path.with_name(f"{saves.path.stem}+{file_name(name)}.ghost")
+            before = saves.path.with_name(f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost")
+            if before.exists() and not self._path.exists():  # two games could have the same one
+                with suppress(OSError):
+                    os.replace(before, self._path)
         self._run = Ghost()
         self.ghost = None if self._path is None else _read(self._path)
 
@@ -48,12 +56,16 @@ class BestRun:
         if self.time is not None and self.time <= time:
             return False
         self._run.finish(time)
-        self.ghost = self._run
-        if self._path is not None:
-            try:
-                self._run.save(self._path)
-            except OSError:
-                return True  # the saves have told the player
+        if self._path is None:
+            self.ghost = self._run
+            return True
+        with suppress(OSError), alone_in(self._path.parent):  # the saves have told the player
+            other = _read(self._path)
+            if other is not None and other.result is not None and other.result <= time:
+                self.ghost = other  # that of another window
+                return False
+            self.ghost = self._run
+            self._run.save(self._path)
         return True
 
 
@@ -62,4 +74,4 @@ def _read(path: Path) -> Ghost | None:
         ghost = Ghost.load(path)
     except (OSError, SnapshotError):
         return None  # none yet, or a damaged one, which the next best run replaces
-    return ghost if ghost.result is not None else None
+    return ghost if ghost.result is not None and ghost.result >= 0.0 else None

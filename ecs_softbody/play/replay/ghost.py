@@ -16,7 +16,6 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.state import container
-from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_number
 
 KIND = "ghost"
@@ -24,6 +23,8 @@ LENGTH = struct.Struct("<I")
 EVERY = 3
 """Frames between two shapes that are kept; those between are mixed."""
 MOST_SHAPES = 100_000
+FARTHEST = 1e9
+"""Coordinate of a place [m] that a file may have at most: pictures are drawn of it."""
 
 
 class Ghost:
@@ -96,14 +97,16 @@ class Ghost:
             ghost._frames = int(text["frames"])
             if text["result"] is not None:
                 ghost.finish(text["result"])
+            if len(text["counts"]) > MOST_SHAPES:
+                raise ValueError("it has too many shapes")
             for count in text["counts"]:
                 size = 8 * int(count)
-                if size < 0 or at + size > len(content):
+                if size <= 0 or at + size > len(content):
                     raise ValueError("it is truncated")
                 ghost._shapes.append(np.frombuffer(content, np.float32, 2 * int(count), at).reshape(-1, 2))
                 at += size
-            if not all(np.isfinite(shape).all() for shape in ghost._shapes):
-                raise ValueError("a place in it is not finite")
+            if not all((np.abs(shape) <= FARTHEST).all() for shape in ghost._shapes):
+                raise ValueError(f"a place in it is not finite, or farther away than {FARTHEST:g} m")
         except (ValueError, LookupError, TypeError, OverflowError, struct.error, RecursionError) as error:
-            raise SnapshotError(f"ghost: its content is damaged ({error})") from None
+            raise container.damaged(KIND, error) from None
         return ghost

@@ -11,6 +11,7 @@ from time import thread_time
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.given import game_from
 from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.keeping.values import tidied
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import InputReader
 from ecs_softbody.play.replay.moment import Moment
@@ -81,7 +82,7 @@ class ReplayPlayer:
         game.bindings.load(replay.bindings)
         game.saves = Saves(game.name)
         for name, value in replay.saves.items():
-            game.saves[name] = value
+            game.saves[name] = tidied(value)  # the file may be a stranger's
         seed_all(replay.seed)
         self._drag.release()
         self._archive, self._last = Archive(), None

@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 
 KIND = "replay"
 MOST_FRAMES = 1 << 20
+MOST_LEVELS = 1 << 20
 SEED_BITS = 32
 LENGTH = struct.Struct("<QQ")
 TOTAL = struct.Struct("<I")
 PART = struct.Struct("<H")
 MOST_NAMES = 24
 """Components of which a replay says whether they differ."""
+MOST_VERSIONS, LONGEST_TOLD = 16, 100
+"""Versions in a replay, and letters of one, or of the name of a component: they are printed."""
 FLAG_BYTES = MOST_NAMES // 8
 FIELDS: dict[str, type[Any]] = {
     "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict, "names": list,
@@ -97,17 +100,23 @@ class Replay:
             for name, kind in FIELDS.items():
                 if type(header[name]) is not kind:
                     raise ValueError(f"{name} is {reprlib.repr(header[name])}")
-            if not 0 <= header["frames"] <= MOST_FRAMES or len(header["names"]) > 256 or header["level"] < 0:
+            if not 0 <= header["frames"] <= MOST_FRAMES or len(header["names"]) > 256:
                 raise ValueError("it has too many frames or names")
+            if not 0 <= header["level"] < MOST_LEVELS:
+                raise ValueError(f"level is {reprlib.repr(header['level'])}")
             if not 0 <= header["seed"] < 2**SEED_BITS:
                 raise ValueError(f"seed is {reprlib.repr(header['seed'])}")
-            texts = [*header["names"], *header["components"], *header["versions"].values()]
-            if not all(isinstance(text, str) for text in texts):
+            if len(header["versions"]) > MOST_VERSIONS or len(header["components"]) > MOST_NAMES:
+                raise ValueError("it has too many versions or components")
+            told = [*header["components"], *header["versions"], *header["versions"].values()]
+            if not all(isinstance(text, str) for text in [*header["names"], *told]):
                 raise ValueError("a name in it is no text")
+            if not all(text.isprintable() and len(text) <= LONGEST_TOLD for text in told):
+                raise ValueError("a version or component in it has a name that cannot be shown")
             fields = {name: header[name] for name in FIELDS}
             return cls(**fields, inputs=content[at : at + input_size], hashes=content[at + input_size :])
         except (ValueError, LookupError, TypeError, struct.error, RecursionError) as error:
-            raise SnapshotError(f"replay: its content is damaged ({error})") from None
+            raise container.damaged(KIND, error) from None
 
     def differing_versions(self, game: Game | type[Game]) -> list[str]:
         """Return what this replay needs in another version than there is: "ecs-softbody 0.1.0 (here 0.2.0)"."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ecs_softbody.play.game import Game
+from ecs_softbody.play.saves import Saves
 from ecs_softbody.rendering.texts.table import say, translated
 
 
@@ -10,7 +11,15 @@ def best_words(game: Game) -> str:
     """Return what the player has reached at best in this level, or in a game without levels; "" for nothing yet."""
     if len(game.levels) > 1:
         return translated(game.level_words(game.level_number)[1])
+    result = best_result(type(game), game.saves)
+    return say("menu.best", result=result) if result else ""
+
+
+def best_result(game: type[Game], saves: Saves) -> str:
+    """Return the best result in the saves of a game as its card shows it; "" for none, or one that is none."""
     key, written = game.best_result
-    best = game.saves.get(key)
-    known = isinstance(best, int | float) and not isinstance(best, bool)
-    return say("menu.best", result=written.format(best)) if known else ""
+    best = saves.number(key, None)
+    try:
+        return "" if best is None else written.format(best)
+    except ValueError:  # a fraction where the game keeps whole numbers
+        return ""

@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.screens.best import best_result
 from ecs_softbody.play.screens.card_grid import Cell, Grid
 from ecs_softbody.play.screens.keybar import EDGE, Bar, fitting
 from ecs_softbody.play.screens.previews import Previews
@@ -45,12 +46,11 @@ class Choice:
     def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:
         """Return the choice that a game class stands for; what was reached is read from its saves."""
         kept = saves or Saves(game.name)
-        key, written = game.best_result
-        best, stars, opened = kept.get(key), kept.get("stars"), kept.get("opened levels", 1)
-        result = written.format(best) if isinstance(best, int | float) and not isinstance(best, bool) else ""
-        number = min(max(stars, 0), 3) if isinstance(stars, int) and not isinstance(stars, bool) else None
-        reached = (opened, len(game.levels)) if isinstance(opened, int) and len(game.levels) > 1 else (0, 0)
-        return cls(game.name, game.title, game.tagline, game.group, result, number, reached)
+        stars = kept.whole("stars", None, 0, 3)
+        opened = min(kept.whole("opened levels", 1, low=1), len(game.levels))
+        reached = (opened, len(game.levels)) if len(game.levels) > 1 else (0, 0)
+        result = best_result(game, kept)
+        return cls(game.name, game.title, game.tagline, game.group, result, stars, reached)
 
     @property
     def reached(self) -> str:

@@ -18,8 +18,12 @@ from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
 LONGEST = 1200.0  # s
+RATES = (1000, 200_000)
+"""Samples per second that a sound may have."""
 KNEE, TOP, LEAST_ROOM = 1.0, 1.3, 0.1
 """Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps in any case."""
+LONGEST_DECODING = 60.0
+"""How long [s] ffmpeg may take for a file; the longest sound takes a few seconds."""
 DECODED_RATE = 44100
 """Samples per second of what ffmpeg reads."""
 Samples = NDArray[np.float32]
@@ -68,8 +72,10 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
         )
     if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
         raise ValueError(f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1")
-    if not isinstance(rate, int) or not 1000 <= rate <= 200_000:
-        raise ValueError(f"sound {name!r}: rate {rate!r} is not allowed; expected 1000 to 200000 samples per second")
+    if not isinstance(rate, int) or not RATES[0] <= rate <= RATES[1]:
+        raise ValueError(
+            f"sound {name!r}: rate {rate!r} is not allowed; expected {RATES[0]} to {RATES[1]} samples per second"
+        )
     return samples
 
 
@@ -132,14 +138,31 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
     try:
         with wave.open(str(path), "rb") as file:
             channels, width, rate, count = file.getparams()[:4]
+            count = min(count, path.stat().st_size // max(channels * width, 1))  # a stream says that it has no end
+            _check_length(path, count, rate)
             data = file.readframes(count)
-    except (wave.Error, EOFError) as error:
-        raise ValueError(f"sound file {path.name!r} cannot be read: {error or 'it ends too early'}") from error
+    except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part of it is longer than the file
+        said = str(error) or "it ends too early"
+        raise ValueError(f"sound file {path.name!r} cannot be read: {said}") from error
     return _samples(path, data, channels, width), rate
+
+
+def _check_length(path: Path, count: int, rate: int) -> None:
+    """Raise ValueError for so many samples, and so many of them a second, as no sound has; before they are read."""
+    if not RATES[0] <= rate <= RATES[1]:
+        raise ValueError(
+            f"sound file {path.name!r} has a rate of {rate} samples per second; expected {RATES[0]} to {RATES[1]}"
+        )
+    if count / rate > LONGEST:
+        raise ValueError(
+            f"sound file {path.name!r}: {count / rate:.0f} s is too long; expected at most {LONGEST:.0f} s"
+        )
 
 
 def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]:
     """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two channels."""
+    if not 1 <= width <= 4:
+        raise ValueError(f"sound file {path.name!r} has samples of {width} bytes; expected 1 to 4")
     if width == 1:
         samples = np.frombuffer(data, np.uint8).astype(np.float32) / 128.0 - 1.0
     elif width == 3:
@@ -160,8 +183,10 @@ def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
     """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
     try:
         source = pyglet_media().load(str(path), streaming=True)
-        form, parts = source.audio_format, []
-        while (part := source.get_audio_data(65536)) is not None and part.length:
+        form = source.audio_format
+        parts: list[bytes] = []
+        most = LONGEST * form.bytes_per_second  # and a part more, so that it is told as one that is too long
+        while (part := source.get_audio_data(65536)) is not None and part.length and 65536 * len(parts) <= most:
             parts.append(bytes(part.data)[: part.length])
         return _samples(path, b"".join(parts), form.channels, form.sample_size // 8), int(form.sample_rate)
     except Exception:
@@ -183,9 +208,11 @@ def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         return None
     command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", "-i", str(path)]
-    run = subprocess.run(
-        [*command, "-f", "s16le", "-ac", "2", "-ar", str(DECODED_RATE), "-"], capture_output=True, check=False
-    )
+    command += ["-f", "s16le", "-ac", "2", "-ar", str(DECODED_RATE), "-t", str(LONGEST + 1.0), "-"]
+    try:
+        run = subprocess.run(command, capture_output=True, check=False, timeout=LONGEST_DECODING)
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"sound file {path.name!r} cannot be read: it takes too long") from None
     if run.returncode != 0 or not run.stdout:
         raise ValueError(
             f"sound file {path.name!r} cannot be read: {run.stderr.decode(errors='replace').strip()[-200:]}"

@@ -15,6 +15,7 @@ from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.storage.saved import Saved
 
 LANDING_TIME = 0.1
 """A flight of at least this long [s] ends in the event `landed`."""
@@ -37,6 +38,7 @@ class CharacterProcessor(Stage):
     After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of `jumped` and `landed`.
     """
 
+    saved = ("_version", "actors")
     order = Order.CHARACTERS
     components = (Character,)
 
@@ -52,6 +54,20 @@ class CharacterProcessor(Stage):
     def example(cls, spawn: Spawn) -> None:
         """A character on a body."""
         spawn(Particles([(0.0, 7.0), (1.0, 7.0), (1.0, 8.0)], radius=0.1), Collider(outline=range(3)), Character())
+
+    def load(self, saved: Saved) -> None:
+        """Know again what characters stand on; those that there were then and are there now."""
+        self._version = saved.whole("version")
+        values = self._buffers[Character].values
+        if not (values["reach"][values["started"]] > 0.0).all():
+            saved.fail("reach", "the radius of a character", "a number above 0")
+        bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
+        characters = self._buffers.components(Character)
+        for pair in saved.lists("actors", 2):
+            entity = pair.whole(0)
+            if entity in characters and entity in bodies and entity in colliders:
+                self.actors[entity] = Actor(entity, characters[entity], bodies[entity], colliders[entity])
+                self.actors[entity].load(pair.part(1))
 
     def rest(self) -> None:
         """Give all bodies their friction back."""

@@ -29,6 +29,7 @@ from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.saved import Saved
 
 SUPPORT = 0.1
 """A contact carries a character when its normal points up at least so far."""
@@ -51,6 +52,12 @@ class Touch(NamedTuple):
         """Return contacts whose arrays nobody can write to from now on."""
         entity.flags.writeable = numbers.flags.writeable = False
         return cls(entity, numbers)
+
+    @classmethod
+    def load(cls, saved: Saved) -> Touch:
+        """Return the contacts of a file."""
+        entity = saved.array("entity", np.int64, (None,))
+        return cls.fixed(entity, saved.floats("numbers", (len(entity), NUMBERS)))
 
     @property
     def normal(self) -> Floats:

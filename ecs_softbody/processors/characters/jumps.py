@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.processors.characters.footing import NO_FOOTING, NO_TOUCH, Footing, Touch, mean_velocity
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
+from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
     Character,
@@ -81,6 +82,18 @@ class Actor:
     since_steep: float = math.inf
     steep: Floats = field(default_factory=lambda: np.zeros(2))
     """Normal of the slope that it slid on last."""
+
+    saved: ClassVar = (
+        "footing.ground", "footing.sides", "footing.hold", "footing.walkable", "stands", "since_side", "since_hold",
+        "since_steep", "steep",
+    )  # fmt: skip
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of it."""
+        ground, sides, hold = (Touch.load(saved.part(name)) for name in ("ground", "sides", "hold"))
+        self.footing, self.stands = Footing(ground, sides, hold, saved.flag("walkable")), saved.flag("stands")
+        self.since_side, self.since_hold = saved.number("since_side", 0.0), saved.number("since_hold", 0.0)
+        self.since_steep, self.steep = saved.number("since_steep", 0.0, infinite=True), saved.floats("steep", (2,))
 
     def remember(self, footing: Footing, dt: float) -> None:
         """Take a new footing; walls that a wobble has left for a moment stay."""

@@ -9,6 +9,7 @@ from ecs_softbody.components import Collider, Particles
 from ecs_softbody.geometry.outlines import BodyOutlines, Outlines
 from ecs_softbody.kernels.fluids.resistance import Resistance
 from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.saved import Saved
 
 
 class FluidOutlines:
@@ -18,6 +19,15 @@ class FluidOutlines:
         self._particles = buffers[Particles]
         self._listed = BodyOutlines(buffers[Collider], buffers[Particles])
         self.resistance = Resistance(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
+
+    saved = ("resistance.held",)
+
+    def load(self, saved: Saved) -> None:
+        """Know which particles a joint or a contact has pushed since fluids last resisted."""
+        held = saved.flags("held", (None,))
+        if len(held):
+            own = self.grown().held
+            own[: len(held)] = held[: len(own)]
 
     def follow(self) -> Outlines:
         """Return the outlines as they are now, found anew where bodies came or went."""

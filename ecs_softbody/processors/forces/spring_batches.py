@@ -11,6 +11,7 @@ from ecs_softbody.kernels.forces.spring_batches import LEAST_LENGTH, SpringOrder
 from ecs_softbody.kernels.forces.springs import BatchLaw
 from ecs_softbody.parallel.prepared import RepeatedCall
 from ecs_softbody.storage import Column, PackedBuffers, add_stage_columns, merged_spans
+from ecs_softbody.storage.saved import Saved
 
 UNSEEN = -1
 """Bits that no number has, so that every row is found to have changed."""
@@ -45,6 +46,17 @@ class SpringBatches:
         """(B, 5): index of the first spring, the ends of that, springs, slot."""
         self.spans = np.zeros((0, 2), np.int64)
         """Spans (S, 2) of rows that are in no batch."""
+
+    saved = ("_serial",)
+
+    def load(self, saved: Saved) -> None:
+        """Know which components have an order; that of each has to be one of its rows."""
+        values, order = self._table.values, self._table.rows["batch_order"]
+        self._serial = saved.whole("serial")
+        for slot in np.flatnonzero((values["serial"] <= self._serial) & (values["last"] > values["first"])):
+            own = order[values["first"][slot] : values["last"][slot]]
+            if not np.array_equal(np.sort(own), np.arange(len(own))):
+                saved.fail("serial", self._serial, f"an order of all springs of entity {values['entity'][slot]}")
 
     def follow(self) -> None:
         """Follow all changes."""

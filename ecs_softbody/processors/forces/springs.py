@@ -15,11 +15,13 @@ from ecs_softbody.processors.forces.shared_springs import SharedSprings
 from ecs_softbody.processors.forces.spring_batches import SpringBatches
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
+from ecs_softbody.storage.saved import Saved
 
 
 class SpringForceProcessor(Force):
     """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
 
+    saved = ("_batches",)
     order = Order.SPRING_FORCE
     components = (Springs,)
 
@@ -63,6 +65,10 @@ class SpringForceProcessor(Force):
         row = np.arange(8, 0, -1)
         chain = Particles([(5.0, 5.0 + 0.1 * k) for k in range(9)])
         spawn(chain, Springs(np.column_stack([row - 1, row]), stiffness=1.0))
+
+    def load(self, saved: Saved) -> None:
+        """Know which springs have been sorted into batches."""
+        self._batches.load(saved.part("batches"))
 
     def process(self, dt: float) -> None:
         """Add the forces, with the stiffness and damping that a substep can carry."""

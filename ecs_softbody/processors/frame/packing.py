@@ -7,6 +7,7 @@ from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.storage.saved import Saved
 
 
 class PackingProcessor(Stage):
@@ -15,6 +16,7 @@ class PackingProcessor(Stage):
     """
 
     order = Order.PACKING
+    saved = ("_version",)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
@@ -24,6 +26,10 @@ class PackingProcessor(Stage):
         )
         self._note_change, self._version = note_change, -1
         """Called after anything has come, gone or moved."""
+
+    def load(self, saved: Saved) -> None:
+        """Know which changes have been packed."""
+        self._version = saved.whole("version")
 
     def process(self, dt: float) -> None:
         """Synchronise the buffers with the world."""

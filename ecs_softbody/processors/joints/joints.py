@@ -15,10 +15,11 @@ from ecs_softbody.kernels.joints.motor import Motors, drive_motors
 from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
 from ecs_softbody.kernels.joints.solve import solve_joints
 from ecs_softbody.processors.joints.breaking import JointBreaking
-from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows
+from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows, are_those_of
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import Column, add_stage_columns
+from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
     Particles,
@@ -37,6 +38,7 @@ READ_COLUMNS = (
 class JointProcessor(Force):
     """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
 
+    saved = ("_version", "_rows")
     order = Order.JOINTS
     components = (Attachment, DistanceLimits, MouseJoint, Motor)
 
@@ -55,6 +57,13 @@ class JointProcessor(Force):
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
         self._motors = buffers[Motor]
+
+    def load(self, saved: Saved) -> None:
+        """List the rows of joints as a file has them, where they are still those of the world."""
+        self._version = saved.whole("version")
+        if saved.has("rows") and are_those_of(saved.part("rows"), self._buffers):
+            self._rows = JointRows(self._buffers, saved.part("rows"))
+            self._rows.load(saved.part("rows"))
 
     @property
     def is_empty(self) -> bool:

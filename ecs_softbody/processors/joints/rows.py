@@ -16,9 +16,12 @@ from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
 from ecs_softbody.kernels.joints.skyline import order_rows
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
+from ecs_softbody.storage.saved import Saved
 
 KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
 NO_BODY = -1
+MOST_EFFORT = 1 << 31
+"""Iterations that a file may tell of."""
 
 
 class Part(NamedTuple):
@@ -39,11 +42,19 @@ class Part(NamedTuple):
 class JointRows:
     """R rows, found anew when joints came or went, rows moved, or particles were fixed or freed."""
 
-    def __init__(self, buffers: PackedBuffers) -> None:
+    saved = ("_key", "meeting", "side", "turned", "impulse", "effort", "bank")
+
+    def __init__(self, buffers: PackedBuffers, saved: Saved | None = None) -> None:
+        """saved: what a file knows of the rows; they are listed in the same order again."""
         particles = buffers[Particles].rows
         self._key = _key_of(buffers)
         limits = list_rows(buffers)
-        bends, chain = list_bends(limits, particles["inverse_mass"], particles["position"])
+        if saved is None:
+            self.meeting = find_meeting(limits, particles["inverse_mass"], particles["position"])
+        else:
+            self.meeting = load_meeting(saved, limits)
+        bends = list_bends(limits, self.meeting)
+        chain = self.meeting[:, :2]
         parts = Part(*(np.concatenate(columns) for columns in zip(limits, bends, strict=True)))
         self.count = count = len(parts.kind)
         order = self._order(parts, particles["inverse_mass"])
@@ -78,6 +89,14 @@ class JointRows:
         self.groups = Groups(
             self.group_first, self.member_first, self.members, self.shared_first, self.shared, self.bank, self.effort
         )
+
+    def load(self, saved: Saved) -> None:
+        """Have what the last substep has left."""
+        count, groups = self.count, len(self.bank)
+        self.side[:] = saved.indices("side", (count,), 3, least=-1, dtype=np.int8)
+        self.turned[:], self.impulse[:] = saved.floats("turned", (count, 2)), saved.floats("impulse", (count,))
+        self.effort[:] = saved.indices("effort", (groups,), MOST_EFFORT)
+        self.bank[:] = saved.floats("bank", (groups,))
 
     def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
         """Whether these are still the rows of the world; `restructured`: whether anything came, went or moved."""
@@ -145,6 +164,18 @@ def _key_of(buffers: PackedBuffers) -> list[Any]:
     return [*(table.version for table in tables), *counted]
 
 
+def are_those_of(saved: Saved, buffers: PackedBuffers) -> bool:
+    """Return whether the rows that a file knows of are still those of the world."""
+    now = _key_of(buffers)
+    then = saved.values("key", len(now))
+    return all(
+        then.whole(place) == each
+        if isinstance(each, int)
+        else np.array_equal(then.array(place, each.dtype, (None,) * each.ndim), each)
+        for place, each in enumerate(now)
+    )
+
+
 def list_rows(buffers: PackedBuffers) -> Part:
     """Return the rows of all joints of a world, in the order of their components' slots."""
     body = buffers[Particles].rows["body"]
@@ -187,8 +218,8 @@ def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> 
     )  # fmt: skip
 
 
-def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Part, Integers]:
-    """Return a row for each two limits that pass a free particle, and the numbers (B, 2) of these limits.
+def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Integers:
+    """Return which limits meet at a free particle, (B, 5): both limits, and the particles along them.
 
     Where more than two meet, those that lie opposite each other belong together.
     """
@@ -200,18 +231,37 @@ def list_bends(limits: Part, inverse_mass: Floats, position: Floats) -> tuple[Pa
             if inverse_mass[here] > 0.0:
                 along = position[other] - position[here]
                 meeting.setdefault(int(here), []).append((atan2(along[1], along[0]), row, int(other)))
-    terms, chain = [], []
+    found = []
     for here, ends in meeting.items():
         half, around = len(ends) // 2, sorted(ends)
         for (_, one, start), (_, two, end) in zip(around[:half], around[half:], strict=False):
             if start != end:
-                terms.append((start, here, end))
-                chain.append((one, two))
-    count = len(chain)
-    pairs = np.array(chain, np.int64).reshape(count, 2)
+                found.append((one, two, start, here, end))
+    return np.array(found, np.int64).reshape(-1, 5)
+
+
+def load_meeting(saved: Saved, limits: Part) -> Integers:
+    """Return what a file knows of these: where two limits met depends on where they were."""
+    meeting = saved.indices("meeting", (None, 5), MOST_EFFORT)
+    first = np.append(0, np.cumsum(limits.length))
+    one, two, start, here, end = meeting.T
+    if len(meeting) and not (
+        meeting[:, :2].max() < len(limits.kind) and (limits.kind[meeting[:, :2]] == DISTANCE).all()
+    ):
+        saved.fail("meeting", "a pair", "limits of distances")
+    for row, other in ((one, start), (two, end)):
+        ends = limits.particle[first[row]], limits.particle[first[row] + 1]
+        joined = ((ends[0] == here) & (ends[1] == other)) | ((ends[1] == here) & (ends[0] == other))
+        if not joined.all():
+            saved.fail("meeting", "a pair", "limits with one end at the same particle")
+    return meeting
+
+
+def list_bends(limits: Part, meeting: Integers) -> Part:
+    """Return a row for each two limits that meet, see `find_meeting`."""
+    count = len(meeting)
     zeros, no_body = np.zeros(count, np.int64), np.full(count, NO_BODY)
-    part = Part(
-        np.full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[pairs[:, 0]], np.full(count, 3),
-        np.array(terms, np.int64).ravel(), np.zeros(3 * count),
+    return Part(
+        np.full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[meeting[:, 0]], np.full(count, 3),
+        meeting[:, 2:].ravel(), np.zeros(3 * count),
     )  # fmt: skip
-    return part, pairs

@@ -9,6 +9,7 @@ from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, 
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext, have_outlines
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
+from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
     Particles,
@@ -29,6 +30,7 @@ class MendingProcessor(Force):
     Which ones are wounded the collision stage finds (collision/recover/wounds.py).
     """
 
+    saved = ("_is_mending", "_saw_wounded", "_is_due")
     order = Order.MENDING
     components = (Collider,)
 
@@ -36,6 +38,11 @@ class MendingProcessor(Force):
         self._frame, self._buffers, self._space = context.frame, context.buffers, context.space
         self._particles = context.buffers[Particles]
         self._is_mending = self._saw_wounded = self._is_due = False
+
+    def load(self, saved: Saved) -> None:
+        """Know again whether anything is mended."""
+        self._is_mending, self._saw_wounded = saved.flag("is_mending"), saved.flag("saw_wounded")
+        self._is_due = saved.flag("is_due")
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
         """Return whether no body has an outline, and none is mended: discs are never wounded."""

@@ -8,6 +8,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Box, Force
 from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage.saved import Saved
 
 NO_BOXES = np.zeros((0, 4))
 Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
@@ -16,9 +17,22 @@ Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
 class FieldWatch:
     """Compares the fields of all forces with what they were a frame ago."""
 
+    saved = ("_seen",)
+
     def __init__(self, buffers: PackedBuffers, forces: ForceStages) -> None:
         self._fields = [(buffers[kind], force) for force in forces.stages for kind in force.fields]
         self._seen: Seen = {}
+
+    def load(self, saved: Saved) -> None:
+        """Have the fields of a frame ago."""
+        kinds = {table.component_type.__name__: table.component_type for table, _ in self._fields}
+        for field in saved.lists("seen", 2):
+            key, state = field.values(0, 2), field.values(1, 2)
+            name, box = key.text(0), state.values(1, 4)
+            if name not in kinds:
+                key.fail(0, name, f"one of {', '.join(kinds)}")
+            low_x, low_y, high_x, high_y = (box.number(each, infinite=True) for each in range(4))
+            self._seen[kinds[name], key.whole(1)] = state.bytes(0), (low_x, low_y, high_x, high_y)
 
     def find_changed(self) -> Floats:
         """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""

@@ -12,6 +12,7 @@ from ecs_softbody.geometry.outlines import LOOP
 from ecs_softbody.kernels.motion.sleep import Resting, RestingBodies, Stillness, find_islands, join, measure_stillness
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
 """An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the next three by size:
@@ -38,11 +39,18 @@ class IslandFinder:
     """
 
     scratch = ("_pairs",)
+    saved = ("_solid_key", "_solid_bodies")
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
         self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
         self._pairs = np.zeros((0, 2), np.int64)
         self._solid_key, self._solid_bodies = (-1, -1), np.zeros(0, np.bool_)
+
+    def load(self, saved: Saved) -> None:
+        """Know again which bodies were solid when bodies last came or went."""
+        key = saved.values("solid_key", 2)
+        self._solid_key = key.whole(0), key.whole(1)
+        self._solid_bodies = saved.flags("solid_bodies", (max(self._solid_key[1], 0),))
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
         """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""

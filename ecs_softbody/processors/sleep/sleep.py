@@ -17,8 +17,9 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
 from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
 from ecs_softbody.storage import Table, grown
+from ecs_softbody.storage.saved import Saved
 
 NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
@@ -39,6 +40,7 @@ class SleepProcessor(Stage):
     """
 
     order = Order.WAKING
+    saved = ("_version", "_seen_gravity", "_island", "_box", "_islands", "_fields", "frame_dt", "enabled")
 
     def __init__(self, context: StageContext, forces: ForceStages) -> None:
         buffers, space = context.buffers, context.space
@@ -57,6 +59,16 @@ class SleepProcessor(Stage):
         self._fields = FieldWatch(buffers, forces)
         self.frame_dt = 0.0
         self.enabled = True
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of sleepers, and of what would wake them; the activity is there already."""
+        self._version, capacity = saved.whole("version"), len(self._activity.asleep)
+        self._seen_gravity = saved.floats("seen_gravity", (2,))
+        island, box = saved.indices("island", (None,), max(capacity, 1)), saved.floats("box", (None, 4))
+        self._island, self._box = grown(island[:capacity], capacity), grown(box[:capacity], capacity)
+        self._islands.load(saved.part("islands"))
+        self._fields.load(saved.part("fields"))
+        self.frame_dt, self.enabled = saved.number("frame_dt", 0.0, LONGEST), saved.flag("enabled")
 
     @property
     def asleep_count(self) -> int:

@@ -13,8 +13,9 @@ from ecs_softbody.kernels.motion.saturation import BOUND, SaturatedSprings, find
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
 from ecs_softbody.storage import Column, add_stage_columns, packed_rows
+from ecs_softbody.storage.saved import Saved
 
 ANGULAR_RESERVE = 0.375
 AREA_RESERVE = 0.375
@@ -54,6 +55,7 @@ class SaturationProcessor(Stage):
     Runs at Order.SATURATION.
     """
 
+    saved = ("_dt", "_seen_shapes", "_adviser")
     scratch = ("_scratch",)
 
     order = Order.SATURATION
@@ -67,6 +69,12 @@ class SaturationProcessor(Stage):
         self._scratch = np.zeros((7, 0))
         self._seen_shapes = np.zeros((2, 0))
         self._adviser = StabilityAdviser(buffers)
+
+    def load(self, saved: Saved) -> None:
+        """Know for which substep and which rest shapes strengths were found, and who has been warned."""
+        self._dt = saved.number("dt", 0.0, LONGEST)
+        self._seen_shapes = saved.floats("seen_shapes", (2, None))
+        self._adviser.load(saved.part("adviser"))
 
     def process(self, dt: float) -> None:
         """Recompute what changed."""

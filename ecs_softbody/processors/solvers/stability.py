@@ -17,6 +17,7 @@ from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
 from ecs_softbody.processors.solvers.gas import area_of, coupling_of
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
+from ecs_softbody.storage.saved import Saved
 
 SMALLEST_AREA = 1e-12
 """A ring with less area [m²] has no shape to judge."""
@@ -36,12 +37,17 @@ class StabilityAdviser:
     """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
     transient = ("_judged",)
+    saved = ("_warned",)
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._warned: set[tuple[str, int]] = set()
         self._judged: set[tuple[int, int, float]] = set()
         self._messages: list[str] = []
+
+    def load(self, saved: Saved) -> None:
+        """Know who has been warned."""
+        self._warned = {(pair.text(0), pair.whole(1)) for pair in saved.lists("warned", 2)}
 
     def advise_springs(
         self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int

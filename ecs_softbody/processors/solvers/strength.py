@@ -8,8 +8,9 @@ from ecs_softbody.components import AngularSprings, AreaConstraint, PressureBody
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
 from ecs_softbody.storage import grown
+from ecs_softbody.storage.saved import Saved
 
 LARGEST_LOAD = 1.7
 """Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its length, which it may
@@ -23,6 +24,7 @@ class StrengthProcessor(Stage):
     springs of its body, and a warning says so. The balance stays the same.
     """
 
+    saved = ("_dt", "_shape", "_adviser")
     order = Order.SATURATION
 
     def __init__(self, context: StageContext) -> None:
@@ -31,6 +33,13 @@ class StrengthProcessor(Stage):
         self._dt = 0.0
         self._shape = np.zeros((2, 0))
         """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep with [1/kg]."""
+
+    def load(self, saved: Saved) -> None:
+        """Know the shapes of rings of gas as they were when they came, and who has been warned."""
+        self._dt, shape = saved.number("dt", 0.0, LONGEST), saved.floats("shape", (2, None))
+        capacity = self._buffers[PressureBody].values.capacity
+        self._shape = np.vstack([grown(row[:capacity], capacity) for row in shape])
+        self._adviser.load(saved.part("adviser"))
 
     def process(self, dt: float) -> None:
         """Copy what games may write, once a frame and when anything came."""

@@ -15,7 +15,7 @@ from ecs_softbody.components import AreaConstraint, Collider, Particles, Pressur
 from ecs_softbody.rendering.scene.topology import LINKS, paths_of
 from ecs_softbody.rendering.texture import Texture, texture_of
 from ecs_softbody.storage import Column, Component, PieceRows, Value
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import check_flag, check_number
 
 Fit = Literal["cover", "stretch"]
 GROUND_TILE = 2.0
@@ -98,6 +98,22 @@ class Skin(Component):
         if self.row_count:
             found |= {"uv": self.uv, "per_metre": self.per_metre}
         return {name: value for name, value in found.items() if value is not None}
+
+    def own_values(self) -> dict[str, Any]:
+        """Return what it is made of, but the file of the picture: its pixels are there."""
+        return {name: value for name, value in super().own_values().items() if name != "file"}
+
+    def take_own(self, values: dict[str, Any]) -> None:
+        """Check what it is made of."""
+        fit, tile, texture = values["fit"], values["_tile"], values["_texture"]
+        if fit not in get_args(Fit):
+            raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
+        if not isinstance(texture, Texture):
+            raise ValueError(f"Skin.picture: {texture!r} is not allowed; expected the pixels of one")
+        self._texture, self.file, self.fit = texture, None, fit
+        self.repeats = check_flag("Skin", "repeats", values["repeats"])
+        self._tile = None if tile is None else check_number("Skin", "tile", tile, above=0.0)
+        self._angle = check_number("Skin", "angle", values["_angle"])
 
     def check_fit(self, entity: int) -> None:
         """Lay the picture on the rest shape of the body."""

@@ -19,7 +19,7 @@ from ecs_softbody_games.bouncing_balls.meters import Meters
 from ecs_softbody_games.bouncing_balls.players import player_of
 from ecs_softbody_games.bouncing_balls.settings import FLUIDS, RESTITUTIONS, Settings
 from ecs_softbody_games.bouncing_balls.table import PARTS, Lane, Marble, all_of
-from ecs_softbody_games.stars import best_stars, draw_won_stars, keep_stars
+from ecs_softbody_games.stars import MOST, best_stars, draw_won_stars, keep_stars
 
 ARROWS = ("down", "up", "left", "right")
 REPEAT_AFTER = 20
@@ -70,11 +70,15 @@ class BouncingBalls(Game):
         """How many of the map are open: all."""
         return len(self.levels)
 
+    def best_of(self, number: int) -> float | None:
+        """Return the player's best result in a challenge, None for none."""
+        return self.saves.number(f"challenge {number}", None, low=0.0)
+
     def level_words(self, number: int) -> tuple[str, str]:
         """Return what is to be done in a challenge, and the best result."""
         if number == 0:
             return say("balls.sandbox"), ""
-        best, kind = self.saves.get(f"challenge {number}"), self.levels[number]
+        best, kind = self.best_of(number), self.levels[number]
         return say(f"balls.{kind.key}"), "" if best is None else challenge_result(kind, best)
 
     def start(self) -> None:
@@ -83,7 +87,6 @@ class BouncingBalls(Game):
         assert self.loaded is not None
         self.first_bodies = int(self.loaded.data["bodies"])
         self.lanes, self.marbles = all_of(self.loaded, Lane), all_of(self.loaded, Marble)
-        self.outcome = None
         self.effects.clear()
         self.settings = Settings()
         self.crowd = Crowd(self.sim, self.settings, self.loaded["room"])
@@ -167,8 +170,8 @@ class BouncingBalls(Game):
             self.sounds.play("coin")
         if challenge.won:
             keep_stars(self, challenge.stars)
-            self.saves.keep_best(f"challenge {self.level_number}", challenge.result, better="lower")
-            stars = [self.saves.get(f"stars {number + 1}", 0) for number in range(1, len(self.levels))]
+            self.saves.keep_best(f"challenge {self.level_number}", challenge.result, better="lower", low=0.0)
+            stars = [self.saves.whole(f"stars {number + 1}", 0, 0, MOST) for number in range(1, len(self.levels))]
             self.saves["challenges"] = sum(count > 0 for count in stars)
             self.failures[self.level_number] = 0
             self.outcome = "won"
@@ -199,7 +202,7 @@ class BouncingBalls(Game):
 
     def _draw_challenge(self, picture: Picture, challenge: Challenge) -> None:
         challenge.draw(picture)
-        best, number = self.saves.get(f"challenge {self.level_number}"), self.level_number
+        best, number = self.best_of(self.level_number), self.level_number
         stars = challenge.stars if self.outcome is None else best_stars(self)
         draw_challenge(picture, challenge, best, helped=self.failures[number] >= FAILURES, won=stars)
         if self.outcome == "won":

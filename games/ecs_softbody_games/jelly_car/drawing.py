@@ -60,10 +60,10 @@ def _draw_ghost(game: Ride, picture: Picture) -> None:
     """Draw where the car of the best run was at this time: its chassis, and wheels where they hang."""
     ghost = game.run.ghost
     shape = None if ghost is None else ghost.at(game.ghost_frame)
-    if shape is None or game.time == 0.0:
+    rest = game.car.rest_position
+    if shape is None or game.time == 0.0 or len(shape) != len(rest):  # a file of another version has another car
         return
     outline = shape[game.sim.get(game.car.chassis, Collider).outline]
-    rest = game.car.rest_position
     middle, away = shape.mean(axis=0), shape - shape.mean(axis=0)
     angle = np.arctan2((rest[:, 0] * away[:, 1] - rest[:, 1] * away[:, 0]).sum(), (rest * away).sum())
     cos, sin = np.cos(angle), np.sin(angle)

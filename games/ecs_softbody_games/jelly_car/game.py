@@ -109,16 +109,21 @@ class JellyCar(Ride):
         self.car.brake()  # nobody steers any more
         number = self.level_number + 1
         medal = self.track.medal_of(self.time)
-        self.saves.keep_best(f"time {number}", self.time, better="lower")
+        self.saves.keep_best(f"time {number}", self.time, better="lower", low=0.0)
         if medal:
-            self.saves.keep_best(f"medal {number}", len(MEDALS) - MEDALS.index(medal))
+            rank = len(MEDALS) - MEDALS.index(medal)
+            self.saves.keep_best(f"medal {number}", rank, low=1, high=len(MEDALS))
         self.run.finish(self.time)
         self.effects.burst(self.car.position, colour=palette.GOLD)
         self.effects.confetti((self.track.flag, self.track.height(self.track.flag) + 3.0))
 
+    def best_time(self, number: int) -> float | None:
+        """Return the player's best time on a track, counted from 0 [s]; None for none."""
+        return self.saves.number(f"time {number + 1}", None, low=0.0)
+
     def level_words(self, number: int) -> tuple[str, str]:
         """Return the player's best time on a track."""
-        best = self.saves.get(f"time {number + 1}")
+        best = self.best_time(number)
         return "", "" if best is None else say("platformer.best", time=best)
 
     def outcome_text(self) -> str:
@@ -130,7 +135,7 @@ class JellyCar(Ride):
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return what the dashboard shows."""
-        best = self.saves.get(f"time {self.level_number + 1}")
+        best = self.best_time(self.level_number)
         return [
             ("time", f"{self.time:.1f} s"),
             ("your best", "-" if best is None else f"{best:.1f} s"),

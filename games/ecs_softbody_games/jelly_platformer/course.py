@@ -30,8 +30,8 @@ LEVELS = (
     ("hollow.tmj", "Hollow"),
 )
 """Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""
-KEPT = ("time", "coins", "secrets")
-"""What is kept of the best runs through a level."""
+MOST_KEPT = 9999
+"""Coins or gems of a level that a file may have."""
 
 
 class Course(Game):
@@ -92,12 +92,15 @@ class Course(Game):
 
     def keep(self, time: float, coins: int, secrets: int) -> None:
         """Keep what is better than ever in this level."""
-        self.saves.keep_best(self.kept_as("time"), time, better="lower")
-        self.saves.keep_best(self.kept_as("coins"), coins)
-        self.saves.keep_best(self.kept_as("secrets"), secrets)
+        self.saves.keep_best(self.kept_as("time"), time, better="lower", low=0.0)
+        self.saves.keep_best(self.kept_as("coins"), coins, low=0, high=MOST_KEPT)
+        self.saves.keep_best(self.kept_as("secrets"), secrets, low=0, high=MOST_KEPT)
 
     def level_words(self, number: int) -> tuple[str, str]:
         """Return the name of a level, and the player's best time, coins and gems there."""
         name = dict(LEVELS)[Path(self.levels[number]).name]
-        time, coins, secrets = (self.saves.get(self.kept_as(what, number), 0) for what in KEPT)
-        return name, say("platformer.reached", time=time, coins=coins, secrets=secrets) if time else ""
+        time = self.saves.number(self.kept_as("time", number), None, low=0.0)
+        coins, secrets = (
+            self.saves.whole(self.kept_as(what, number), 0, 0, MOST_KEPT) for what in ("coins", "secrets")
+        )
+        return name, say("platformer.reached", time=time, coins=coins, secrets=secrets) if time is not None else ""

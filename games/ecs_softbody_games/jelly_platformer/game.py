@@ -61,7 +61,6 @@ class JellyPlatformer(Course):
 
     def start(self) -> None:
         """Build the level and put the hero at its start."""
-        self.outcome = None
         self.effects.clear()
         self.level = self.open_level()
         self.world = World(self.level, self.sim)
@@ -201,7 +200,7 @@ class JellyPlatformer(Course):
         coins = say("platformer.coins", coins=self.coins, all=len(self.level.coins))
         gems = len(self.level.secrets)
         found = f" · {say('platformer.secrets', secrets=self.secrets, all=gems)}" if gems else ""
-        fastest = self.saves.get(self.kept_as("time"), self.time)
+        fastest = self.saves.number(self.kept_as("time"), self.time, low=0.0)
         best = "" if fastest >= self.time else f" · {say('platformer.best', time=fastest)}"
         return f"{say('platformer.seconds', time=self.time)} · {coins}{found}{best}"
 

@@ -132,7 +132,8 @@ class CutAndTear(Toy):
         if controls.was_pressed("mouse_left"):
             self.knife = self.pointer
         elif self.knife is not None and not controls.is_held("mouse_left"):
-            self._cut(self.knife, self.pointer)
+            if controls.was_released("mouse_left"):  # not in the pause
+                self._cut(self.knife, self.pointer)
             self.knife = None
         if controls.was_pressed("do"):
             self._shoot()

@@ -98,7 +98,6 @@ class Lab(Game):
             self.close()
             world = f"{self.name}-{next(WORLD_NUMBERS)}"
             self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=world)
-        self.outcome = None
         self.effects.clear()
         self.acts, self.script_frame = list(self.script), -1
         self._held: set[str] = set()

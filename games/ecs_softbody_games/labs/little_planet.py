@@ -112,11 +112,13 @@ class LittlePlanet(Toy):
             self.jumps += 1
             self.footing = self.wish = 0
             self.sounds.play("hop")
-        if self.speed and not controls.is_held("throw"):
+        if self.thrown < BALLS and controls.is_held("throw"):
+            self.speed = min(self.speed + CHARGE * dt, FASTEST) if self.speed else SLOWEST
+        if self.speed and controls.was_released("throw"):  # not in the pause
             self.throw(position + 0.75 * up, up, self.heading * along)
             self.speed = 0.0
-        elif self.thrown < BALLS and controls.is_held("throw"):
-            self.speed = min(self.speed + CHARGE * dt, FASTEST) if self.speed else SLOWEST
+        elif not controls.is_held("throw"):
+            self.speed = 0.0
 
     def throw(self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Throw a ball along the ground, a little upwards."""

@@ -71,14 +71,14 @@ class Toy(Lab):
             return
         self.failures = 0
         keep_stars(self, stars)
-        self.saves.keep_best(self.best_result[0], result, better=self.better)
+        self.saves.keep_best(self.best_result[0], result, better=self.better, low=0.0)
         self.outcome = "won"
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the goal in the upper left corner, with the stars and the best result, and the numbers beside it."""
         self.look_anew()
         key, written = self.best_result
-        best, goal = self.saves.get(key), say(self.goal)
+        best, goal = self.saves.number(key, None, low=0.0), say(self.goal)
         size = min(GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE))
         result = "" if best is None else say("menu.best", result=written.format(best))
         if self.is_low:  # the first of the numbers is what the goal is about

@@ -42,6 +42,8 @@ class Bridge(Lab):
         self.solution: list[list[Any]] = data["solution"]
         self.step_of_solution, self.rest = 0, 80
         self.done: list[str] = []
+        self.hung: dict[int, list[int]] = {}
+        """Ropes of each joint that has some."""
         self.posts = POSTS
         self.aim = 0.0
         self.weights: list[int] = []
@@ -52,7 +54,7 @@ class Bridge(Lab):
         self.places: dict[int, np.ndarray] = {}
         self.loads: deque[float] = deque(maxlen=40)
         self.load = self.broke_at = self.strongest = self.strain = self.stopped = 0.0
-        self.best = float(self.saves.get("load", 0.0))
+        self.best = float(self.saves.number("load", 0.0, low=0.0))
         self.planks = [self.named(f"plank-{number}") for number in range(1, PLANKS + 1)]
         between = [f"joint-{number}" for number in range(1, PLANKS)]
         self.joints = [self.named(name) for name in ("joint-left", "joint-right", *between)]

@@ -33,7 +33,10 @@ ARRIVED, FALLEN = 5.3, 1.0
 SAID_AT = 4.4
 """Height of what is said below the crane [m]."""
 ROPE_STIFFNESS, ROPE_DAMPING, ROPE_TENSION = 80.0, 15.0, 60.0
-"""Of a rope [N/m], [N·s/m], and how hard it pulls when it is hung [N]."""
+"""Of a rope [N/m], of all ropes of a joint [N·s/m], and how hard one pulls when it is hung [N].
+
+One particle carries all of them, and in a substep no more than 20 N·s/m.
+"""
 DOUBLED = 1.7
 """How much more the joints of a plank carry that is doubled."""
 BREAKS = 170
@@ -195,10 +198,11 @@ class RopeBridge(Bridge):
         top = self.post_for(joint)
         span = length(self.get(plank, Particles).position[row] - top) - ROPE_TENSION / ROPE_STIFFNESS
         post = self.add(Particles([top], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
-        rope = Springs(
-            [[0, row]], stiffness=ROPE_STIFFNESS, damping=ROPE_DAMPING, rest_length=span, between=(post, plank)
-        )
-        self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2)))
+        rope = Springs([[0, row]], stiffness=ROPE_STIFFNESS, rest_length=span, between=(post, plank))
+        ropes = self.hung.setdefault(joint, [])
+        ropes.append(self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2))))
+        for one in ropes:
+            self.get(one, Springs).damping[:] = ROPE_DAMPING / len(ropes)
         self.effects.ring(self.place_of(joint, 1.0), colour=palette.GOLD)
         self.sounds.play("hop")
 
@@ -230,7 +234,7 @@ class RopeBridge(Bridge):
         self.loads.append(self.load)
         if self.load > self.best:
             self.best = self.load
-            self.saves.keep_best("load", self.best)
+            self.saves.keep_best("load", self.best, low=0.0)
         self._creak(forces)
         shares = dict.fromkeys(self.planks, 0.0)
         for joint, force in forces.items():

@@ -121,7 +121,7 @@ class Slingshot(Round):
         if not self.targets:
             if self.waited >= CHEER:
                 keep_stars(self, self.stars)
-                self.saves.keep_best(f"shots {self.level_number + 1}", self.used, better="lower")
+                self.saves.keep_best(f"shots {self.level_number + 1}", self.used, better="lower", low=1)
                 self.outcome = "won"
         elif self.sling.shot is None and self.used < len(self.shots):
             if self.waited >= RELOAD:

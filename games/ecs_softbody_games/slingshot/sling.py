@@ -110,10 +110,12 @@ class Sling:
         self.pull = float(np.clip(self.pull - PULLING * dt * controls.axis("pull"), 0.0, FARTHEST))
         if self._joint is not None:
             self.sim.get(self._joint, MouseJoint).target = self.pouch
-        let_go = controls.was_pressed("shoot") or (self._grip is not None and not controls.is_pressed("mouse_left"))
-        if not let_go:
+        let_go = self.is_held and controls.was_released("mouse_left")  # it is not, where that was in the pause
+        shoots = let_go or controls.was_pressed("shoot")
+        if shoots or not controls.is_pressed("mouse_left"):
+            self._grip = None
+        if not shoots:
             return False
-        self._grip = None
         if self.pull < SHORTEST:
             self.pull = 0.0
             return False

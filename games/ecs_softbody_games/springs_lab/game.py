@@ -63,8 +63,7 @@ class SpringsLab(Game):
         """Open the page that was open last, with all sliders as they are meant."""
         self._close_others()
         self.pages = [page() for page in PAGES]
-        kept = self.saves.get("page", 0)
-        self.number = kept if isinstance(kept, int) and 0 <= kept < len(self.pages) else 0
+        self.number = self.saves.whole("page", 0, 0, len(self.pages) - 1)
         self.sliders, self.list_shown, self._script_frame = self._sliders(), False, 0
         self._begin_page()
 

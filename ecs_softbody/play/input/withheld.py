@@ -1,0 +1,34 @@
+"""Withheld: what is down while a screen lies over the game; the game sees nothing of it before it is let go."""
+
+from __future__ import annotations
+
+from ecs_softbody.play.input.controls import Controls
+
+
+class Withheld:
+    """Tells what a game may see of each frame. Space on the start screen is no jump, however long it is held."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._axes: set[str] = set()
+
+    def left_of(self, controls: Controls, *, covered: bool) -> Controls:
+        """Return what is left for the game; `covered` tells whether a screen lay over it in this frame.
+
+        That a key is let go, the game sees only where it saw the key pressed, too, and no screen in between.
+        """
+        if covered:
+            self._names = controls.held | controls.pressed | controls.released
+            self._axes = {name for name, value in controls.axes.items() if value}
+        else:
+            self._names -= controls.pressed  # let go, and pressed again
+            self._axes = {name for name in self._axes if controls.axes.get(name)}
+        if not self._names and not self._axes:
+            return controls
+        left = controls.copied()
+        for names in (left.held, left.pressed, left.released):
+            names.difference_update(self._names)
+        for name in self._axes:
+            left.axes.pop(name, None)
+        self._names &= controls.held
+        return left

@@ -1,0 +1,99 @@
+"""XKeys: which keys are down in a window of X, known by their places on the keyboard."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+PRESS, RELEASE = 2, 3
+"""Numbers of X's events of keys."""
+PLACES = 256
+"""X counts the places of a keyboard in a byte."""
+
+
+class EverySymbol(set[int]):
+    """Has every symbol."""
+
+    def __contains__(self, symbol: object) -> bool:
+        return True
+
+
+class XKeys:
+    """Has a pyglet window tell each press of a key once, and each release of what it has told.
+
+    X repeats the press of a key that is held. pyglet takes a press for such a repeat while the key's symbol is in a set
+    of its own, and there it stays where X sent the release to another window, or where shift was let go first, so that
+    the release has another symbol: the next press is lost. Here a key is its place on the keyboard, whatever its
+    symbol is, and `look` asks X which places are down.
+
+    Args:
+        window: a pyglet window for which `can_hear` is true.
+    """
+
+    def __init__(self, window: Any) -> None:
+        self._window = window
+        self._told: dict[int, int] = {}
+        """Places that are down, each with the symbol that was told as pressed; 0 where none was."""
+        for handlers in (window._event_handlers, window._view_event_handlers):
+            for number in (PRESS, RELEASE):
+                handlers[number] = partial(self._press if number == PRESS else self._release, handlers[number])
+
+    @staticmethod
+    def can_hear(window: Any) -> bool:
+        """Return whether it is a window of X whose repeats pyglet leaves out: windows of other systems lose no keys."""
+        return type(window).__module__ == "pyglet.window.xlib" and hasattr(window, "pressed_keys")
+
+    def forget(self) -> None:
+        """Take no key for down: other windows have the keys now."""
+        self._told.clear()
+
+    def look(self) -> None:
+        """Take for down what is down.
+
+        What was let go unseen is told as released; what was pressed unseen is a key that is held, and told as nothing.
+        """
+        from pyglet.libs.x11 import xlib
+
+        states = (xlib.c_char * (PLACES // 8))()
+        xlib.XQueryKeymap(self._window._x_display, states)
+        down = {place for place in range(PLACES) if states.raw[place // 8] >> place % 8 & 1}
+        for place in self._told.keys() - down:
+            self._tell_release(self._told.pop(place))
+        for place in down - self._told.keys() - self._pending():
+            self._told[place] = 0
+
+    def _pending(self) -> set[int]:
+        """Return places whose presses wait to be read: X has them down already, and they are no repeats."""
+        from pyglet.libs.x11 import xlib
+
+        places = set()
+
+        def note(display: Any, event: Any, argument: Any) -> int:
+            if event.contents.type == PRESS:
+                places.add(event.contents.xkey.keycode)
+            return 0  # leave it where it is
+
+        kind = xlib.XCheckIfEvent.argtypes[2]
+        xlib.XCheckIfEvent(self._window._x_display, xlib.XEvent(), kind(note), None)
+        return places
+
+    def _press(self, handle: Any, event: Any) -> None:
+        place, symbols = event.xkey.keycode, set[int]()
+        is_repeat = place in self._told
+        self._window.pressed_keys = EverySymbol() if is_repeat else symbols
+        if not is_repeat and place:  # an input method sends text as a key of place 0
+            self._told[place] = 0
+        handle(event)
+        if symbols and place in self._told:  # full screen may have been switched, and the key let go meanwhile
+            self._told[place] = next(iter(symbols))
+
+    def _release(self, handle: Any, event: Any) -> None:
+        symbol = self._told.pop(event.xkey.keycode, 0)
+        self._window.pressed_keys = symbols = {symbol}
+        handle(event)
+        if symbols:  # pyglet takes away what it tells
+            self._tell_release(symbol)
+
+    def _tell_release(self, symbol: int) -> None:
+        if symbol:
+            self._window.dispatch_event("on_key_release", symbol, 0)

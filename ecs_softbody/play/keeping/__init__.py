@@ -1,0 +1,1 @@
+"""Keeping: what files of saves may hold, and what they are called."""

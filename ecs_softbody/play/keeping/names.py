@@ -1,0 +1,25 @@
+"""Names of the files in which games keep things: no two games or runs have the same one, on any system."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+"""Names that files have as they are. Without capital letters: some systems do not tell them from small ones."""
+RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
+"""Names that Windows keeps for devices, whatever follows behind a dot."""
+SETTINGS = "settings"
+"""Name of the file of the settings, which are those of all games."""
+ASIDE = "-damaged-"
+"""In the name of a damaged file that is kept beside the new one."""
+LONGEST_READABLE = 40
+
+
+def file_name(name: str) -> str:
+    """Return the name of a game's file without its ending: a plain name as it is, any other with a hash of it."""
+    reserved = name == SETTINGS or ASIDE in name or name.partition(".")[0] in RESERVED
+    if PLAIN.fullmatch(name) and not reserved:
+        return name
+    readable = re.sub(r"[^a-z0-9]+", "-", name.lower())[:LONGEST_READABLE].strip("-") or "game"
+    return f"{readable}~{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:20]}"

@@ -1,0 +1,102 @@
+"""Values that a file of saves holds: finite numbers, texts, True, False, None, and lists and dicts of them."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+import stat
+import sys
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import numpy as np
+
+LARGEST = sys.float_info.max
+MOST_DIGITS = 400
+DEEPEST = 64
+"""Lists in lists: Python reads deeper ones where its stack is short, and fails where it is long."""
+LARGEST_FILE = 1 << 26
+"""Bytes that are read at most."""
+
+
+def read_values(path: Path) -> dict[str, Any]:
+    """Return the values in a file; where it has what is none, as an infinite number, it is None.
+
+    Raises:
+        FileNotFoundError: when there is none.
+        OSError: when it cannot be read, or is no file, or too large.
+        ValueError, RecursionError: when it is damaged.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_FILE:
+        raise OSError(f"it is no file of at most {LARGEST_FILE} bytes")
+    values = json.loads(path.read_text(encoding="utf-8-sig"), parse_int=_whole)
+    if not isinstance(values, dict):
+        raise ValueError("it holds no names")
+    return {key: tidied(value) for key, value in values.items()}
+
+
+def tidied(value: Any, room: int = DEEPEST) -> Any:
+    """Return a value with None for numbers that are not finite, or beyond floats, and for what is too deep."""
+    if isinstance(value, dict):
+        return {key: tidied(item, room - 1) for key, item in value.items()} if room else None
+    if isinstance(value, list):
+        return [tidied(item, room - 1) for item in value] if room else None
+    return None if isinstance(value, int | float) and not abs(value) <= LARGEST else value
+
+
+def encoded(value: Any) -> bytes:
+    """Return values as a file has them; half surrogates, which UTF-8 does not have, are in it as JSON writes them."""
+    return json.dumps(value, indent=1, ensure_ascii=False).encode(errors="backslashreplace")
+
+
+def plain(key: str, value: Any) -> Any:
+    """Return a value as a file would give it back.
+
+    Raises:
+        TypeError, ValueError: for what a file cannot hold.
+    """
+
+    def of_numpy(item: Any) -> Any:
+        if isinstance(item, np.ndarray | np.generic):
+            return item.tolist()
+        raise TypeError(
+            f"saves[{key!r}]: {item!r} is not allowed; expected numbers, texts, True, False, None, lists, dicts"
+        )
+
+    try:
+        made = json.loads(json.dumps(value, default=of_numpy, allow_nan=False))
+        if made != tidied(made):
+            raise ValueError("too large or too deep")
+    except (ValueError, RecursionError) as error:
+        huge = isinstance(value, int) and abs(value) > LARGEST  # Python refuses to write one of thousands of digits
+        shown = "a number beyond those of floats" if huge else reprlib.repr(value)
+        raise ValueError(
+            f"saves[{key!r}]: {shown} is not allowed; numbers must be finite, and lists at most {DEEPEST} deep"
+        ) from error
+    return made
+
+
+def copied(value: Any) -> Any:
+    """Return a value that can be changed and leaves the kept one alone."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
+def is_number(value: Any, low: float = -LARGEST, high: float = LARGEST) -> TypeGuard[int | float]:
+    """Return whether a value is a number from `low` to `high`; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_text(value: Any) -> TypeGuard[str]:
+    """Return whether a value is a text that can be shown: without half surrogates."""
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _whole(digits: str) -> int | None:
+    """Return a whole number of a file; Python refuses to read one of thousands of digits."""
+    return int(digits) if len(digits) <= MOST_DIGITS else None

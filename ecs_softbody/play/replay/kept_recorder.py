@@ -1,0 +1,65 @@
+"""KeptRecorder: writes the round that it records into a file again and again, so that a crash leaves it there."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from ecs_softbody.play.replay.replay import Recorder, Replay
+
+EVERY = 5.0
+"""Time [s] between two writes: what a crash costs at most."""
+SHARE = 0.01
+"""Of a core that writing may take: of a long round it is done less often."""
+LONGEST_WRITE = 30.0
+"""How long [s] the end waits for a write that goes on."""
+
+
+class KeptRecorder(Recorder):
+    """A recorder whose round is in a file while it is played. Another thread writes: no frame waits for it.
+
+    Args:
+        target: the file.
+    """
+
+    def __init__(self, target: Path) -> None:
+        super().__init__()
+        self._target = target
+        self._next = time.monotonic() + EVERY
+        self._thread: threading.Thread | None = None
+        self._has_told = False
+
+    def note_state(self, game: Any) -> None:
+        """Record what came of a frame, and begin to write the round where it is time for it."""
+        super().note_state(game)
+        writes = self._thread is not None and self._thread.is_alive()
+        if self.replay is not None and time.monotonic() >= self._next and not writes:
+            so_far = dataclasses.replace(self.replay, names=[*self.replay.names], components=[*self.replay.components])
+            parts = self._inputs[: so_far.frames], [*self._hashes.frames]
+            self._thread = threading.Thread(target=self._write, args=(so_far, *parts), name="replay", daemon=True)
+            self._thread.start()
+
+    def finish(self) -> Path:
+        """Write the whole round, and return the path of its file.
+
+        Raises:
+            OSError: where it cannot be written; what was written last stays.
+            RuntimeError: when none has begun.
+        """
+        if self._thread is not None:
+            self._thread.join(LONGEST_WRITE)  # what it puts in place later would be older
+        return self.finished().save(self._target)
+
+    def _write(self, so_far: Replay, inputs: list[bytes], hashes: list[bytes]) -> None:
+        so_far.inputs, so_far.hashes = b"".join(inputs), b"".join(hashes)
+        try:
+            so_far.save(self._target)
+        except OSError as error:
+            if not self._has_told:
+                print(f"The replay cannot be written yet: {error}", file=sys.stderr)
+            self._has_told = True
+        self._next = time.monotonic() + max(EVERY, time.thread_time() / SHARE)

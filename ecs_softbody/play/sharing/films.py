@@ -1,0 +1,95 @@
+"""Pictures as files: one as a .png file, many as a film, .mp4 or .webm, by the ffmpeg of the extra `video`."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import importlib.util
+import itertools
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ecs_softbody.files import put_in_place
+
+FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
+"""File endings of films, each with its codec."""
+LONGEST_END = 300.0
+"""How long [s] ffmpeg may take for the last pictures; the slowest codec needs a few seconds for the largest ones."""
+
+
+def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
+    """Write a picture as a PNG file, and return its path; where that fails an old file stays.
+
+    Raises:
+        OSError: where it cannot be written.
+    """
+    with put_in_place(target) as beside:
+        Image.fromarray(image).save(beside, format="PNG")
+    return target
+
+
+def check_films() -> None:
+    """Raise RuntimeError where the extra `video` is missing."""
+    if importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
+
+
+def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> None:
+    """Write pictures, at least one, shape (height, width, 3), `rate` of them a second.
+
+    Raises:
+        OSError: where it cannot be written, with one sentence; an old file stays.
+    """
+    first = next(frames)
+    height, width = first.shape[:2]
+    command = [
+        importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-y", "-v", "error",
+        "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(rate), "-i", "-", "-an",
+        "-vcodec", FILMS[target.suffix.lower()], "-pix_fmt", "yuv420p",
+        "-vf", "scale=ceil(iw/2)*2:ceil(ih/2)*2",  # such films have pictures of an even width and height only
+    ]  # fmt: skip
+    with put_in_place(target) as beside:
+        said = _run([*command, str(beside)], itertools.chain([first], frames))
+        if said is not None:
+            full = os.strerror(errno.ENOSPC) in said
+            raise OSError(errno.ENOSPC if full else errno.EIO, os.strerror(errno.ENOSPC) if full else said, str(target))
+
+
+def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
+    """Give frames to ffmpeg; return None, or what it said last where it has failed."""
+    errors: list[bytes] = []
+    ffmpeg = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )  # fmt: skip
+    assert ffmpeg.stdin is not None
+    assert ffmpeg.stderr is not None
+    reader = threading.Thread(target=lambda: errors.extend(ffmpeg.stderr or ()), name="ffmpeg", daemon=True)
+    reader.start()  # a pipe that nobody reads would stop ffmpeg when it is full
+    try:
+        try:
+            for frame in frames:
+                ffmpeg.stdin.write(np.ascontiguousarray(frame).data)
+            ffmpeg.stdin.close()
+        except OSError:
+            pass  # it has ended, and says why
+        ffmpeg.wait(LONGEST_END)
+    except subprocess.TimeoutExpired:
+        errors.append(b"ffmpeg does not end")
+    finally:
+        ffmpeg.kill()
+        ffmpeg.wait()
+        reader.join()
+        for pipe in (ffmpeg.stdin, ffmpeg.stderr):
+            pipe.close()
+    if ffmpeg.returncode == 0:
+        return None
+    text = b"".join(errors).decode(errors="replace")
+    return text if os.strerror(errno.ENOSPC) in text else (text.strip().splitlines() or ["ffmpeg has failed"])[-1]

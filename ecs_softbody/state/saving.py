@@ -1,0 +1,102 @@
+"""Saving: what stages say in `saved`, as JSON and the bytes of arrays, as a checkpoint has kept it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.state.checkpoint import Checkpoint
+from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.storage.saved import SavedArray, type_of
+
+ARRAY = "array"
+"""What says in JSON, as the only name of an object, that it stands for an array."""
+
+
+class Arrays:
+    """The arrays of a file: those that are written, or those that are read, within limits."""
+
+    def __init__(self, blobs: list[bytes] | None = None, room: int = 0) -> None:
+        """room: bytes that all arrays together may take which are read."""
+        self.blobs: list[bytes] = [] if blobs is None else blobs
+        self._room = room
+
+    def add(self, array: NDArray[Any]) -> dict[str, Any]:
+        """Keep the content of an array, and return what stands for it."""
+        self.blobs.append(np.ascontiguousarray(array).tobytes())
+        return {ARRAY: [list(array.shape), type_of(array.dtype), len(self.blobs) - 1]}
+
+    def found_in(self, value: Any) -> Any:
+        """Return a value of a file with its arrays in it.
+
+        Raises:
+            ValueError: where an array has no such content.
+        """
+        if isinstance(value, list):
+            return [self.found_in(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() != {ARRAY}:
+            return {name: self.found_in(each) for name, each in value.items()}
+        shape, kind, blob = value[ARRAY]
+        if not isinstance(blob, int) or not 0 <= blob < len(self.blobs):
+            raise SnapshotError(f"an array has the content {blob!r}, which there is not")
+        self.take_room(len(self.blobs[blob]))
+        return SavedArray(tuple(int(length) for length in shape), kind, self.blobs[blob])
+
+    def take_room(self, size: int) -> None:
+        """Have an array of so many bytes made.
+
+        Raises:
+            SnapshotError: when all of them would take more than a file of this length may ask for.
+        """
+        self._room -= size
+        if self._room < 0:
+            raise SnapshotError("its arrays are larger than the file can hold")
+
+
+def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:
+    """Return what an object says in `saved`, as the checkpoint has kept it.
+
+    A name is that of an attribute, or a way from one to the next, such as `bounds.box`; the file has the last one,
+    without an underscore.
+    """
+    found = {}
+    for path in type(owner).saved:
+        value = owner
+        for name in path.split("."):
+            attributes = kept.attributes_of(value)
+            value = getattr(value, name) if attributes is None else attributes[name]
+        found[name.lstrip("_")] = _plain(value, kept, arrays)
+    return found
+
+
+def _plain(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
+    """Return the JSON of a value: a number, a text, an array, a container, or an object with `saved`."""
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if hasattr(type(value), "saved"):
+        return fields_of(value, kept, arrays)
+    if hasattr(value, "_asdict"):
+        return {name: _plain(each, kept, arrays) for name, each in value._asdict().items()}
+    if isinstance(value, tuple | dict | list | set):
+        content: Any = value if isinstance(value, tuple) else kept.content_of(value)
+        members = content.items() if isinstance(value, dict) else content
+        found = [_plain(each, kept, arrays) for each in members]
+        return sorted(found) if isinstance(value, set) else found
+    return _small(value, kept, arrays)
+
+
+def _small(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
+    """Return the JSON of an array, a number of numpy, bytes, or the class of a component."""
+    if isinstance(value, np.ndarray):
+        return arrays.add(kept.content_of_array(value))
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, type):
+        return value.__name__
+    raise TypeError(f"a {type(value).__name__} cannot be saved")

@@ -1,0 +1,176 @@
+"""Saved: what a file says of one part of a world, each field checked as it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+Name = str | int
+"""Of a field, or the place of one in a list."""
+LONGEST_LIST = 1_000_000
+LARGEST = 1.7e308
+LARGEST_SERIAL = 1 << 30
+"""Serial numbers below this make keys of pairs that fit into 64 bits (collision/contacts/contact_pairs.py)."""
+LARGEST_WHOLE = 2**62
+"""No count or version gets there; sums of two still fit into 64 bits."""
+
+
+class SavedArray:
+    """An array of a file: its shape, the name of its type, and its bytes."""
+
+    def __init__(self, shape: tuple[int, ...], kind: Any, content: bytes) -> None:
+        self.shape, self.kind, self.content = shape, kind, content
+
+
+class Saved:
+    """The fields of one part, such as the contacts of a world. A wrong one raises ValueError that names it.
+
+    A file may come from a stranger, and kernels look at no index: whoever reads a field says what it may be.
+    """
+
+    def __init__(self, owner: str, fields: Any) -> None:
+        """fields: by name, or a list, whose members are fields 0, 1 and so on."""
+        self.owner, self._fields = owner, fields
+        if not isinstance(fields, dict | list):
+            raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
+
+    def fail(self, name: Name, found: object, allowed: str) -> NoReturn:
+        """Raise the error of a wrong field."""
+        raise ValueError(f"{self.owner}.{name}: {_shown(found)} is not allowed; expected {allowed}")
+
+    def get(self, name: Name) -> Any:
+        """Return a field as it is in the file."""
+        try:
+            return self._fields[name]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError(f"{self.owner}.{name} is missing") from None
+
+    def has(self, name: str) -> bool:
+        """Return whether a field is there and not None."""
+        return isinstance(self._fields, dict) and self._fields.get(name) is not None
+
+    def part(self, name: Name) -> Saved:
+        """Return a part of the part."""
+        return Saved(f"{self.owner}.{name}", self.get(name))
+
+    def values(self, name: Name, length: int) -> Saved:
+        """Return a list of `length` values."""
+        found = self.get(name)
+        if not isinstance(found, list) or len(found) != length:
+            self.fail(name, found, f"a list of {length} values")
+        return Saved(f"{self.owner}.{name}", found)
+
+    def members(self, name: Name) -> Saved:
+        """Return a list."""
+        found = self.get(name)
+        if not isinstance(found, list) or len(found) > LONGEST_LIST:
+            self.fail(name, found, f"a list of at most {LONGEST_LIST}")
+        return Saved(f"{self.owner}.{name}", found)
+
+    def lists(self, name: Name, length: int) -> Iterator[Saved]:
+        """Yield the members of a list, each of which is a list of `length` values."""
+        members = self.members(name)
+        for place in range(len(members._fields)):
+            yield members.values(place, length)
+
+    def whole_numbers(self, name: Name, least: int = -1, most: int = LARGEST_WHOLE) -> list[int]:
+        """Return a list of whole numbers."""
+        members = self.members(name)
+        return [members.whole(place, least, most) for place in range(len(members._fields))]
+
+    def flag(self, name: Name) -> bool:
+        """Return True or False."""
+        found = self.get(name)
+        if not isinstance(found, bool):
+            self.fail(name, found, "true or false")
+        return found
+
+    def whole(self, name: Name, least: int = -1, most: int = LARGEST_WHOLE) -> int:
+        """Return a whole number."""
+        found = self.get(name)
+        if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
+            self.fail(name, found, f"a whole number from {least} to {most}")
+        return found
+
+    def number(self, name: Name, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False) -> float:
+        """Return a number that is no NaN, and finite unless it may be `infinite`."""
+        found = self.get(name)
+        if not isinstance(found, int | float) or isinstance(found, bool):
+            self.fail(name, found, "a number")
+        if not (least <= found <= most or (infinite and abs(found) == math.inf)):
+            self.fail(name, found, f"a number from {least:g} to {most:g}")
+        return float(found)
+
+    def bytes(self, name: Name) -> bytes:
+        """Return bytes, which are two letters each in the file."""
+        found = self.get(name)
+        try:
+            return bytes.fromhex(found)
+        except (TypeError, ValueError):
+            self.fail(name, found, "bytes, two letters each")
+
+    def text(self, name: Name, longest: int = 200) -> str:
+        """Return a text."""
+        found = self.get(name)
+        if not isinstance(found, str) or len(found) > longest:
+            self.fail(name, found, f"a text of at most {longest} letters")
+        return found
+
+    def array(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
+        """Return an array of one's own; a length of None may be any."""
+        found, kind = self.get(name), np.dtype(dtype)
+        if not isinstance(found, SavedArray):
+            self.fail(name, found, "an array")
+        fits = len(found.shape) == len(shape) and all(
+            wanted is None or length == wanted for length, wanted in zip(found.shape, shape, strict=True)
+        )
+        if not fits or found.kind != type_of(kind):
+            wanted = ", ".join("any" if length is None else str(length) for length in shape)
+            self.fail(name, f"an array {found.shape} of {found.kind}", f"({wanted}) of {type_of(kind)}")
+        if len(found.content) != kind.itemsize * math.prod(found.shape):
+            self.fail(name, f"an array {found.shape} of {len(found.content)} bytes", "as many as its shape has")
+        return np.frombuffer(found.content, kind).reshape(found.shape).copy()
+
+    def floats(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.float64]:
+        """Return an array of numbers, which may be anything that kernels can compute with."""
+        return self.array(name, np.float64, shape)
+
+    def flags(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.bool_]:
+        """Return an array of flags: bytes that are 0 or 1."""
+        found = self.array(name, np.bool_, shape)
+        check_flags(f"{self.owner}.{name}", found)
+        return found
+
+    def indices(
+        self, name: Name, shape: Sequence[int | None], below: int, *, least: int = 0, dtype: Any = np.int64
+    ) -> NDArray[Any]:
+        """Return an array of whole numbers from `least` to `below` - 1."""
+        found = self.array(name, dtype, shape)
+        if found.size and not (least <= int(found.min()) and int(found.max()) < below):
+            bad = found[(found < least) | (found >= below)].flat[0]
+            self.fail(name, bad, f"whole numbers from {least} to {below - 1}")
+        return found
+
+
+def check_flags(owner: str, flags: NDArray[np.bool_]) -> None:
+    """Raise ValueError where a byte is neither 0 nor 1: compiled code may take any other for both."""
+    if flags.size and int(flags.view(np.uint8).max()) > 1:
+        raise ValueError(f"{owner}: {int(flags.view(np.uint8).max())} is not allowed; expected flags, 0 or 1")
+
+
+def type_of(dtype: np.dtype[Any]) -> Any:
+    """Return the type of array elements in a file: a text, or for records (name, type, shape, offset) of each field."""
+    if dtype.names is None:
+        return dtype.str
+    fields: Any = dtype.fields or {}
+    described = [[name, fields[name][0].base.str, list(fields[name][0].shape), fields[name][1]] for name in dtype.names]
+    return [*described, dtype.itemsize]
+
+
+def _shown(found: object) -> str:
+    said = repr(found)
+    return said if len(said) <= 60 else f"{said[:57]}..."

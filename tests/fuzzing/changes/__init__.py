@@ -1,0 +1,1 @@
+"""Ways to damage a file: its bytes, its values, its elements, its chunks."""
