@@ -132,7 +132,8 @@ def named_file(folder: Path, name: Any) -> Path:
         )
     try:
         found: Path = (folder / name).resolve()
-    except (OSError, RuntimeError, ValueError):  # links in a circle, half a surrogate
+        found.exists()
+    except (OSError, RuntimeError, ValueError):  # links in a circle, half a surrogate, names that no disk has
         raise ValueError(f"{name[:60]!r} is not allowed; expected the name of a file beside it") from None
     note_read(found)
     return found

@@ -95,7 +95,7 @@ def shown(value: Any) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """Return names in the order of letters; of many, the first ones."""
-    known = sorted(names)
+    known = [name if len(name) <= LONGEST else f"{name[:LONGEST]}..." for name in sorted(names)]
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     return ", ".join(known[:MOST_LISTED]) + more
 
@@ -107,5 +107,6 @@ def joined(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            text += ("." if text else "") + (part if part.replace("-", "_").isidentifier() else repr(part)[:LONGEST])
+            plain = len(part) <= LONGEST and part.replace("-", "_").isidentifier()
+            text += ("." if text else "") + (part if plain else repr(part[:LONGEST]))
     return text

@@ -15,7 +15,7 @@ from typing import Any
 
 from ecs_softbody.reading import read_file
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import Problem, SceneError, shown
+from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.lines import lines_of
 
 MOST_BYTES = 4_000_000
@@ -123,7 +123,9 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     if not isinstance(tree, dict):
         raise wrong(f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1)
     for path, value in _too_deep(tree):
-        raise wrong(f"{path[0]}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed")
+        raise wrong(
+            f"{joined(path)}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed"
+        )
     return tree
 
 
