@@ -27,6 +27,8 @@ MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
 MOST_ATTRIBUTES = 400_000
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+LONGEST = 400
+"""Letters of what is said of a file, about."""
 LARGEST_NUMBER = 1e9
 """Beyond this no place [pixels] makes sense."""
 
@@ -198,3 +200,9 @@ def shortened(value: Any, most: int = 60) -> str:
         return type(value).__name__ if len(value) > most else repr(value)[:most]
     text = repr(value[: most + 1] if isinstance(value, str) else value)
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def cut(said: str) -> str:
+    """Return what something else says, on one line, without the middle of what is long."""
+    line = " ".join(said.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} ... {line[-LONGEST // 2 :]}"

@@ -18,7 +18,7 @@ from ecs_softbody.components import StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
-from ecs_softbody.imports.reading import beside, package, shortened
+from ecs_softbody.imports.reading import beside, cut, package, shortened
 from ecs_softbody.imports.shapes import (
     MOST_PARTICLES,
     body_of,
@@ -96,7 +96,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise Unreadable(f"{thing.owner}: {error}") from None
+        raise Unreadable(f"{thing.owner}: {cut(str(error))}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
