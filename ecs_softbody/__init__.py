@@ -90,7 +90,7 @@ __all__ = [
 OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}
 """What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
-ROOMS = ("imports", "scenes", *WITH_PICTURES)
+ROOMS = ("imports", "inspector", "scenes", *WITH_PICTURES)
 """Packages for games that are imported only where somebody asks for them."""
 
 

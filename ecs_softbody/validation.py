@@ -20,6 +20,14 @@ from ecs_softbody.arrays import Floats
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
+MOST_SUBSTEPS = 10_000
+"""As many as a warning of stability may advise; with more a frame would take minutes."""
+MOST_THREADS = 1024
+FASTEST_TIME = 1000.0
+"""Beyond this many seconds in one second of real time nothing could be seen."""
+LONGEST_SHOWN = 60
+LONGEST_FRAME = 3600.0
+"""In longer frames [s] squares of lengths and times leave the range of numbers."""
 
 
 MOST_NEAR, LONGEST_NEAR = 2000, 100
@@ -81,15 +89,33 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def check_number(owner: str, name: str, value: float, *, minimum: float = -math.inf, above: float = -math.inf) -> float:
-    """Return a finite number that is at least `minimum` and greater than `above`."""
+def shown(value: object) -> str:
+    """Return a value as it is shown in a message, in a few words."""
+    try:
+        said = repr(value)
+    except ValueError:  # a whole number of thousands of digits
+        return "a whole number of thousands of digits"
+    return said if len(said) <= LONGEST_SHOWN else f"{said[: LONGEST_SHOWN - 3]}..."
+
+
+def check_number(
+    owner: str,
+    name: str,
+    value: float,
+    *,
+    minimum: float = -math.inf,
+    above: float = -math.inf,
+    maximum: float = math.inf,
+) -> float:
+    """Return a finite number that is at least `minimum`, greater than `above` and at most `maximum`."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
-    if not (math.isfinite(number) and number >= minimum and number > above):
+    if not (math.isfinite(number) and number >= minimum and above < number <= maximum):
         limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a finite number{limit}")
+        limit += f"{' and' if limit else ''} <= {maximum:g}" if maximum < math.inf else ""
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a finite number{limit}")
     return number
 
 
@@ -98,10 +124,11 @@ def check_distance(owner: str, name: str, value: float) -> float:
     return math.inf if value == math.inf else check_number(owner, name, value, minimum=0.0)
 
 
-def check_count(owner: str, name: str, value: int, *, minimum: int = 1) -> int:
-    """Return a whole number >= `minimum`."""
-    if not is_whole(value) or value < minimum:
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected a whole number >= {minimum}")
+def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None) -> int:
+    """Return a whole number from `minimum` to `maximum`."""
+    if not is_whole(value) or value < minimum or (maximum is not None and value > maximum):
+        allowed = f">= {minimum}{'' if maximum is None else f' and <= {maximum}'}"
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number {allowed}")
     return int(value)
 
 
@@ -147,3 +174,19 @@ def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozens
     except TypeError:  # not iterable, or a list among the entities
         pass
     raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected an entity or several")
+
+
+SETTINGS: Mapping[str, Callable[[Any], Any]] = {
+    "gravity": lambda value: check_point("Simulation", "gravity", value, "m/s²"),
+    "substeps": lambda value: check_count("Simulation", "substeps", value, maximum=MOST_SUBSTEPS),
+    "threads": lambda value: check_count("Simulation", "threads", value, maximum=MOST_THREADS),
+    "sleeping": lambda value: check_flag("Simulation", "sleeping", value),
+    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0),
+    "time_scale": lambda value: check_number("Simulation", "time_scale", value, minimum=0.0, maximum=FASTEST_TIME),
+    "time": lambda value: check_number("Simulation", "time", value),
+    "frame": lambda value: check_count("Simulation", "frame", value, minimum=0),
+    "alpha": lambda value: check_number("Simulation", "alpha", value, minimum=0.0),
+    "paused": lambda value: check_flag("Simulation", "paused", value),
+    "frame_dt": lambda value: check_number("Simulation", "frame_dt", value, above=0.0, maximum=LONGEST_FRAME),
+}
+"""What a Simulation takes for its settings, whether a program sets them or a file."""

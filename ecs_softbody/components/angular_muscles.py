@@ -33,7 +33,7 @@ class AngularMuscles(Component):
     __slots__ = ()
     drives = AngularSprings
 
-    rows = Column(dtype=np.int32, minimum=0, doc="rows of the entity's AngularSprings")
+    rows = Column(dtype=np.int32, minimum=0, fixed=True, doc="rows of the entity's AngularSprings")
     base = Column(dtype=np.float64, unit="rad", unset=True, doc="rest angle of the resting muscle")
     amplitude = Column(dtype=np.float64, unit="rad", doc="height of the wave")
     frequency = Column(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import angles, lengths
-from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage import Column, Component, Store, fixed_column, packed_rows
 
 
 class AngularSprings(Component):
@@ -43,7 +43,7 @@ class AngularSprings(Component):
     @property
     def torque(self) -> Floats:
         """Torque of each angular spring that the solver `xpbd` found last [N·m], shape (M,), live."""
-        return self.stage_column("torque")
+        return fixed_column(self, "torque")
 
     def complete(self, particles: Store) -> None:
         """Take the present lengths of the arms, and the present angle where no rest angle was given."""

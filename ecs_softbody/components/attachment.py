@@ -101,9 +101,10 @@ class Attachment(Component):
         at = self.value_arrays["at"][self.slot]
         first = side == 0
         wanted = None if np.isnan(at).any() else at
-        self.weight[first] = anchor_weights(position[first], mass[first], wanted)
+        weight = self.stage_column("weight")
+        weight[first] = anchor_weights(position[first], mass[first], wanted)
         if wanted is None:
-            at[:] = dot(self.weight[first], position[first])
+            at[:] = dot(weight[first], position[first])
         if not first.all():
-            self.weight[~first] = anchor_weights(position[~first], mass[~first], at)
+            weight[~first] = anchor_weights(position[~first], mass[~first], at)
         self.value_arrays["placed"][self.slot] = True

@@ -95,6 +95,8 @@ class MouseJoint(Component):
             return
         packed, at = packed_rows(self, "rows"), self.value_arrays["at"][self.slot]
         position = particles["position"][packed]
-        self.weight[:] = anchor_weights(position, particles["mass"][packed], None if np.isnan(at).any() else at)
+        self.stage_column("weight")[:] = anchor_weights(
+            position, particles["mass"][packed], None if np.isnan(at).any() else at
+        )
         at[:] = dot(self.weight, position)
         self.value_arrays["placed"][self.slot] = True

@@ -37,7 +37,7 @@ class Muscles(Component):
     __slots__ = ("_owners",)
     drives = Springs
 
-    rows = Column(dtype=np.int32, minimum=0, doc="rows of the entity's Springs")
+    rows = Column(dtype=np.int32, minimum=0, fixed=True, doc="rows of the entity's Springs")
     base = Column(dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="rest length of the resting muscle")
     amplitude = Column(dtype=np.float64, doc="height of the wave, as a share of base")
     frequency = Column(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
@@ -134,7 +134,7 @@ def driven_component(owner: str, entity: int, kind: type[Component]) -> Componen
 
 def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Component) -> None:
     """Raise ValueError unless the driven component has all of the rows."""
-    bad = np.flatnonzero(rows >= driven.row_count)
+    bad = np.flatnonzero((rows < 0) | (rows >= driven.row_count))
     if len(bad):
         kind = type(driven).__name__
         raise ValueError(

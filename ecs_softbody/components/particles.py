@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value
+from ecs_softbody.storage.declared import FARTHEST
 
 
 class Pose(NamedTuple):
@@ -46,16 +47,28 @@ class Particles(Component):
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
-    gravity_scale = Value(dtype=np.float64, doc="what gravity counts for this body; 0 floats, below 0 rises")
+    gravity_scale = Value(
+        dtype=np.float64,
+        minimum=-FARTHEST,
+        maximum=FARTHEST,
+        doc="what gravity counts for this body; 0 floats, below 0 rises",
+    )
     force = Column(
-        2, dtype=np.float64, unit="N", engine=True, doc="sum of the forces of this substep; integration clears it"
+        2,
+        dtype=np.float64,
+        unit="N",
+        engine=True,
+        shared=True,
+        doc="sum of the substep's forces; integration clears it",
     )
     inverse_mass = Column(
         dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a particle that nothing can push"
     )
     previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
-    frame_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position at the start of the frame")
-    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, doc="position in the rest shape")
+    frame_position = Column(
+        2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position at the start of the frame"
+    )
+    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position in the rest shape")
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
 
     still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")

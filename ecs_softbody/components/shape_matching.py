@@ -54,9 +54,9 @@ class ShapeMatching(Component):
         if lists:
             sizes = [len(rows) for rows in lists]
             count = np.bincount(self.members)
-            self.group[:] = np.repeat(np.arange(len(lists)), sizes)
-            self.share[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
-            self.valence[:] = np.repeat([count[rows].max() for rows in lists], sizes)
+            self.stage_column("group")[:] = np.repeat(np.arange(len(lists)), sizes)
+            self.stage_column("share")[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
+            self.stage_column("valence")[:] = np.repeat([count[rows].max() for rows in lists], sizes)
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; with groups the stiffness of each."""

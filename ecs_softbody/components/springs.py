@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components.anchors import EntityId, checked_between
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.storage import Column, Component, Store, packed_rows
+from ecs_softbody.storage import Column, Component, Store, fixed_column, packed_rows
 
 
 class Springs(Component):
@@ -57,7 +57,7 @@ class Springs(Component):
     @property
     def tension(self) -> Floats:
         """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it pulls."""
-        return self.stage_column("tension")
+        return fixed_column(self, "tension")
 
     def take_own(self, values: dict[str, Any]) -> None:
         """Check `between`."""
@@ -70,9 +70,10 @@ class Springs(Component):
 
     def complete(self, particles: Store) -> None:
         """Take the present length where no rest length was given."""
-        span, rest = slice(self.row_start, self.row_stop), self.rest_length
-        self.row_arrays["seen_stiffness"][span] = self.stiffness
-        self.row_arrays["seen_damping"][span] = self.damping
+        span, rows = slice(self.row_start, self.row_stop), self.row_arrays
+        rest = rows["rest_length"][span]
+        rows["seen_stiffness"][span] = rows["stiffness"][span]
+        rows["seen_damping"][span] = rows["damping"][span]
         unset = np.isnan(rest)
         if np.count_nonzero(unset):
             ends = packed_rows(self, "pairs")[unset]

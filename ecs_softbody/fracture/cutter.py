@@ -18,7 +18,7 @@ from ecs_softbody.fracture.net import plan_of_net, springs_across
 from ecs_softbody.fracture.outlines import Outlined, plan_of_outline
 from ecs_softbody.fracture.plan import Plan
 from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_deletion
-from ecs_softbody.storage.columns import extremes
+from ecs_softbody.storage.declared import extremes
 
 THINNEST_TORN = 0.6
 """Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
@@ -69,9 +69,8 @@ class Cutter:
             if plan is not None:
                 fragments = self._replace(entity, plan, outlined)
                 for fragment in fragments:
-                    esper.component_for_entity(
-                        fragment, Tearing
-                    ).last_load = np.inf  # until its gas and skin have settled
+                    tearing = esper.component_for_entity(fragment, Tearing)
+                    tearing.value_arrays["last_load"][tearing.slot] = np.inf  # until its gas and skin have settled
                 esper.dispatch_event("body_torn", entity, fragments)
             return
         fragments = self._sever(entity, springs, {row})

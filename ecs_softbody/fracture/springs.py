@@ -113,6 +113,6 @@ def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> Non
     one, two = corners[:, 0] - corners[:, 1], corners[:, 2] - corners[:, 1]
     cross = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     springs.rest_angle[first:] = angles(cross, (one * two).sum(axis=1))
-    springs.arms[first:] = np.column_stack((lengths(one), lengths(two)))
+    springs.stage_column("arms")[first:] = np.column_stack((lengths(one), lengths(two)))
     for name in ("original_angle", "set_angle", "play"):
         springs.stage_column(name)[first:] = 0.0

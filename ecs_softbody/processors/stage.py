@@ -19,14 +19,12 @@ from ecs_softbody.processors.fluids.outlines import FluidOutlines
 from ecs_softbody.processors.order import Order
 from ecs_softbody.storage import Component, PackedBuffers, declared_values
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import LONGEST_FRAME, MOST_SUBSTEPS
 
 Spawn = Callable[..., int]
 """Creates an entity of some components and returns its number."""
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
-LONGEST = 1e6
-"""Longest frame [s] of a file, far beyond any that makes sense."""
-MOST_SUBSTEPS = 1000
 NO_PAIRS = np.zeros((0, 2), np.int64)
 NO_BODIES = np.zeros(0, np.int64)
 
@@ -35,6 +33,8 @@ NO_BODIES = np.zeros(0, np.int64)
 class Frame:
     """The times of the frame that is being stepped."""
 
+    number: int = 0
+    """Frames stepped before it."""
     time: float = 0.0
     """Simulated time at the start of the frame [s]."""
     dt: float = 1.0 / 60.0
@@ -47,7 +47,7 @@ class Frame:
 
     def load(self, saved: Saved) -> None:
         """Have the times of a file."""
-        self.time, self.dt = saved.number("time"), saved.number("dt", 0.0, LONGEST)
+        self.time, self.dt = saved.number("time"), saved.number("dt", 0.0, LONGEST_FRAME)
         self.substeps = saved.whole("substeps", 1, MOST_SUBSTEPS)
 
 

@@ -69,15 +69,28 @@ def _saved(texture: Texture) -> tuple[int, int, Uint8s1, Integers2]:
     return texture.width, texture.height, texture.pixels, texture.levels
 
 
-def _loaded(saved: tuple[int, int, Uint8s1, Integers2]) -> Texture:
-    """Return the texture that a snapshot has."""
+def _loaded(saved: Any) -> Texture:
+    """Return the texture that a snapshot has; renderers look at pixels where `levels` says, so that has to be right."""
     made = object.__new__(Texture)
     made.width, made.height, made.pixels, made.levels = saved
-    first = made.levels[0].tolist()
-    ends = made.levels[:, 0] + 4 * made.levels[:, 1] * made.levels[:, 2]
-    if first != [0, made.width, made.height] or made.levels.min() < 0 or ends.max() > len(made.pixels):
-        raise ValueError("a texture without its pixels")
+    check_array("Texture.pixels", made.pixels, np.uint8, 1)
+    check_array("Texture.levels", made.levels, np.int64, 2)
+    at, sizes = 0, [(made.width, made.height), *made.levels[1:, 1:].tolist()]
+    for start, width, height in made.levels.tolist():
+        if (width, height) != tuple(sizes.pop(0)) or start != at:
+            raise ValueError("Texture.levels: a version is not where it has to be")
+        if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE and width * height <= LARGEST_AREA):
+            raise ValueError(f"Texture.levels: {width} x {height} pixels are not allowed; expected a picture")
+        at += 4 * width * height
+    if at == 0 or at != len(made.pixels):
+        raise ValueError(f"Texture.pixels: {len(made.pixels)} bytes are not allowed; expected {at}, and some")
     return made
+
+
+def check_array(name: str, array: Any, dtype: type[np.generic], dimensions: int) -> None:
+    """Raise ValueError for what is no array of a type."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
+        raise ValueError(f"{name}: a {type(array).__name__} is not allowed; expected an array of {dtype.__name__}")
 
 
 register_component(Texture, save=_saved, load=_loaded)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, PackedBuffers
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import SETTINGS, did_you_mean
 
 LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
 """Settings of a world that a simulation can take at any time."""
@@ -198,24 +197,13 @@ def _check_settings(plan: Plan) -> None:
     """Note settings that no Simulation takes."""
     if not plan.world:
         return
-    asked = _of_nobody()
     for key, value in plan.world.items():
         try:
             if key != "solver":
-                setattr(asked, key, value)
+                SETTINGS[key](value)
         except MISTAKES as error:
             said = SAID.match(str(error))
             plan.tree.wrong(("world", key), said[3] if said else str(error))
-
-
-@cache
-def _of_nobody() -> Simulation:
-    """Return a closed simulation, on which settings are tried: to make one takes longer than to read most scenes."""
-    before = esper.current_world
-    made = Simulation(world=SCRATCH)
-    made.close()
-    esper.switch_world(before)
-    return made
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:

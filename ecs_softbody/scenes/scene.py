@@ -7,7 +7,6 @@ import functools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from ecs_softbody.scenes.model.parts import Parts
 from ecs_softbody.scenes.model.plans import Plan
@@ -46,7 +45,7 @@ class Scene:
             for tag in dict.fromkeys(entity.own.get("tags", ())):
                 self.tags.setdefault(tag, []).append(number)
         self.data: dict[str, Any] = copy.deepcopy(plan.top.get("data", {}))
-        _scenes[sim] = self
+        sim.scene = self
         self.title: str = plan.top.get("title", "")
         self.tagline: str = plan.top.get("tagline", "")
 
@@ -125,7 +124,5 @@ class Scene:
 
 def scene_of(sim: Simulation) -> Scene | None:
     """Return the scene that was loaded last into a simulation, or None."""
-    return _scenes.get(sim)
-
-
-_scenes: WeakKeyDictionary[Simulation, Scene] = WeakKeyDictionary()
+    scene: Scene | None = sim.scene
+    return scene

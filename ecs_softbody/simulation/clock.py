@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from ecs_softbody.processors.stage import LONGEST
 from ecs_softbody.storage.saved import Saved
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import SETTINGS
 
 MOST_FRAMES_AT_ONCE = 5
 """No more frames than this are due at once: a slow machine slows the world down instead."""
+
+
+MOST_COUNTED = 2.0**53
+"""Of more frames a remainder has no digits left."""
 
 
 class Accumulator:
@@ -20,9 +23,12 @@ class Accumulator:
     def due(self, elapsed: float, frame: float) -> int:
         """Add the time that has passed and return how many frames it fills, at most MOST_FRAMES_AT_ONCE."""
         self.left_over += elapsed
-        frames = int(self.left_over / frame)
-        self.left_over -= frames * frame
-        return min(frames, MOST_FRAMES_AT_ONCE)
+        due = self.left_over / frame
+        if due > MOST_COUNTED:
+            self.left_over = 0.0
+            return MOST_FRAMES_AT_ONCE
+        self.left_over -= int(due) * frame
+        return min(int(due), MOST_FRAMES_AT_ONCE)
 
 
 class Clock:
@@ -43,9 +49,9 @@ class Clock:
 
     def load(self, saved: Saved) -> None:
         """Have the time of a file."""
-        self.time, self.frame = saved.number("time"), saved.whole("frame", 0)
-        self.frame_dt, self.alpha = saved.number("frame_dt", 0.0, LONGEST), saved.number("alpha", 0.0, 1.0)
-        self._time_scale = saved.number("time_scale", 0.0, LONGEST)
+        self.time, self.frame, self.frame_dt, self._time_scale, self.alpha = (
+            SETTINGS[name](saved.get(name)) for name in ("time", "frame", "frame_dt", "time_scale", "alpha")
+        )
 
     @property
     def time_scale(self) -> float:
@@ -54,7 +60,7 @@ class Clock:
 
     @time_scale.setter
     def time_scale(self, value: float) -> None:
-        self._time_scale = check_number("Simulation", "time_scale", value, minimum=0.0)
+        self._time_scale = SETTINGS["time_scale"](value)
 
     def count_frame(self, dt: float) -> None:
         """Note that a frame of dt seconds has been simulated."""

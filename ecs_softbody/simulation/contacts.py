@@ -12,6 +12,7 @@ from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.simulation.world import World
+from ecs_softbody.storage.holding import whole
 
 
 class WorldContacts:
@@ -39,6 +40,7 @@ class WorldContacts:
         self._space.tracker.start()
         return self._space.tracker.pairs.entities(sensor=sensor)
 
+    @whole
     def pass_through(self, entity: int, platform: int) -> None:
         """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.
 
@@ -47,16 +49,14 @@ class WorldContacts:
         Raises:
             ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
         """
-        with self._world:
-            if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
-                raise ValueError(
-                    f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it"
-                )
-            wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
-            if wall is None or not wall.one_way.any():
-                raise ValueError(
-                    f"Simulation.pass_through: platform {platform!r} is not allowed; expected an entity with a "
-                    "StaticCollider that has one_way"
-                )
+        self._world.check_own("pass_through", entity)
+        if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
+            raise ValueError(f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it")
+        wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
+        if wall is None or not wall.one_way.any():
+            raise ValueError(
+                f"Simulation.pass_through: platform {platform!r} is not allowed; expected an entity with a "
+                "StaticCollider that has one_way"
+            )
         self._space.one_way.ask(entity, platform)
         self._wake(entity)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
-from ecs_softbody.validation import check_coordinates
+from ecs_softbody.storage.holding import whole
+from ecs_softbody.validation import check_coordinates, is_whole
 
 
 class WorldCuts:
@@ -21,6 +22,7 @@ class WorldCuts:
     def __init__(self, world: World, cutter: Cutter, bring_up_to_date: BringUpToDate) -> None:
         self._world, self._cutter, self._bring_up_to_date = world, cutter, bring_up_to_date
 
+    @whole
     def cut(self, start: ArrayLike, end: ArrayLike, *, entity: int | Iterable[int] | None = None) -> list[Cut]:
         """Cut every body that the segment from `start` to `end` [m] crosses, or only those given, and return the cuts.
 
@@ -47,14 +49,13 @@ class WorldCuts:
         if a == b or not math.dist(a, b) < math.inf:
             raise ValueError(f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start")
         marked = self._bring_up_to_date()
-        with self._world:
-            entities = None if entity is None else self._checked_bodies(entity, marked)
-            return self._cutter.cut(np.array(a), np.array(b), entities)
+        entities = None if entity is None else self._checked_bodies(entity, marked)
+        return self._cutter.cut(np.array(a), np.array(b), entities)
 
     def _checked_bodies(self, entity: int | Iterable[int], marked: set[int]) -> list[int]:
         entities = list(entity) if isinstance(entity, Iterable) else [entity]
         for number in entities:
-            if not isinstance(number, int | np.integer) or number in marked or not esper.entity_exists(int(number)):
+            if not is_whole(number) or number in marked or not esper.entity_exists(int(number)):
                 raise ValueError(f"Simulation.cut.entity: {number!r} does not exist in world {self._world.name!r}")
             if not self._cutter.can_cut(int(number)):
                 raise ValueError(

@@ -12,6 +12,7 @@ from ecs_softbody.components import ALL, Particles, StaticCollider
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import marked_for_deletion
+from ecs_softbody.storage.holding import inside
 from ecs_softbody.validation import did_you_mean
 
 Kind = TypeVar("Kind")
@@ -23,6 +24,7 @@ class WorldEntities:
     def __init__(self, world: World, queries: WorldQueries) -> None:
         self._world, self._queries = world, queries
 
+    @inside
     def get(self, entity: int, kind: type[Kind]) -> Kind:
         """Return the component of a class that an entity has: `sim.get(hero, Particles).velocity`.
 
@@ -30,15 +32,15 @@ class WorldEntities:
             ValueError: when the entity does not exist here, or has none; the message lists what it has.
         """
         self._world.check_own("get", entity)
-        with self._world:
-            self._world.check_exists("get", entity)
-            _check_kind("get", kind)
-            component = esper.try_component(entity, kind)
-            if component is None:
-                raise ValueError(f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}")
+        self._world.check_exists("get", entity)
+        _check_kind("get", kind)
+        component = esper.try_component(entity, kind)
+        if component is None:
+            raise ValueError(f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}")
         found: Kind = component
         return found
 
+    @inside
     def has(self, entity: int, *kinds: type[Any]) -> bool:
         """Return whether an entity exists and has components of all these classes.
 
@@ -48,9 +50,9 @@ class WorldEntities:
         for kind in kinds:
             _check_kind("has", kind)
         self._world.check_own("has", entity)
-        with self._world:
-            return esper.entity_exists(entity) and all(esper.has_component(entity, kind) for kind in kinds)
+        return esper.entity_exists(entity) and all(esper.has_component(entity, kind) for kind in kinds)
 
+    @inside
     def exists(self, entity: int) -> bool:
         """Return whether there is such an entity; not once it is despawned, although that happens in the next step.
 
@@ -58,9 +60,9 @@ class WorldEntities:
             ValueError: when the entity is one of another simulation.
         """
         self._world.check_own("exists", entity)
-        with self._world:
-            return bool(esper.entity_exists(entity))
+        return bool(esper.entity_exists(entity))
 
+    @inside
     def entities(self, *kinds: type[Any]) -> list[int]:
         """Return the entities that have components of all these classes, in the order of their numbers.
 
@@ -68,11 +70,10 @@ class WorldEntities:
         """
         for kind in kinds:
             _check_kind("entities", kind)
-        self._world.check_open()
-        with self._world:
-            found = {entity for entity, _ in esper.get_components(*kinds)} if kinds else set(esper.get_entities())
-            return [self._world.entity(entity) for entity in sorted(found - marked_for_deletion())]
+        found = {entity for entity, _ in esper.get_components(*kinds)} if kinds else set(esper.get_entities())
+        return [self._world.entity(entity) for entity in sorted(found - marked_for_deletion())]
 
+    @inside
     def center(self, entity: int) -> Floats:
         """Return the centre of mass of a body, or the mean corner of a StaticCollider, shape (2,) [m], a copy.
 
@@ -80,16 +81,15 @@ class WorldEntities:
             ValueError: when the entity does not exist here, or has neither.
         """
         self._world.check_entity("center", entity)
-        with self._world:
-            body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
-            if body is not None:
-                return body.center
-            if wall is not None:
-                middle: Floats = wall.vertices.mean(axis=0)
-                return middle
-            raise ValueError(
-                f"Simulation.center: entity {entity} has neither Particles nor a StaticCollider; it has {_has(entity)}"
-            )
+        body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
+        if body is not None:
+            return body.center
+        if wall is not None:
+            middle: Floats = wall.vertices.mean(axis=0)
+            return middle
+        raise ValueError(
+            f"Simulation.center: entity {entity} has neither Particles nor a StaticCollider; it has {_has(entity)}"
+        )
 
     def pick(
         self,

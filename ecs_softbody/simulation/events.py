@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ import esper
 
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.simulation.world import World
+from ecs_softbody.storage.holding import SHIELD, whole
 from ecs_softbody.validation import did_you_mean
 
 EVENTS = {
@@ -33,17 +35,14 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 class _Dispatcher:
     """Hands one event to its handlers, in the order in which they were added.
 
-    It stands where esper expects a weak reference, so that nothing is dropped, and nothing happens at exit.
+    esper has a weak reference to it, as to all that it calls: its table of worlds holds no simulation by its handlers.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.handlers: list[tuple[Callable[..., Any], int | None]] = []
 
-    def __call__(self) -> Callable[..., None]:
-        return self._dispatch
-
-    def _dispatch(self, *event: Any) -> None:
+    def __call__(self, *event: Any) -> None:
         errors = HandlerErrors(self.name)
         for handler, entity in tuple(self.handlers):
             if (handler, entity) not in self.handlers:
@@ -52,7 +51,7 @@ class _Dispatcher:
             if told is None:
                 continue
             with errors.kept():
-                handler(*told)
+                SHIELD.lift(handler, *told)
         errors.raise_first()
 
     def _told(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
@@ -71,6 +70,7 @@ class WorldEvents:
         self._world = world
         self._dispatchers: dict[str, _Dispatcher] = {}
 
+    @whole
     def on(self, name: str, handler: Handler, entity: int | None = None) -> Handler:
         """Call `handler` for each event of this name in this simulation, in the order of adding; return the handler.
 
@@ -91,18 +91,17 @@ class WorldEvents:
             RuntimeError: after `close`.
         """
         check_event("Simulation.on", name)
-        self._world.check_open()
         check_handler("Simulation.on", name, handler)
         if entity is not None:
             self._world.check_entity("on", entity)
         dispatcher = self._dispatchers.setdefault(name, _Dispatcher(name))
         if (handler, entity) not in dispatcher.handlers:
             dispatcher.handlers.append((handler, entity))
-        with self._world:
-            registry = esper.event_registry
-            registry[name] = {*registry.get(name, ()), dispatcher}
+        registry = esper.event_registry
+        registry[name] = {*registry.get(name, ()), weakref.ref(dispatcher)}
         return handler
 
+    @whole
     def off(self, name: str, handler: Callable[..., Any], entity: int | None = None) -> None:
         """Call a handler no longer, as it was given to `on`, with the same entity.
 
@@ -119,21 +118,28 @@ class WorldEvents:
             )
         dispatcher.handlers.remove((handler, entity))
         if not dispatcher.handlers:
-            self._take_out(self._dispatchers.pop(name))
+            del self._dispatchers[name]
+            _take_out(name, dispatcher)
 
-    def forget(self) -> None:
-        """Call no handler any longer."""
-        while self._dispatchers:
-            self._take_out(self._dispatchers.popitem()[1])
 
-    def _take_out(self, dispatcher: _Dispatcher) -> None:
-        """Take a dispatcher out of the world; a set that esper goes through just now stays as it is."""
-        with self._world:
-            left = esper.event_registry.get(dispatcher.name, set()) - {dispatcher}
-            if left:
-                esper.event_registry[dispatcher.name] = left
-            else:
-                esper.event_registry.pop(dispatcher.name, None)
+def forget_handlers() -> None:
+    """Take the handlers of a simulation, which may be gone already, out of the current world."""
+    for name in list(esper.event_registry):
+        _take_out(name, None)
+
+
+def _take_out(name: str, dispatcher: _Dispatcher | None) -> None:
+    """Take a dispatcher, or all, out of the current world; a set that esper goes through just now stays as it is."""
+    left = {one for one in esper.event_registry[name] if not _is_meant(one(), dispatcher)}
+    if left:
+        esper.event_registry[name] = left
+    else:
+        del esper.event_registry[name]
+
+
+def _is_meant(called: Any, dispatcher: _Dispatcher | None) -> bool:
+    """Return whether what esper calls is a dispatcher, or any; what is gone is always meant."""
+    return called is None or (called is dispatcher if dispatcher else isinstance(called, _Dispatcher))
 
 
 def check_handler(asked: str, name: str, handler: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from ecs_softbody.validation import did_you_mean, wrong_call
+from ecs_softbody.validation import SETTINGS, did_you_mean, wrong_call
 
 OTHER_WORDS = {
     "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn", "remove": "despawn",
@@ -67,7 +67,8 @@ class Forwarded(Generic[Value]):
     def __set__(self, whole: object, value: Value) -> None:
         if self._read_only:
             raise AttributeError(f"{type(whole).__name__}.{self._public} cannot be set")
-        setattr(getattr(whole, self._part), self._name, value)
+        check = SETTINGS.get(self._public)
+        setattr(getattr(whole, self._part), self._name, value if check is None else check(value))
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import esper
-import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.keeping import ContactKeeper
@@ -51,17 +51,17 @@ from ecs_softbody.processors.sleep.finite_guard import (
 from ecs_softbody.processors.sleep.forced_waking import ForcedWakingProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import MOST_SUBSTEPS, Frame, Stage, StageContext
+from ecs_softbody.processors.stage import Frame, Stage, StageContext
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions, world_processors
+from ecs_softbody.storage.holding import SHIELD
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import SETTINGS
 
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
-SMALLEST = 2.2e-308
-"""The least speed limit [m/s]: a float that is not 0 and no denormal one."""
 
 
 class Pipeline:
@@ -101,8 +101,8 @@ class Pipeline:
         """Whether those have forgotten all; not where a file was read, whose joints went just before."""
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
-        self._due: list[esper.Processor] = []
-        """Those of `_listed` that are not among `_without`."""
+        self._due: list[Callable[[float], None]] = []
+        """What those of `_listed` do that are not among `_without`."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -127,7 +127,7 @@ class Pipeline:
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
         characters, energy = CharacterProcessor(context), EnergyProcessor(context)
-        guard = FiniteGuard(self._buffers, self.space.activity, again)
+        guard = FiniteGuard(self._buffers, self.space.activity, again, self.frame)
         guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
         if chosen.guards_forces:
             guards.append(FiniteGuardProcessor(guard))
@@ -174,14 +174,12 @@ class Pipeline:
         Raises:
             ValueError: where a field is missing, or is not allowed.
         """
-        self.substeps = saved.whole("substeps", 1, MOST_SUBSTEPS)
+        self.substeps = SETTINGS["substeps"](saved.get("substeps"))
         self.clock.load(saved.part("clock"))
         self.frame.load(saved.part("frame"))
-        gravity = saved.floats("gravity", (2,))
-        if not np.isfinite(gravity).all():
-            saved.fail("gravity", gravity.tolist(), "finite numbers")
-        self.context.gravity[:] = gravity
-        self.integration.speed_limit = self.space.solver.speed_limit = saved.number("speed_limit", SMALLEST)
+        self.context.gravity[:] = SETTINGS["gravity"](saved.floats("gravity", (2,)))
+        speed_limit = SETTINGS["speed_limit"](saved.get("speed_limit"))
+        self.integration.speed_limit = self.space.solver.speed_limit = speed_limit
         self.space.activity.load(saved.part("activity"))
         self.space.load(saved.part("space"), self._buffers.version)
         self.keeper.load(saved.part("contacts"), self._buffers.version)
@@ -189,11 +187,16 @@ class Pipeline:
         of_stages = saved.part("stages")
         for name, stage in self.saved_stages().items():
             stage.load(of_stages.part(name))
-        self.look_again()
 
     def saved_stages(self) -> dict[str, Stage]:
         """Return the stages of which files keep something, by the names of their classes."""
         return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
+
+    def leave(self) -> None:
+        """Take the stages out of the current world; what a maker has put in the place of one stays."""
+        for processor, _ in self.substep:
+            if esper.get_processor(type(processor)) is processor:
+                esper.remove_processor(type(processor))
 
     def stage(self, kind: type[Kind]) -> Kind:
         """Return the stage of a class."""
@@ -205,7 +208,7 @@ class Pipeline:
             begin()
         frame, buffers = self.frame, self._buffers
         length = dt / count
-        frame.time, frame.dt, frame.substeps = self.clock.time, length * count, count
+        frame.number, frame.time, frame.dt, frame.substeps = self.clock.frame, self.clock.time, length * count, count
         buffers.frame_start = True
         try:
             for frame.substep in range(1, count + 1):
@@ -221,8 +224,8 @@ class Pipeline:
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        for processor in self._due:  # the first stage, packing, may change what stands behind it
-            processor.process(dt)
+        for process in self._due:  # the first stage, packing, may change what stands behind it
+            process(dt)
 
     def end_frame(self, dt: float) -> None:
         """Run the end of a frame of dt seconds."""
@@ -251,11 +254,21 @@ class Pipeline:
 
     def _list_due(self) -> None:
         self._without = self.idle
-        self._due[:] = [processor for processor in self._listed if id(processor) not in self.idle]
+        self._due[:] = [process_of(processor) for processor in self._listed if id(processor) not in self.idle]
 
     def _follow_touching(self) -> None:
         if self.contact_events.are_heard:
             self.space.tracker.start()
+
+
+def process_of(processor: esper.Processor) -> Callable[[float], None]:
+    """Return what runs a processor; one of a maker's own may be left by a signal at any moment."""
+    process: Callable[[float], None] = processor.process
+    return process if isinstance(processor, Stage) else partial(_lift, process)
+
+
+def _lift(process: Callable[[float], None], dt: float) -> None:
+    SHIELD.lift(process, dt)
 
 
 def refuse_unknown_deletions() -> None:

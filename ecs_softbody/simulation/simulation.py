@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
+from weakref import WeakMethod
 
-import esper
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,7 +22,7 @@ from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
 from ecs_softbody.simulation.entities import WorldEntities
-from ecs_softbody.simulation.events import WorldEvents
+from ecs_softbody.simulation.events import WorldEvents, forget_handlers
 from ecs_softbody.simulation.explosions import Explosion, Explosions
 from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
 from ecs_softbody.simulation.pipeline import Pipeline
@@ -29,10 +30,11 @@ from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import warmup_steps
-from ecs_softbody.simulation.world import World
+from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point, wrong_call
+from ecs_softbody.storage.holding import entrance, inside, is_running, whole
+from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
@@ -41,10 +43,8 @@ Each pair is there from its event `contact_begin` to its `contact_end`.
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 Progress = Callable[[int, int, str], None]
-OWN = ("solver", "buffers", "profiler")
+OWN = ("solver", "profiler", "scene")
 """Attributes that each Simulation has of its own."""
-_of_world: dict[str, Simulation] = {}
-"""The simulation that each world belongs to."""
 
 
 class Simulation:
@@ -64,7 +64,7 @@ class Simulation:
     Attributes:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
         solver: the one that was chosen.
-        buffers: the packed arrays of all components, for processors that work on all bodies at once.
+        scene: the scene that was loaded into it last, or None.
     """
 
     def __init__(
@@ -78,25 +78,30 @@ class Simulation:
         threads: int = 1,
     ) -> None:
         check_kernels()
-        self._gravity = check_point("Simulation", "gravity", gravity, "m/s²")
-        check_count("Simulation", "substeps", substeps)
+        self._gravity: Floats = SETTINGS["gravity"](gravity)
+        SETTINGS["substeps"](substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
         if solver not in tuple(SOLVERS):
             allowed = " or ".join(repr(name) for name in SOLVERS)
             raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
-        self.solver, self.buffers = solver, PackedBuffers(Particles)
-        self._stepping = self._in_substeps = False
-        self._take_over()
+        self.solver, self._buffers = solver, PackedBuffers(Particles)
+        self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
+        self._frame_in_step: FrameType | None = None
+        self._in_substeps = False
+        self._ending = Ending(self, self._world)
         self._events, self.profiler = WorldEvents(self._world), Profiler()
         self._recent_explosions: deque[Explosion] = deque(maxlen=16)
-        pipeline = self._new_pipeline()
+        new_pipeline = partial(Pipeline, self._buffers, self._gravity, solver, self._threads, self._clock)
+        pipeline = new_pipeline()
         self._use(pipeline)
         self.substeps, self.sleeping = substeps, sleeping
         for processor, order in pipeline.substep:
-            esper.add_processor(processor, priority=order)
-        stages = Stages(pipeline, self._new_pipeline, self._replace_stages)
+            self._world.add_processor(processor, priority=order)
+        self._world.activate()
+        replace = WeakMethod(self._replace_stages)  # a snapshot that somebody keeps is not to keep the simulation
+        stages = Stages(pipeline, new_pipeline, replace)
         self._snapshots = WorldSnapshots(self._world, stages, solver, self._bring_up_to_date)
-        self._snapshots.follow(self.step, lambda: self._stepping)
+        self._snapshots.follow(self.step, lambda: self._is_stepping)
 
     world = Forwarded[str]("_world", "Name of the esper world.", name="name", read_only=True)
     closed = Forwarded[bool]("_world", CLOSED, read_only=True)
@@ -139,11 +144,16 @@ class Simulation:
     component_hashes = forwarded("_snapshots", WorldSnapshots.component_hashes)
     checked_step = forwarded("_snapshots", WorldSnapshots.checked_step)
 
+    @entrance
     def __enter__(self) -> Self:
-        """Make this simulation's world the current one until the end of the `with` block."""
+        """Make this simulation's world the current one until the end of the `with` block, which closes nothing.
+
+        RuntimeError after `close`, and while another thread is in a step or a `with` of any Simulation.
+        """
         self._world.__enter__()
         return self
 
+    @entrance
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -176,10 +186,6 @@ class Simulation:
             owner = type(self).__name__
             raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
 
-    def _new_pipeline(self) -> Pipeline:
-        """Return stages that know nothing of the world yet."""
-        return Pipeline(self.buffers, self._gravity, self.solver, self._threads, self._clock)
-
     def _use(self, pipeline: Pipeline) -> None:
         """Answer and act through these stages from now on."""
         self._pipeline = pipeline
@@ -190,6 +196,10 @@ class Simulation:
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)
         self.profiler.follow(pipeline, self._contacts)
+        self._ending.undo[:] = [pipeline.leave, forget_handlers]
+        self._ending.free[:] = [
+            self._threads.workers.dismiss, self._buffers.unpack_all, pipeline.contact_events.forget
+        ]  # fmt: skip
 
     def _replace_stages(self, pipeline: Pipeline) -> None:
         """Put other stages in the place of the present ones, where a game has not removed them."""
@@ -197,15 +207,11 @@ class Simulation:
         replace_processors({id(old): new for (old, _), (new, _) in pairs})
         self._use(pipeline)
 
-    def _take_over(self) -> None:
-        previous = _of_world.get(self.world)
-        if previous is not None:
-            previous._release(
-                "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close "
-                "the old one first"
-            )
-        _of_world[self.world] = self
-        esper.switch_world(self.world)
+    @property
+    def buffers(self) -> PackedBuffers:
+        """The packed arrays of all components, for processors that work on all bodies at once."""
+        self._buffers.expose()
+        return self._buffers
 
     @property
     def gravity(self) -> Floats:
@@ -214,7 +220,7 @@ class Simulation:
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
-        self._gravity[:] = check_point("Simulation", "gravity", value, "m/s²")
+        self._gravity[:] = SETTINGS["gravity"](value)
 
     @property
     def substeps(self) -> int:
@@ -223,7 +229,7 @@ class Simulation:
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._pipeline.substeps = check_count("Simulation", "substeps", value)
+        self._pipeline.substeps = SETTINGS["substeps"](value)
 
     @property
     def speed_limit(self) -> float:
@@ -232,7 +238,7 @@ class Simulation:
 
     @speed_limit.setter
     def speed_limit(self, value: float) -> None:
-        self._integration.speed_limit = check_number("Simulation", "speed_limit", value, above=0.0)
+        self._integration.speed_limit = SETTINGS["speed_limit"](value)
         self._space.solver.speed_limit = self._integration.speed_limit
 
     @property
@@ -242,7 +248,7 @@ class Simulation:
 
     @sleeping.setter
     def sleeping(self, value: bool) -> None:
-        self._sleep.enabled = check_flag("Simulation", "sleeping", value)
+        self._sleep.enabled = SETTINGS["sleeping"](value)
 
     @property
     def asleep_count(self) -> int:
@@ -266,28 +272,35 @@ class Simulation:
         and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
 
         Raises:
-            ValueError: when dt is not a finite number > 0, a new component does not fit its entity, or an entity
+            ValueError: when dt is not a number > 0 and <= 3600, a new component does not fit its entity, or an entity
                 was deleted that does not exist; nothing has moved then.
-            RuntimeError: after `close`, and inside a step: in a processor or a handler of contact events.
+            RuntimeError: after `close`, inside a step, in a processor or a handler of contact events, and while another
+                thread is in a step or a `with` of any Simulation.
         """
-        dt = check_number("Simulation.step", "dt", dt, above=0.0)
-        self._world.check_open()
-        if self._stepping:
+        dt = check_number("Simulation.step", "dt", dt, above=0.0, maximum=LONGEST_FRAME)
+        end_dropped()
+        self._run_frame(dt)
+
+    @whole
+    def _run_frame(self, dt: float) -> None:
+        if self._is_stepping:
             raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
-        before = esper.current_world
-        esper.switch_world(self.world)
-        self._stepping = True
-        self._space.release_report()
         try:
+            self._frame_in_step = sys._getframe()
+            self._space.release_report()
             if self.profiler.enabled:
                 self.profiler.run_frame(partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt))
             else:
                 self._run_substeps(dt, self._pipeline.run_substep)
                 self._pipeline.end_frame(dt)
         finally:
-            self._stepping = False
-            self.buffers.frame_start = True
-            esper.switch_world(before if before in esper.list_worlds() else "default")  # a handler may have closed it
+            self._frame_in_step = None
+            self._buffers.frame_start = True
+
+    @property
+    def _is_stepping(self) -> bool:
+        """Whether a step is running: one that was torn out of it does not count."""
+        return self._frame_in_step is not None and is_running(self._frame_in_step)
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
         self._in_substeps = True
@@ -308,12 +321,16 @@ class Simulation:
         self._clock.show_left_over()
         return frames
 
+    @inside
     def _bring_up_to_date(self) -> set[int]:
-        with self:
-            if not self._in_substeps and not self.buffers.is_current:
-                self._space.hold_report()
-                self.buffers.synchronise()
-            return marked_for_deletion()
+        if not (self._in_substeps and self._is_stepping) and not self._buffers.is_current:
+            self._pack()
+        return marked_for_deletion()
+
+    @whole
+    def _pack(self) -> None:
+        self._space.hold_report()
+        self._buffers.synchronise()
 
     def interpolated_positions(self, alpha: float | None = None) -> Floats:
         """Positions of all packed particles between the last two frames, shape (N, 2) [m], a copy.
@@ -322,7 +339,7 @@ class Simulation:
         """
         if not self.closed:
             self._bring_up_to_date()
-        rows = self.buffers[Particles].rows
+        rows = self._buffers[Particles].rows
         share = self.alpha if alpha is None else alpha
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
         return positions
@@ -343,27 +360,5 @@ class Simulation:
 
     def close(self) -> None:
         """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""
-        if self.closed:
-            return
-        before = esper.current_world
-        self._release("close() was called")
-        self._world.note_cleared()
-        esper.switch_world(self.world)
-        esper.clear_database()
-        esper.switch_world("default" if before == self.world else before)
-        if self.world != "default":
-            esper.delete_world(self.world)
-
-    def _release(self, why: str) -> None:
-        """Take the processors out of the world and give every component its own arrays back."""
-        with self:
-            for processor, _ in self._pipeline.substep:
-                if esper.get_processor(type(processor)) is processor:
-                    esper.remove_processor(type(processor))
-        self._threads.workers.dismiss()
-        self.buffers.unpack_all()
-        self._pipeline.contact_events.forget()
-        self._events.forget()
-        self._world.end(why)
-        if _of_world.get(self.world) is self:
-            del _of_world[self.world]
+        if not self.closed:
+            self._ending.end("close() was called", clear=True)

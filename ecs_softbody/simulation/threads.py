@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ecs_softbody.parallel.thread_choice import ThreadChoice
 from ecs_softbody.parallel.workers import Workers
-from ecs_softbody.validation import check_count
+from ecs_softbody.validation import SETTINGS
 
 
 class Threads:
     """The workers of a Simulation. In each frame it decides whether they share, by what sharing has brought."""
 
     def __init__(self, count: int) -> None:
-        self.workers = Workers(check_count("Simulation", "threads", count))
+        self.workers = Workers(SETTINGS["threads"](count))
         self.choice = ThreadChoice()
         self._are_measured = False
 
@@ -22,7 +22,7 @@ class Threads:
 
     @count.setter
     def count(self, value: int) -> None:
-        self.workers.threads = check_count("Simulation", "threads", value)
+        self.workers.threads = SETTINGS["threads"](value)
         self.workers.dismiss()
         self.choice.forget()
 

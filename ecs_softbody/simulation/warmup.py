@@ -28,6 +28,7 @@ from ecs_softbody.processors.stage import Stage
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.threads import Threads
+from ecs_softbody.simulation.world import World
 from ecs_softbody.state.archives.differences import apply_differences, packed
 from ecs_softbody.storage import PackedBuffers
 
@@ -42,18 +43,13 @@ def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
 
     The caller's world is the current one whenever this yields.
     """
-    before = esper.current_world
-    esper.switch_world(WORLD)
-    calls = _list_calls(threads)
-    esper.switch_world(before)
+    world = World(WORLD)
+    with world:
+        calls = _list_calls(threads)
     try:
         for done, (name, call) in enumerate(calls, 1):
-            before = esper.current_world
-            esper.switch_world(WORLD)
-            try:
+            with world:
                 call()
-            finally:
-                esper.switch_world(before)
             yield done, len(calls), name
     finally:
         if esper.current_world != WORLD:

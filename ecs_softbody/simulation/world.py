@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import sys
+import weakref
+from collections.abc import Callable
 from numbers import Real
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, TracebackType
@@ -15,8 +18,16 @@ import esper
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
+from ecs_softbody.storage.holding import OWNER, SHIELD, Stays, entrance, inside, whole
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+DEFAULT = "default"
+"""The world that esper always has: entities in there may be those of somebody else."""
+TAKEN_OVER = (
+    "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close the old one "
+    "first"
+)
+DROPPED = "nobody had it any longer"
 NO_COMPONENTS = (
     bool,
     int,
@@ -43,7 +54,12 @@ class World:
         self.ended = ""
         """Why it can be used no longer, or an empty string."""
         self.era = ERAS.get(name, 0)
-        self._entered: list[str] = []
+        self._stays = Stays()
+
+    @property
+    def _world(self) -> World:
+        """Itself: the world that its own methods run in."""
+        return self
 
     @property
     def closed(self) -> bool:
@@ -58,6 +74,7 @@ class World:
         """Note that all entities are gone: their numbers will be those of others."""
         ERAS[self.name] = self.era + 1
 
+    @whole
     def spawn(self, *components: Any) -> int:
         """Create an entity in this simulation's world and return its number.
 
@@ -69,17 +86,16 @@ class World:
             TypeError: for what is no component: a tuple without its star, a class, a number.
             ValueError: for two components of one class, and one that another entity has already.
         """
-        self.check_open()
-        with self:
-            _check_components(components)
-            return self.entity(esper.create_entity(*components))
+        _check_components(components)
+        return self.entity(esper.create_entity(*components))
 
+    @whole
     def despawn(self, entity: int) -> None:
         """Delete an entity at the start of the next step; safe inside processors and event handlers."""
         self.check_entity("despawn", entity)
-        with self:
-            esper.delete_entity(entity)
+        esper.delete_entity(entity)
 
+    @whole
     def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
         """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
         if isinstance(processor, type) or not isinstance(processor, esper.Processor):
@@ -92,34 +108,34 @@ class World:
                 f"Simulation.add_processor.priority: {priority!r} is not allowed; expected a finite number, "
                 "such as Order.CUSTOM_FORCE"
             )
-        with self:
-            esper.add_processor(processor, priority=priority)
+        esper.add_processor(processor, priority=priority)
 
     def activate(self) -> None:
         """Make this simulation's world the current esper world."""
+        OWNER.check()
         esper.switch_world(self.name)
 
+    @entrance
     def __enter__(self) -> Self:
         """Make this simulation's world the current one until the end of the `with` block."""
-        self.check_open()
-        self._entered.append(esper.current_world)
-        esper.switch_world(self.name)
+        self._stays.enter(self)
         return self
 
+    @entrance
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        esper.switch_world(self._entered.pop())
+        self._stays.leave()
 
     def entity(self, number: int) -> Entity:
         """Return the number of an entity of this world, so that it knows where it belongs."""
         return Entity(number, self.name, self.era)
 
+    @inside
     def check_entity(self, method: str, entity: int) -> None:
         """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
         self.check_own(method, entity)
-        with self:
-            self.check_exists(method, entity)
+        self.check_exists(method, entity)
 
     def check_exists(self, method: str, entity: int) -> None:
         """Do the same while this world is the current one."""
@@ -133,7 +149,7 @@ class World:
                 f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this simulation, world "
                 f"{self.name!r}"
             )
-        if not isinstance(entity, int) and not hasattr(entity, "__index__"):
+        if isinstance(entity, bool) or not hasattr(entity, "__index__"):
             raise ValueError(
                 f"Simulation.{method}: {entity!r} is not allowed; expected the number of an entity, as `spawn` returns"
             )
@@ -142,6 +158,95 @@ class World:
         """Raise RuntimeError after the simulation was closed."""
         if self.ended:
             raise RuntimeError(f"this Simulation of world {self.name!r} is closed: {self.ended}")
+
+
+class Ending:
+    """Ends one simulation, once, also where it was dropped without `close`.
+
+    It holds nothing that holds the simulation, so that Python finds one that nobody uses.
+
+    Attributes:
+        undo: what gives back what the simulation has in its world, which is the current one then.
+        free: what gives back all else.
+    """
+
+    def __init__(self, simulation: object, world: World) -> None:
+        self.world = self._world = world
+        self.undo: list[Callable[[], object]] = []
+        self.free: list[Callable[[], object]] = []
+        weakref.finalize(simulation, self._drop).atexit = False
+        take_over(self)
+
+    @whole
+    def end(self, why: str, *, clear: bool = False) -> None:
+        """Give back what the simulation has.
+
+        clear: also delete the world with its entities; the default one is only emptied.
+        """
+        for undo in self.undo:
+            undo()
+        self._free(why)
+        if clear:
+            self.world.note_cleared()
+            esper.clear_database()
+            if self.world.name != DEFAULT:
+                elsewhere = (other for other in esper.list_worlds() if other != self.world.name)
+                esper.switch_world(next(elsewhere, DEFAULT))
+                esper.delete_world(self.world.name)
+
+    def _free(self, why: str) -> None:
+        for free in self.free:
+            free()
+        self.undo.clear()
+        self.free.clear()
+        self.world.end(why)
+        if _of_world.get(self.world.name) is self:
+            del _of_world[self.world.name]
+
+    def _drop(self) -> None:
+        """End it as nobody has the simulation any longer, which Python may find at any moment: at once or soon."""
+        name = self.world.name
+        if self.world.closed:
+            return
+        if OWNER.thread or name in (DEFAULT, esper.current_world) or name not in esper.list_worlds():
+            _dropped.append(self)
+            return
+        was = SHIELD.raise_up()
+        try:
+            esper.delete_world(name)
+            self.world.note_cleared()
+            self._free(DROPPED)
+        finally:
+            SHIELD.let_down(was)
+
+
+_of_world: dict[str, Ending] = {}
+"""The end of the simulation that each world has."""
+_dropped: list[Ending] = []
+"""Those of simulations that are gone."""
+
+
+def take_over(ending: Ending) -> None:
+    """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies stay.
+
+    One that nobody uses is gone, whether or not Python has found it yet: what follows does not depend on that.
+    """
+    name = ending.world.name
+    if name in _of_world and name != DEFAULT:
+        gc.collect()
+    end_dropped()
+    if (previous := _of_world.get(name)) is not None:
+        previous.end(TAKEN_OVER)
+    _of_world[name] = ending
+    ending.world.era = ERAS.get(name, 0)
+
+
+def end_dropped() -> None:
+    """End the simulations that are gone; bodies in the default world stay, for the next one there."""
+    while _dropped:
+        ending = _dropped.pop()
+        if not ending.world.closed:
+            ending.end(DROPPED, clear=ending.world.name != DEFAULT)
 
 
 def _line_of_caller() -> str:

@@ -22,6 +22,7 @@ from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes.node import Node, Reached
 from ecs_softbody.state.nodes.objects import NODES, ObjectNode, OneAttributeNode
 from ecs_softbody.state.nodes.watch import Changed, Watch
+from ecs_softbody.storage.views import memory_of
 
 Decide = Callable[[type[Any]], Kind]
 """Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
@@ -239,7 +240,7 @@ class Reach:
             for identity, array in owners.items()
             if identity not in elsewhere
             and array.flags.writeable
-            and (array.base is None or not (id(array.base) in elsewhere or id(array.base) in owners))
+            and ((owner := memory_of(array)) is array or not (id(owner) in elsewhere or id(owner) in owners))
         }
         self.places = Places(own.values(), before)
         """The arrays to keep."""

@@ -11,11 +11,13 @@ from ecs_softbody.files import write_atomically
 
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
-FORMAT = 3
+FORMATS = {"snapshot": 4}
+FIRST_FORMAT = 3
+"""The format of a kind of file, and that of all others."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
-LARGEST = 1 << 30
-"""Bytes that the content of a file may have."""
+LARGEST = 1 << 27
+"""Bytes that the content of a file may have: that of a thousand blobs has 3 million; reading takes some times more."""
 
 MOST_SAID = 200
 """Letters of what is told of a file's content."""
@@ -27,11 +29,13 @@ class SnapshotError(ValueError):
 
 def damaged(kind: str, error: Exception) -> SnapshotError:
     """Return the error of content that makes no sense: short and printable, whatever is in it."""
-    return SnapshotError(f"{kind}: its content is damaged ({_printable(str(error)[:MOST_SAID])})")
+    return SnapshotError(f"{kind}: its content is damaged ({printable(error)})")
 
 
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+def printable(error: object) -> str:
+    """Return what an error says, or another text, in one line of moderate length."""
+    said = "".join(letter if letter.isprintable() else "?" for letter in str(error))
+    return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}..."
 
 
 def pack(kind: str, content: bytes) -> bytes:
@@ -39,7 +43,7 @@ def pack(kind: str, content: bytes) -> bytes:
     if len(content) > LARGEST:
         raise SnapshotError(f"{kind}: {len(content)} bytes are not allowed; expected {LARGEST} at most")
     stored = zlib.compress(content, 1)
-    fields = MAGIC, kind.encode(), FORMAT, len(stored), len(content)
+    fields = MAGIC, kind.encode(), FORMATS.get(kind, FIRST_FORMAT), len(stored), len(content)
     return HEADER.pack(*fields, _digest(fields, stored)) + stored
 
 
@@ -56,10 +60,10 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
     if magic != MAGIC.ljust(16, b"\0"):
         raise SnapshotError(f"{called}: this is no {kind} of ecs-softbody")
     if found.rstrip(b"\0") != kind.encode():
-        other = _printable(found.rstrip(bytes(1)).decode("ascii", "replace"))
+        other = printable(found.rstrip(bytes(1)).decode("ascii", "replace"))
         raise SnapshotError(f"{called}: this is no {kind}, but a {other}")
-    if number != FORMAT:
-        raise SnapshotError(f"{called}: its format is {number}; this version reads format {FORMAT}")
+    if number != (own := FORMATS.get(kind, FIRST_FORMAT)):
+        raise SnapshotError(f"{called}: its format is {number}; this version reads format {own}")
     stored = data[HEADER.size :]
     if len(stored) != stored_size or size > LARGEST:
         raise SnapshotError(f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of {stored_size}")

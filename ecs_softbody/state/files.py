@@ -140,8 +140,7 @@ class FileContent:
             blobs.append(content[at : at + size])
             at += size
         self.arrays, self.nodes = Arrays(blobs, SPARE + SHARE * len(content)), text.pop("nodes", None)
-        self.entities = text.pop("entities", None)
-        self.saved = Saved("file", self.arrays.found_in(text))
+        self.saved = Saved("file", text, self.arrays.find)
         self.solver = self.saved.text("solver")
 
 
@@ -153,7 +152,7 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
     reader = Reader(file.nodes, file.arrays, entity)
     own = _attributes_of_processors(world, saved, reader)
     tables = read_tables(saved, world.buffers, file.arrays)
-    entities = _checked_entities(Saved("file", {"entities": file.entities}), tables)
+    entities = _checked_entities(saved, tables)
     world.buffers.unpack_all()
     for kind, table in world.buffers.tables.items():
         if kind.__name__ in tables:

@@ -28,19 +28,15 @@ class Arrays:
         self.blobs.append(np.ascontiguousarray(array).tobytes())
         return {ARRAY: [list(array.shape), type_of(array.dtype), len(self.blobs) - 1]}
 
-    def found_in(self, value: Any) -> Any:
-        """Return a value of a file with its arrays in it.
+    def find(self, encoded: Any) -> SavedArray | None:
+        """Return the array that something in the text of a file stands for, None where it stands for none.
 
         Raises:
             ValueError: where an array has no such content.
         """
-        if isinstance(value, list):
-            return [self.found_in(each) for each in value]
-        if not isinstance(value, dict):
-            return value
-        if value.keys() != {ARRAY}:
-            return {name: self.found_in(each) for name, each in value.items()}
-        shape, kind, blob = value[ARRAY]
+        if not isinstance(encoded, dict) or encoded.keys() != {ARRAY}:
+            return None
+        shape, kind, blob = encoded[ARRAY]
         if not isinstance(blob, int) or not 0 <= blob < len(self.blobs):
             raise SnapshotError(f"an array has the content {blob!r}, which there is not")
         self.take_room(len(self.blobs[blob]))

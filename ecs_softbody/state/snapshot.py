@@ -30,8 +30,6 @@ from ecs_softbody.storage import (
 )
 
 PACKAGE = "ecs_softbody"
-LONGEST = 200
-"""Letters that are told of what is wrong with a file."""
 WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, struct.error, RecursionError, MemoryError)
 """What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
 
@@ -119,7 +117,8 @@ class Snapshot:
         """Put the world back; it is the current one."""
         world = self.world
         world.use(self.pipeline)  # a file that was read since has put others in its place
-        if not (self.structure is world.structure and self.structure.is_current):
+        is_other = not (self.structure is world.structure and self.structure.is_current)
+        if is_other:
             self.structure.restore()
             world.structure, world.last = self.structure, None  # rows of what had gone hold anything
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
@@ -133,6 +132,9 @@ class Snapshot:
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
         mark_for_deletion(self.deleted)
+        # Last, as the rows were put back where they were then. A view may be one of a body that there was not.
+        if is_other and sum(table.move_away() for table in self.structure.tables.values()):
+            world.made_anew()
 
 
 @dataclass
@@ -141,7 +143,8 @@ class Stages:
 
     pipeline: Any
     make: Callable[[], Any]
-    replace: Callable[[Any], None]
+    replace: Callable[[], Callable[[Any], None] | None]
+    """Returns what puts others in their place; None where nobody has the simulation any longer."""
 
 
 class WorldState:
@@ -180,7 +183,8 @@ class WorldState:
         """Go on with these stages."""
         if self.pipeline is not pipeline:
             self.forget()
-            self._stages.replace(pipeline)
+            if (replace := self._stages.replace()) is not None:
+                replace(pipeline)
             self._stages.pipeline = pipeline
 
     def begin_anew(self) -> Any:
@@ -229,10 +233,10 @@ class WorldState:
             files.put_into(self, files.FileContent(content), entity)
         except SnapshotError as error:
             before.restore()
-            raise SnapshotError(f"snapshot: {_short(error)}") from None
+            raise SnapshotError(f"{files.KIND}: {container.printable(error)}") from None
         except WRONG as error:
             before.restore()
-            raise SnapshotError(f"snapshot: its content is damaged ({_short(error)})") from None
+            raise container.damaged(files.KIND, error) from None
         except BaseException:
             before.restore()
             raise
@@ -242,6 +246,7 @@ class WorldState:
         self.forget()
         self.buffers.take_as_packed()
         self.buffers.replaced.count += 1
+        self.pipeline.look_again()
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
         """Keep what the stages, and the components and processors of the game's own reach."""
@@ -254,12 +259,6 @@ class WorldState:
             self._apart, self._elsewhere = apart, apart[0] | apart[1]
         elsewhere = self._elsewhere
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
-
-
-def _short(error: Exception) -> str:
-    """Return what an exception says, in one line of moderate length."""
-    said = " ".join(str(error).split())
-    return said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
 
 
 _ours = set[type[Any]]()

@@ -110,6 +110,7 @@ class _StoreLayout:
 
 def _let_go(table: Table, entity: int, component: Component) -> None:
     """Give a component that is not there any more arrays of its own."""
+    table.take_back([component])
     component.row_arrays = table.rows.copied(table._column_names, component.row_start, component.row_count)
     component.value_arrays = table.values.copied(table._value_names, component.slot, 1)
     component.row_start, component.row_stop, component.slot, component.table = 0, component.row_count, 0, None
@@ -123,6 +124,7 @@ def _place(table: Table, members: Placed) -> None:
     table.bound.clear()
     table.entities.clear()
     for entity, component, first, last, slot in members:
+        table.take_back([component])
         component.row_arrays, component.value_arrays = rows, values
         component.row_start, component.row_stop, component.slot, component.table = first, last, slot, table
         table.bound[entity] = component

@@ -75,7 +75,7 @@ class StoreOfFile:
         arrays.take_room(self.capacity * like.dtype.itemsize * math.prod(like.shape[1:]))
         new = np.zeros((self.capacity, *like.shape[1:]), like.dtype)
         if self.count and not is_found_again(name):
-            new[: self.count] = columns.array(name, like.dtype, (self.count, *like.shape[1:]))
+            new[: self.count] = columns.view(name, like.dtype, (self.count, *like.shape[1:]))
         return new
 
     def use(self, first: int, last: int) -> None:
@@ -172,12 +172,19 @@ def read_tables(saved: Saved, buffers: PackedBuffers, arrays: Arrays) -> dict[st
             raise SnapshotError(f"it needs the component {name}; import it before")
         if name in found:
             pair.fail(0, name, "each table once")
-        found[name] = TableOfFile(Saved(name, pair.get(1)), buffers[kinds[name]], arrays)
+        found[name] = TableOfFile(pair.part(1, name), buffers[kinds[name]], arrays)
     return found
 
 
 def check_limits(column: Column[Any] | Value[Any], values: NDArray[Any], owner: str) -> None:
     """Raise ValueError where a component could not have been given a value."""
-    if values.dtype.kind == "f" and (column.unset or (owner == "Particles" and column.name in GUARDED)):
-        values = np.where(np.isfinite(values), values, 1.0)
-    column.check_limits(values)
+    if values.dtype.kind == "b":
+        return
+    bad = column.are_bad(values)
+    if column.unset:  # not completed yet, or with nothing: a ring may have no area
+        bad &= ~(np.isnan(values) | (values == column.lowest))
+    if owner == "Particles" and column.name in GUARDED:
+        bad &= np.isfinite(values)
+    if bad.any():
+        found = values[bad].flat[0]
+        raise column.fail(found, column.allowed(found))

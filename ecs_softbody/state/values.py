@@ -7,6 +7,7 @@ registered (`register_component`), or of the class that the world has in its pla
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import itertools
 import random
@@ -26,7 +27,6 @@ from ecs_softbody.state.nodes.objects import next_of
 from ecs_softbody.state.saving import Arrays
 from ecs_softbody.storage import Component
 from ecs_softbody.storage.entity import Entity
-from ecs_softbody.storage.saved import SavedArray
 
 PLAIN = (type(None), bool, int, float, str)
 STAYS = ["-"]
@@ -36,6 +36,10 @@ LETTERS = {Kind.LIST: "l", Kind.DEQUE: "q", Kind.SET: "s", Kind.DICT: "d"}
 NUMBERS = (bool, int, float, np.number, np.bool_)
 ALIKE = (NUMBERS, (str,), (bytes,), (list, tuple, deque), (dict,), (set, frozenset))
 """Types of which one may stand in the place of another."""
+
+
+SIMPLE: dict[str, Any] = {kind: made() for made in (int, float, bool, str) for kind in (made.__name__, str(made))}
+"""A value of the type that the annotation of a field names."""
 
 
 class Writer:
@@ -209,8 +213,8 @@ class Reader:
         return self._container(number, CONTAINERS[letter], rest[0], current)
 
     def _array(self, encoded: Any, is_writeable: bool) -> np.ndarray[Any, Any]:
-        found = self._arrays.found_in(encoded)
-        if not isinstance(found, SavedArray):
+        found = self._arrays.find(encoded)
+        if found is None:
             raise SnapshotError("an array has no content")
         made = np.frombuffer(found.content, simple_type(found.kind)).reshape(found.shape).copy()
         made.flags.writeable = bool(is_writeable)
@@ -277,7 +281,7 @@ class Reader:
         if not has_attributes(cls):
             raise SnapshotError(f"{name} is no class of state")
         made = self._done[number] = object.__new__(cls)
-        there = current if type(current) is cls else None
+        there = current if type(current) is cls else Expected(cls)
         for attribute, value in self._checked(attributes, cls, there).items():
             object.__setattr__(made, attribute, value)
         return made
@@ -292,7 +296,7 @@ class Reader:
             before = getattr(current, name, None)
             value = self.value(encoded, before)
             if encoded == STAYS:
-                if current is not None and hasattr(current, name):
+                if not isinstance(current, Expected) and hasattr(current, name):
                     found[name] = before
             elif not is_alike(value, before):
                 raise SnapshotError(
@@ -316,6 +320,19 @@ class Reader:
             if kind.__name__ == name:
                 return kind
         return self._class(name, None)
+
+
+class Expected:
+    """What a new object of a class has by default, as far as the class says: its fields, where it is a dataclass."""
+
+    def __init__(self, cls: type[Any]) -> None:
+        for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+            if field.default is not dataclasses.MISSING:
+                setattr(self, field.name, field.default)
+            elif field.default_factory is not dataclasses.MISSING:
+                setattr(self, field.name, field.default_factory())
+            elif str(field.type) in SIMPLE:
+                setattr(self, field.name, SIMPLE[str(field.type)])
 
 
 def put_attributes(owner: Any, attributes: dict[str, Any]) -> None:
@@ -344,7 +361,7 @@ def check_attribute(cls: type[Any], name: Any, current: Any) -> None:
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("__") or is_code:
         raise SnapshotError(f"{cls.__qualname__} has no attribute {str(name)[:60]!r} that a file may write")
     known = slots_of(cls), getattr(current, "__dict__", ()), declared_attributes(cls)
-    if current is not None and not any(name in each for each in known):
+    if not isinstance(current, Expected) and not any(name in each for each in known):
         raise SnapshotError(
             f"{cls.__qualname__} has no attribute {name!r} here; give it one in __init__, so that a file can fill it"
         )

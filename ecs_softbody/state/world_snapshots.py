@@ -12,6 +12,7 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.files import KIND
 from ecs_softbody.state.hashes import component_hashes, state_hash
 from ecs_softbody.state.snapshot import Snapshot, Stages, WorldState
+from ecs_softbody.storage.holding import inside, whole
 
 __all__ = ["Stages", "WorldSnapshots"]
 
@@ -29,6 +30,7 @@ class WorldSnapshots:
         """Step with this, and refuse to take or restore anything while the other returns True."""
         self._step, self._is_stepping = step, is_stepping
 
+    @whole
     def snapshot(self) -> Snapshot:
         """Return the moment after the last step, to go back to with `restore`; the world stays as it is.
 
@@ -42,9 +44,9 @@ class WorldSnapshots:
         """
         self._check("snapshot")
         self._bring_up_to_date()
-        with self._world:
-            return self._state.take()
+        return self._state.take()
 
+    @whole
     def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
         """Go back to a snapshot, bit for bit: what follows is what followed then.
 
@@ -69,8 +71,7 @@ class WorldSnapshots:
             content = container.read(snapshot, KIND)
         if content is not None:
             self._bring_up_to_date()
-            with self._world:
-                self._state.load(content, self._world.entity)
+            self._state.load(content, self._world.entity)
             return
         if not isinstance(snapshot, Snapshot):
             raise ValueError(
@@ -78,9 +79,9 @@ class WorldSnapshots:
             )
         if snapshot.world is not self._state:
             raise ValueError("Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`")
-        with self._world:
-            snapshot.restore()
+        snapshot.restore()
 
+    @inside
     def state_hash(self) -> str:
         """Return 32 letters that are the same for the same state, in every process on this machine.
 
@@ -88,15 +89,14 @@ class WorldSnapshots:
         """
         self._check("state_hash")
         self._bring_up_to_date()
-        with self._world:
-            return state_hash(self._state.buffers, self._state.pipeline)
+        return state_hash(self._state.buffers, self._state.pipeline)
 
+    @inside
     def component_hashes(self) -> dict[str, str]:
         """Return a hash for each class of components, to find out what differs between two states."""
         self._check("component_hashes")
         self._bring_up_to_date()
-        with self._world:
-            return component_hashes(self._state.buffers, self._state.pipeline)
+        return component_hashes(self._state.buffers, self._state.pipeline)
 
     def checked_step(self, dt: float = 1.0 / 60.0) -> None:
         """Step, go back, step again and compare: finds processors and handlers that keep what no snapshot knows.

@@ -1,8 +1,16 @@
 """Storage: columns that are declared once, and the packed buffers that hold them."""
 
 from ecs_softbody.storage.activity import Activity, grown
-from ecs_softbody.storage.columns import Column, Value, add_stage_columns, declared_columns, declared_values
-from ecs_softbody.storage.component import UNSET, Component, PieceRows, held, packed_rows
+from ecs_softbody.storage.columns import (
+    Column,
+    Value,
+    add_stage_columns,
+    declared_columns,
+    declared_values,
+    fixed_column,
+    packed_rows,
+)
+from ecs_softbody.storage.component import UNSET, Component, PieceRows, held
 from ecs_softbody.storage.esper_access import (
     components_by_entity,
     entities_by_class,
@@ -37,6 +45,7 @@ __all__ = [
     "entities_by_class",
     "entities_with",
     "entity_numbers",
+    "fixed_column",
     "forget_unknown_deletions",
     "grown",
     "held",

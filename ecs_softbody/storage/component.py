@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.storage.columns import declared_columns, declared_values
+from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.validation import did_you_mean, wrong_call
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
-OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays")
+OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
 """What every component has."""
 
 
@@ -90,7 +90,10 @@ class Component(metaclass=ComponentType):
     row_start: int
     row_stop: int
     slot: int
-    table: object | None
+    table: Any
+    """The Table that it is packed in, or None."""
+    views: dict[str, NDArray[Any] | None]
+    """What attributes have handed out since it was packed and has stayed where it is; before that only their names."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -134,7 +137,7 @@ class Component(metaclass=ComponentType):
         for name, value in values.items():
             if not value.engine:
                 self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
-        self.row_start, self.row_stop, self.slot, self.table = 0, len(rows), 0, None
+        self.row_start, self.row_stop, self.slot, self.table, self.views = 0, len(rows), 0, None, {}
         type(self).loose.add(self)
 
     @classmethod
@@ -147,6 +150,7 @@ class Component(metaclass=ComponentType):
         put(made, "row_stop", count)
         put(made, "slot", 0)
         put(made, "table", None)
+        put(made, "views", {})
         cls.loose.add(made)
         return made
 
@@ -170,9 +174,11 @@ class Component(metaclass=ComponentType):
         return self.row_stop - self.row_start
 
     def stage_column(self, name: str) -> NDArray[Any]:
-        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`)."""
-        column: NDArray[Any] = declared_columns(type(self))[name].__get__(self, type(self))
-        return column
+        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`).
+
+        It is for stages, which may write to what is theirs.
+        """
+        return stage_view(self, name)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
@@ -355,16 +361,3 @@ class _Anything(frozenset[str]):
 
     def issuperset(self, other: Iterable[object]) -> bool:
         return True
-
-
-def owned(component: Component, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
-    if owned_by is None:
-        return of_owners
-    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
-    return values
-
-
-def packed_rows(component: Component, name: str) -> NDArray[np.uint32]:
-    """Return the packed rows of a bound component's column of particle rows, a live view."""
-    return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]

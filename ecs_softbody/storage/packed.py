@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.storage.changes import Changes, by_type
-from ecs_softbody.storage.columns import declared_columns
-from ecs_softbody.storage.component import Component, owned
+from ecs_softbody.storage.columns import declared_columns, owned
+from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.esper_access import entities_with, replaced_in
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
@@ -54,6 +54,12 @@ class PackedBuffers:
         if component_type not in self.tables:
             self.tables[component_type] = Table(component_type, self.replaced)
         return self.tables[component_type]
+
+    def expose(self) -> None:
+        """Note that somebody has the packed arrays themselves, and may write to any of them from now on."""
+        if not self.replaced.are_all_exposed:
+            self.replaced.are_all_exposed = True
+            self.replaced.exposed += 1
 
     def components(self, component_type: type[Bound]) -> dict[int, Bound]:
         """Return the components of a class by their entities, those that the last `synchronise` saw."""
@@ -139,9 +145,7 @@ class PackedBuffers:
         """Give every component its own arrays back; none of them is `loose`, for which other worlds would pay."""
         for table in self.tables.values():
             if table.bound:
-                members = list(table.bound.values())
                 table.unbind(list(table.bound))
-                table.component_type.loose.difference_update(members)
         self._referrers.clear()
         self._seen = None
 
@@ -242,7 +246,7 @@ class PackedBuffers:
         for name, column in declared_columns(kind).items():
             if column.rows_of_particles:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
-                if not rows.size or (rows.min() >= 0 and rows.max() < min(counts)):
+                if not rows.size or (rows.max() < min(counts) and rows.min() >= 0):
                     continue
                 limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
                 bad = np.argwhere((rows < 0) | (rows >= limits))
@@ -260,7 +264,7 @@ class PackedBuffers:
     def _apply(self, changes: Changes) -> None:
         relink: set[tuple[type[Component], int]] = set()
         for component_type, members in by_type(changes.removed):
-            self.tables[component_type].unbind([entity for entity, _ in members])
+            component_type.loose.update(self.tables[component_type].unbind([entity for entity, _ in members]))
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,15 +26,18 @@ class SavedArray:
         self.shape, self.kind, self.content = shape, kind, content
 
 
+Find = Callable[[Any], SavedArray | None]
+
+
 class Saved:
     """The fields of one part, such as the contacts of a world. A wrong one raises ValueError that names it.
 
     A file may come from a stranger, and kernels look at no index: whoever reads a field says what it may be.
     """
 
-    def __init__(self, owner: str, fields: Any) -> None:
-        """fields: by name, or a list, whose members are fields 0, 1 and so on."""
-        self.owner, self._fields = owner, fields
+    def __init__(self, owner: str, fields: Any, find: Find = lambda encoded: None) -> None:
+        """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an array of the file."""
+        self.owner, self._fields, self._find = owner, fields, find
         if not isinstance(fields, dict | list):
             raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
 
@@ -53,23 +56,23 @@ class Saved:
         """Return whether a field is there and not None."""
         return isinstance(self._fields, dict) and self._fields.get(name) is not None
 
-    def part(self, name: Name) -> Saved:
-        """Return a part of the part."""
-        return Saved(f"{self.owner}.{name}", self.get(name))
+    def part(self, name: Name, owner: str = "") -> Saved:
+        """Return a part of the part; owner: another name for it."""
+        return Saved(owner or f"{self.owner}.{name}", self.get(name), self._find)
 
     def values(self, name: Name, length: int) -> Saved:
         """Return a list of `length` values."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) != length:
             self.fail(name, found, f"a list of {length} values")
-        return Saved(f"{self.owner}.{name}", found)
+        return Saved(f"{self.owner}.{name}", found, self._find)
 
     def members(self, name: Name) -> Saved:
         """Return a list."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) > LONGEST_LIST:
             self.fail(name, found, f"a list of at most {LONGEST_LIST}")
-        return Saved(f"{self.owner}.{name}", found)
+        return Saved(f"{self.owner}.{name}", found, self._find)
 
     def lists(self, name: Name, length: int) -> Iterator[Saved]:
         """Yield the members of a list, each of which is a list of `length` values."""
@@ -122,9 +125,13 @@ class Saved:
 
     def array(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
         """Return an array of one's own; a length of None may be any."""
-        found, kind = self.get(name), np.dtype(dtype)
-        if not isinstance(found, SavedArray):
-            self.fail(name, found, "an array")
+        return self.view(name, dtype, shape).copy()
+
+    def view(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
+        """Return an array that nobody can write to; a length of None may be any."""
+        found, kind = self._find(self.get(name)), np.dtype(dtype)
+        if found is None:
+            self.fail(name, self.get(name), "an array")
         fits = len(found.shape) == len(shape) and all(
             wanted is None or length == wanted for length, wanted in zip(found.shape, shape, strict=True)
         )
@@ -133,7 +140,7 @@ class Saved:
             self.fail(name, f"an array {found.shape} of {found.kind}", f"({wanted}) of {type_of(kind)}")
         if len(found.content) != kind.itemsize * math.prod(found.shape):
             self.fail(name, f"an array {found.shape} of {len(found.content)} bytes", "as many as its shape has")
-        return np.frombuffer(found.content, kind).reshape(found.shape).copy()
+        return np.frombuffer(found.content, kind).reshape(found.shape)
 
     def floats(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.float64]:
         """Return an array of numbers, which may be anything that kernels can compute with."""

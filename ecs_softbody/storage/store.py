@@ -21,6 +21,10 @@ class Replaced:
 
     def __init__(self) -> None:
         self.count = 0
+        self.exposed = 0
+        """Counts the columns that somebody may write to besides the engine."""
+        self.are_all_exposed = False
+        """Whether somebody has the packed arrays themselves."""
 
 
 class Store(dict[str, NDArray[Any]]):
@@ -108,6 +112,10 @@ class Store(dict[str, NDArray[Any]]):
             for block, start, length in zip(blocks, starts, lengths, strict=True):
                 if name in block:
                     self.arrays[name][start : start + length] = block[name]
+
+    def move(self, name: str) -> None:
+        """Have a column in other memory, at the same rows: somebody may write to where it was."""
+        self._replace({name: self.arrays[name].copy()})
 
     def empty(self) -> None:
         """Be as it was made: without rows, and without released ones."""

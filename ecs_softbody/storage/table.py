@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
+from ecs_softbody.storage.views import Handed
 
 UINT = np.dtype(np.uint32)
 LOOSEST_FREE_SHARE = 0.5
@@ -32,7 +34,7 @@ class Table:
     transient = (
         "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
         "_row_count", "component_type", "_column_names", "_value_names", "index_names", "written_columns",
-        "written_values",
+        "written_values", "_handed", "exposed",
     )  # fmt: skip
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
@@ -60,6 +62,9 @@ class Table:
         self._serials = itertools.count(1)
         self.version = 0
         """Counts the times that rows came, went or moved."""
+        self._handed = Handed()
+        self.exposed: set[str] = set()
+        """The columns that somebody may write to besides the engine, as an attribute has handed out a view."""
 
     def begin_anew(self) -> None:
         """Be as it was made: without rows, and with other arrays than before."""
@@ -123,7 +128,10 @@ class Table:
         """Move the rows of components (entity, component) into the buffers, and make their attributes views of them."""
         components = [component for _, component in members]
         lengths, ones = [component.row_count for component in components], [1] * len(components)
+        memory = self.rows.capacity, self.values.capacity
         starts, slots = self.rows.allocate(lengths), self.values.allocate(ones)
+        if memory != (self.rows.capacity, self.values.capacity):
+            self.take_back(self.bound.values())
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
         self.values.fill(slots, ones, [component.value_arrays for component in components])
         where = rows_of(slots, ones)
@@ -134,6 +142,9 @@ class Table:
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
                 spoil(own)
+            for name in component.views:
+                self.expose(name)
+            component.views = {}
             component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
             component.slot, component.table = slot, self
             component.row_start, component.row_stop = start, start + component.row_count
@@ -145,32 +156,61 @@ class Table:
     def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
         """Return a new component of rows and values that are in the buffers already: those of a file."""
         component = object.__new__(self.component_type)
-        component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
+        component.row_arrays, component.value_arrays, component.views = self.rows.arrays, self.values.arrays, {}
         component.row_start, component.row_stop, component.slot, component.table = first, last, slot, self
         self.bound[entity] = component
         self.entities.add(entity)
         return component
 
-    def unbind(self, entities: list[int]) -> None:
-        """Give the rows of these entities back; the components keep copies of their own and can be used again."""
+    def unbind(self, entities: list[int]) -> list[Component]:
+        """Give the rows of these entities back, and return their components, which have copies of their own now."""
         components = [self.bound.pop(entity) for entity in entities]
         self.entities.difference_update(entities)
         self.version += 1
         blocks = [(component.row_start, component.row_count) for component in components]
         slots = [(component.slot, 1) for component in components]
+        self.take_back(components)
         for component, (start, count), (slot, _) in zip(components, blocks, slots, strict=True):
             component.row_arrays = self.rows.copied(self._column_names, start, count)
             component.value_arrays = self.values.copied(self._value_names, slot, 1)
             component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
-            self.component_type.loose.add(component)
+        self.move_away()
         self.rows.release(blocks)
         self.values.release(slots)
+        return components
+
+    def expose(self, name: str) -> None:
+        """Note that somebody may write to a column from now on."""
+        if name not in self.exposed:
+            self.exposed.add(name)
+            self._replaced.exposed += 1
+
+    def is_exposed(self, name: str) -> bool:
+        """Return whether somebody may write to a column besides the engine."""
+        return self._replaced.are_all_exposed or name in self.exposed
+
+    def take_back(self, components: Iterable[Component]) -> None:
+        """Have components hand out new views from now on: their rows are about to be elsewhere, or are already."""
+        for component in components:
+            self._handed.take_back(component)
+
+    def move_away(self) -> bool:
+        """Have columns elsewhere that somebody could write to by a view of a body that is gone; return whether any."""
+        names = self._handed.endangering(self, self._array)
+        for name in sorted(names):
+            self.take_back(self.bound.values())
+            (self.rows if name in self.rows.arrays else self.values).move(name)
+        return bool(names)
+
+    def _array(self, name: str) -> NDArray[Any]:
+        return self.rows.arrays[name] if name in self.rows.arrays else self.values.arrays[name]
 
     def compact(self) -> bool:
         """Close the gaps when more than half of the rows are free; True when rows have moved."""
         if self.rows.free_count < max(SMALLEST_COMPACTION, LOOSEST_FREE_SHARE * self.rows.count):
             return False
         members = sorted(self.bound.values(), key=lambda component: component.row_start)
+        self.take_back(members)
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
             member.row_start, member.row_stop = start, start + member.row_count

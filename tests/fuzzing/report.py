@@ -29,5 +29,10 @@ def described(fault: Fault, seed: int) -> Iterator[str]:
     """Yield what is to be known of a fault."""
     yield f"{fault.kind}: {fault.what} ({fault.place}), {fault.times} times"
     yield f"    python -m tests.fuzzing --reproduce {fault.kind} {seed} {fault.numbers}"
-    yield from (f"    {change[:200]}" for change in fault.changes[:6])
-    yield from (f"    > {line[:200]}" for line in fault.text.strip().splitlines()[-SHOWN:])
+    yield from (f"    {printable(change[:200])}" for change in fault.changes[:6])
+    yield from (f"    > {printable(line[:200])}" for line in fault.text.strip().splitlines()[-SHOWN:])
+
+
+def printable(text: str) -> str:
+    """Return a text whose half letters, which damage is full of, are written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

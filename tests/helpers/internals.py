@@ -109,3 +109,15 @@ def number_in_x(window: Any) -> int:
 def surfaces_of(painter: Any) -> list[Any]:
     """Return the surfaces of the waters that a ScenePainter has drawn."""
     return list(painter._waters._surfaces.values())
+
+
+def row_arrays_of(component: Any) -> dict[str, np.ndarray]:
+    """Return the arrays of a component behind its attributes, to which anything can be written."""
+    arrays: dict[str, np.ndarray] = component.row_arrays
+    return arrays
+
+
+def table_arrays(sim: Simulation, kind: Any) -> dict[str, np.ndarray]:
+    """Return the packed arrays of a component class."""
+    arrays: dict[str, np.ndarray] = sim.buffers[kind].rows.arrays
+    return arrays

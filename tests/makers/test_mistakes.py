@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -317,3 +319,60 @@ def test_a_subclass_of_a_simulation_takes_its_own_arguments() -> None:
     sim.close()
     with pytest.raises(TypeError, match="did you mean strength"):
         Windy(strenght=3.0, world="windy subclass")
+
+
+@pytest.mark.parametrize("name", ["despawn", "get", "exists", "wake", "is_asleep", "center"])
+def test_a_flag_is_no_entity(name: str) -> None:
+    sim = Simulation()
+    ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
+    given = (True, Particles) if name == "get" else (True,)
+    with pytest.raises(ValueError, match=rf"Simulation.{name}: True is not allowed; expected the number of an entity"):
+        getattr(sim, name)(*given)
+    assert sim.entities() == [ball]
+
+
+def test_rooms_are_there_without_an_import_of_their_own() -> None:
+    script = "import ecs_softbody as e; print(e.scenes.load.__name__, e.imports.svg.__name__, e.inspector.__name__)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["load", "svg", "ecs_softbody.inspector"], done.stderr
+
+
+BEYOND: dict[str, list[object]] = {
+    "substeps": [0, 10_001, 10**30, 10**5000, 1.5, True, "8"],
+    "threads": [0, 1025, 10**30, 2.0, None],
+    "time_scale": [-0.1, 1001.0, 1e300, float("nan"), float("inf"), 10**400, "fast"],
+    "frame_dt": [0.0, -1.0, 3601.0, float("nan"), None],
+    "speed_limit": [0.0, float("inf"), "c"],
+    "paused": [1, None, "no"],
+    "time": [float("nan"), "now"],
+    "frame": [-1, 1.5],
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_settings_have_the_limits_of_files(name: str) -> None:
+    sim = Simulation()
+    before = getattr(sim, name)
+    for value in BEYOND[name]:
+        with pytest.raises(ValueError, match=rf"Simulation\.{name}: .{{1,60}} is not allowed; expected") as caught:
+            setattr(sim, name, value)
+        assert len(str(caught.value)) < 160
+        assert getattr(sim, name) == before
+
+
+@pytest.mark.parametrize("dt", [3601.0, 1e300, 10**400])
+def test_a_frame_is_no_longer_than_an_hour(dt: float) -> None:
+    sim = Simulation()
+    sim.spawn(*blueprints.ball((0, 3), 0.5))
+    with pytest.raises(ValueError, match=r"Simulation\.step\.dt: .{1,60} is not allowed; expected a finite number > 0"):
+        sim.step(dt)
+    assert sim.frame == 0
+
+
+def test_any_real_time_is_some_frames() -> None:
+    sim = Simulation()
+    sim.time_scale = 1000.0
+    assert sim.advance(1e308) == 5
+    assert sim.advance(0.0) == 0
+    sim.frame_dt = 5e-324
+    assert sim.advance(1.0) == 5

@@ -2,6 +2,7 @@
 
 import threading
 
+import esper
 import numpy as np
 import pytest
 
@@ -40,3 +41,71 @@ def test_two_python_threads_that_take_turns_get_the_same_bits(monkeypatch):
     run_frames(alone, 40)
     expected = alone.buffers[Particles].rows["position"]
     assert all(np.array_equal(sim.buffers[Particles].rows["position"], expected) for sim in sims)
+
+
+def in_another_thread(call):
+    """Call something in another thread, and return what it raised."""
+    raised = []
+
+    def run():
+        try:
+            call()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60.0)
+    return raised
+
+
+CALLS = {
+    "step": lambda sim: sim.step(),
+    "spawn": lambda sim: sim.spawn(*blueprints.ball((0, 3), 0.5)),
+    "despawn": lambda sim: sim.despawn(1),
+    "get": lambda sim: sim.get(1, Particles),
+    "with": lambda sim: sim.__enter__(),
+    "snapshot": lambda sim: sim.snapshot(),
+    "ray": lambda sim: sim.raycast((0, 9), (0, 0)),
+    "cut": lambda sim: sim.cut((-1, 3), (1, 3)),
+    "close": lambda sim: sim.close(),
+    "activate": lambda sim: sim.activate(),
+    "another": lambda sim: Simulation(world="another"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_second_thread_is_refused_while_one_is_inside(name):
+    inner, other = Simulation(world="inside"), Simulation(world="outside")
+    other.spawn(*blueprints.ball((0, 3), 0.5))
+    other.step()
+    for within in (inner, other):
+        with within:
+            [error] = in_another_thread(lambda: CALLS[name](other))
+            assert isinstance(error, RuntimeError)
+            assert "another thread is inside" in str(error)
+            assert esper.current_world == within.world
+    other.step()
+    assert in_another_thread(other.step) == []
+
+
+def test_a_second_thread_is_refused_in_a_step():
+    first, second, raised = Simulation(world="first"), Simulation(world="second"), []
+
+    class Steps(esper.Processor):
+        def process(self, dt):
+            raised.extend(in_another_thread(second.step))
+
+    first.add_processor(Steps())
+    first.step()
+    assert len(raised) == first.substeps
+    assert {type(error) for error in raised} == {RuntimeError}
+    first.step()
+    second.step()
+
+
+def test_a_thread_that_ended_inside_keeps_nobody_out():
+    sim = Simulation(world="left open")
+    assert in_another_thread(sim.__enter__) == []
+    sim.step()
+    assert sim.frame == 1

@@ -1,4 +1,4 @@
-"""FiniteGuard: a body with numbers that are not finite is frozen before it infects others."""
+"""FiniteGuard: a body with numbers that are not finite, or beyond their limits, is frozen before it infects others."""
 
 from __future__ import annotations
 
@@ -12,44 +12,73 @@ from ecs_softbody.components import Particles
 from ecs_softbody.kernels.motion.sleep import all_finite, are_lasting
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
+from ecs_softbody.processors.sleep.limits import LimitWatch
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import Frame, Stage, StageContext
 from ecs_softbody.storage import Activity, PackedBuffers
 
 
 class FrozenBodyWarning(UserWarning):
-    """A body holds NaN or infinity; it is left out until all of its numbers are finite again."""
+    """A body holds NaN, infinity or a number beyond its limits; it is left out until all are allowed again."""
 
 
 class FiniteGuard:
     """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity, message) and a warning.
 
     A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were written. It goes on
-    at the start of a frame when all of them are finite, and no such force has come for a whole frame.
+    at the start of a frame when all of them are allowed, and no such force has come for a whole frame.
     """
 
-    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages) -> None:
-        self._buffers, self._activity, self._forces = buffers, activity, forces
+    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages, frame: Frame) -> None:
+        self._buffers, self._activity, self._forces, self._frame = buffers, activity, forces, frame
         self._particles = buffers[Particles]
         rows, columns = self._particles.rows, ("position", "velocity", "force")
         self._all_finite = PreparedCall(
             all_finite, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
         )
+        self._limits = LimitWatch(buffers)
+        self._beyond: dict[int, str] = {}
+        """What to say of each body, by its slot, that has a number beyond its limits."""
         self._are_lasting = PreparedCall(are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced)
 
     def check_frame(self) -> None:
-        """Look at all that a game may have written since the last frame."""
+        """Look at all that a game may have written since the last frame.
+
+        Raises:
+            ValueError: for a number beyond its limits in what is of no body, such as a wall.
+        """
         rows = self._particles.rows
         frozen = self._activity.frozen
+        beyond = self._find_beyond()
         if not self._activity.is_whole and frozen.any():
             theirs = frozen[rows["body"]]
             bad = self._bodies_of(self._bad_rows() & theirs)
+            bad[list(beyond)] = True
             rows["force"][theirs] = 0.0
             if (frozen & ~bad).any():
                 frozen &= bad
                 self._activity.apply()
-        if not (self._are_lasting() and self._all_finite()):
-            self._freeze(self._bodies_of(self._bad_rows()) & ~frozen)
+        if beyond or not (self._are_lasting() and self._all_finite()):
+            bad = self._bodies_of(self._bad_rows())
+            bad[list(beyond)] = True
+            self._freeze(bad & ~frozen)
+
+    def _find_beyond(self) -> dict[int, str]:
+        """Return what to say of each body, by its slot, that has a number beyond its limits.
+
+        One that was found stays frozen until that number is allowed: most columns are not looked at in every frame.
+        """
+        found = self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
+        bodies = self._particles.bound
+        self._beyond.clear()
+        for kind, entity, is_finite, message in found:
+            owners = [one for one in self._buffers[kind].bound[entity].row_owners(entity) if one in bodies]
+            if kind.needs_particles:
+                for owner in owners:
+                    self._beyond.setdefault(bodies[owner].slot, message)
+            elif is_finite:  # walls and fields with NaN or infinity are left out where they are looked at
+                raise ValueError(message)
+        return self._beyond
 
     def check_substep(self, dt: float) -> None:
         """Check the columns that processors of this substep have written, before anything moves."""
@@ -105,7 +134,7 @@ class FiniteGuard:
                 index = tuple(np.argwhere(bad)[0])
                 found = f"Particles.{name} of entity {entity}: {column[index]} in row {index[0]} is not allowed"
                 return f"{found}; the body is frozen until all of its numbers are finite"
-        raise AssertionError(f"entity {entity} is fine")
+        return f"{self._beyond[body.slot]}; the body is frozen until it is"
 
 
 class FrameGuardProcessor(Stage):

@@ -17,9 +17,10 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
 from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
+from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Table, grown
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import LONGEST_FRAME
 
 NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
@@ -68,7 +69,7 @@ class SleepProcessor(Stage):
         self._island, self._box = grown(island[:capacity], capacity), grown(box[:capacity], capacity)
         self._islands.load(saved.part("islands"))
         self._fields.load(saved.part("fields"))
-        self.frame_dt, self.enabled = saved.number("frame_dt", 0.0, LONGEST), saved.flag("enabled")
+        self.frame_dt, self.enabled = saved.number("frame_dt", 0.0, LONGEST_FRAME), saved.flag("enabled")
 
     @property
     def asleep_count(self) -> int:

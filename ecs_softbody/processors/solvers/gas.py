@@ -28,6 +28,8 @@ from ecs_softbody.elementary.sums import dot
 from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
+LARGEST_SCALE = 1e15
+"""What holds the gas so little that the body would be this much larger holds nothing."""
 MARGIN = 2.0
 """The pressure may rise to this times that in balance before it is held, when something falls on the body."""
 
@@ -50,18 +52,22 @@ class GasBalance:
         if self._skin is not None:
             ends = packed_rows(self._skin, "pairs")
             length = lengths(rest[ends[:, 1]] - rest[ends[:, 0]])
-            holding += float(dot(self._skin.stiffness, length**2))
-            slack = float(dot(self._skin.stiffness, length * self._skin.rest_length))
+            own = slice(self._skin.row_start, self._skin.row_stop)
+            stiffness, rest_length = (self._skin.row_arrays[name][own] for name in ("stiffness", "rest_length"))
+            holding += float(dot(stiffness, length**2))
+            slack = float(dot(stiffness, length * rest_length))
         shape, body = buffers[ShapeMatching].bound.get(entity), buffers[Particles].bound.get(entity)
         if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
             held = shape_stiffness(shape, body)
             holding, slack = holding + held, slack + held
-        root = math.sqrt(slack * slack + 8.0 * holding * gas.nRT)
+        root = math.sqrt(max(slack * slack + 8.0 * holding * gas.nRT, 0.0))
         self.scale = 0.5 * (slack + root) / holding if holding > 0.0 else 0.0
+        if not 0.0 < self.scale < LARGEST_SCALE:
+            self.scale = 0.0
         """λ; 0 where nothing holds the gas."""
         if self._skin is not None:
             self._length = self.scale * length
-            self._tension = self._skin.stiffness * (self._length - self._skin.rest_length)
+            self._tension = stiffness * (self._length - rest_length)
             self._needed = np.divide(
                 self._tension, self._length, out=np.zeros(len(length)), where=(self._length > 0) & (self._tension > 0)
             )

@@ -13,9 +13,10 @@ from ecs_softbody.kernels.motion.saturation import BOUND, SaturatedSprings, find
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
-from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
+from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Column, add_stage_columns, packed_rows
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import LONGEST_FRAME
 
 ANGULAR_RESERVE = 0.375
 AREA_RESERVE = 0.375
@@ -72,7 +73,7 @@ class SaturationProcessor(Stage):
 
     def load(self, saved: Saved) -> None:
         """Know for which substep and which rest shapes strengths were found, and who has been warned."""
-        self._dt = saved.number("dt", 0.0, LONGEST)
+        self._dt = saved.number("dt", 0.0, LONGEST_FRAME)
         self._seen_shapes = saved.floats("seen_shapes", (2, None))
         self._adviser.load(saved.part("adviser"))
 

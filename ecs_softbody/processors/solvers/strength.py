@@ -8,9 +8,10 @@ from ecs_softbody.components import AngularSprings, AreaConstraint, PressureBody
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
-from ecs_softbody.processors.stage import LONGEST, Stage, StageContext
+from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import grown
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import LONGEST_FRAME
 
 LARGEST_LOAD = 1.7
 """Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its length, which it may
@@ -36,7 +37,7 @@ class StrengthProcessor(Stage):
 
     def load(self, saved: Saved) -> None:
         """Know the shapes of rings of gas as they were when they came, and who has been warned."""
-        self._dt, shape = saved.number("dt", 0.0, LONGEST), saved.floats("shape", (2, None))
+        self._dt, shape = saved.number("dt", 0.0, LONGEST_FRAME), saved.floats("shape", (2, None))
         capacity = self._buffers[PressureBody].values.capacity
         self._shape = np.vstack([grown(row[:capacity], capacity) for row in shape])
         self._adviser.load(saved.part("adviser"))
@@ -82,5 +83,5 @@ class StrengthProcessor(Stage):
             self._adviser.advise_gas(entity, dt, self._frame.substeps)
             skin = self._buffers[Springs].bound.get(entity)
             if isinstance(skin, Springs) and skin.between is None:
-                skin.effective_stiffness[:] *= share
+                skin.stage_column("effective_stiffness")[:] *= share
         self._adviser.speak()

@@ -80,7 +80,12 @@ class Look:
             raise AttributeError(name if name.startswith("__") else _unknown(name))
 
 
-register_component(Look)
+def _saved(look: Look) -> dict[str, Any]:
+    """Return all fields, which a snapshot keeps: one from a file is made by the class, and so checked."""
+    return {name: getattr(look, name) for name in CHECKS}
+
+
+register_component(Look, save=_saved, load=lambda saved: Look(**saved))
 Look.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what help() shows
     list(inspect.signature(Look.__init__).parameters.values())[1:]
 )

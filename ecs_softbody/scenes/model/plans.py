@@ -31,15 +31,13 @@ from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import listed, shown
 from ecs_softbody.scenes.trees import Tree
 from ecs_softbody.simulation import Simulation
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 
 MOST_ENTITIES = 20_000
 """Of a whole scene."""
 COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
 """Of one that is checked and made [µs]: what a scene may ask for in all is in `ecs_softbody.reading`."""
 LONGEST_NAME = 100
-MOST_SUBSTEPS = 1000
-"""More substeps than this in a file would take minutes for a frame."""
 MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
 """What stands at the top of a file, besides the tables."""
@@ -57,6 +55,7 @@ def world_table() -> Table:
     hints = hints_of(Simulation, Simulation.__init__)
     kinds = {name: kind_of(hint) for name, hint in hints.items() if name not in ("world", "return")}
     kinds["solver"], kinds["substeps"] = choice(tuple(SOLVERS)), whole_number(1, MOST_SUBSTEPS)
+    kinds["threads"] = whole_number(1, MOST_THREADS)
     kinds |= {"gravity": POINT, "speed_limit": NUMBER, "time_scale": NUMBER}
     return Table("World", kinds, "Settings of the world; see Simulation.")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 from unittest.mock import patch
 
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.play.saves import FOLDER_VARIABLE, Saves
 from ecs_softbody.play.screens.menu import Choice
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import USUAL, Settings
+from included import included_games
 from tests.fuzzing.kinds.kind import Kind, Sample
 from tests.snapshots.small_game import Hop
 
@@ -70,7 +70,7 @@ class GameSaves(Kept):
     ]
 
     def samples(self) -> list[Sample]:
-        return [self._sample(entry.load()) for entry in find_games().values()]
+        return [self._sample(entry.load()) for entry in included_games().values()]
 
     def _sample(self, game: type[Game]) -> Sample:
         """Return the saves of a game with all that it asks for when it is started and played."""

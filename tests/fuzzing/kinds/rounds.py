@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 from unittest.mock import patch
 
 from ecs_softbody import Simulation, SnapshotError, blueprints
-from ecs_softbody.cli.games import find_games
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import Game, Ghost, Recorder, Replay, ReplayPlayer
 from ecs_softbody.rendering import Picture
+from included import included_games
 from tests.fuzzing.changes import packed
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
 from tests.snapshots.small_game import Hop
@@ -58,7 +58,7 @@ class Replays(Kind):
     ]
 
     def samples(self) -> list[Sample]:
-        self.games = {name: entry.load() for name, entry in find_games().items()}
+        self.games = {name: entry.load() for name, entry in included_games().items()}
         hop = Sample("a.replay", {"a.replay": recorded(Hop(), 60)}, Hop)
         return [hop, hop] + [
             Sample("a.replay", {"a.replay": recorded(self.games[name](), 20)}, self.games[name]) for name in INSTALLED

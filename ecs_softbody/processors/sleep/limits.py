@@ -1,0 +1,135 @@
+"""LimitWatch: what a game wrote beyond the limits that its column declares, as a constructor would have refused it.
+
+Numbers of the wrong size or sign are finite, and the stages calculate with them; some take all bodies near by along.
+Those are looked at in every frame. Of all other columns one is looked at in each frame, by turns. What nobody can have
+written to, as no attribute has handed out a view of it, is not looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.components import AngularSprings, Particles, Springs
+from ecs_softbody.storage import Column, Component, PackedBuffers, Table, Value, declared_columns, declared_values
+
+MOVING = frozenset({"position", "velocity"})
+"""Columns of Particles that the guard looks at itself."""
+SIGNED = frozenset({"stiffness", "damping", "rest_length"})
+"""Of springs: below zero, a spring pushes more the longer it gets, and gas has no balance."""
+Declared = Column[Any] | Value[Any]
+
+
+class Watched(NamedTuple):
+    """Numbers of a column in one row, the smallest and the largest that is allowed, and where they are from."""
+
+    numbers: NDArray[Any]
+    least: float
+    most: float
+    table: Table
+    declared: Declared
+
+
+class Beyond(NamedTuple):
+    """A component that has a number beyond a limit."""
+
+    kind: type[Component]
+    entity: int
+    is_finite: bool
+    message: str
+
+
+class LimitWatch:
+    """Looks for numbers beyond their limits at the start of a frame."""
+
+    transient = ("_seen", "_always", "_by_turns")
+
+    def __init__(self, buffers: PackedBuffers) -> None:
+        self._buffers = buffers
+        self._seen = -1, -1
+        self._always: list[Watched] = []
+        self._by_turns: list[Watched] = []
+
+    def find(self, frame: int) -> list[Beyond]:
+        """Return what is found beyond its limits in the frame of this number, which says whose turn it is."""
+        replaced = self._buffers.replaced
+        if self._seen != (replaced.count, replaced.exposed):
+            self._seen = replaced.count, replaced.exposed
+            self._list()
+        looked_at = self._always
+        if self._by_turns:
+            looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
+        for numbers, least, most, table, declared in looked_at:
+            # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may be too little.
+            fine = least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
+            if not fine and any(_beyond(table, declared)):
+                return self.find_all()
+        return []
+
+    def find_all(self) -> list[Beyond]:
+        """Return all that is beyond its limits."""
+        return [beyond for table, declared in self._watched() for beyond in _beyond(table, declared)]
+
+    def _list(self) -> None:
+        """List the columns and values of what there is."""
+        self._always, self._by_turns = [], []
+        for table, declared in self._watched():
+            is_signed = declared.name in SIGNED and table.component_type in (Springs, AngularSprings)
+            listed = self._always if declared.is_far or is_signed else self._by_turns
+            least, most = declared.span
+            if declared.unset:
+                least = declared.lowest
+            listed.append(Watched(_numbers(table, declared), least, most, table, declared))
+
+    def _watched(self) -> Iterator[tuple[Table, Declared]]:
+        for kind, table in self._buffers.tables.items():
+            if table.bound:
+                for declared in _written(kind):
+                    if table.is_exposed(declared.name) and len(_numbers(table, declared)):
+                        yield table, declared
+
+
+@functools.cache
+def _written(kind: type[Component]) -> tuple[Declared, ...]:
+    """Return the columns and values of a class that a game may write, and that are no flags or whole numbers."""
+    entries: tuple[Declared, ...] = (*declared_columns(kind).values(), *declared_values(kind).values())
+    return tuple(
+        entry
+        for entry in entries
+        if entry.dtype.kind == "f" and not entry.engine and not (kind is Particles and entry.name in MOVING)
+    )
+
+
+def _numbers(table: Table, declared: Declared) -> NDArray[Any]:
+    """Return all numbers of a column or value in one row."""
+    store = table.rows if isinstance(declared, Column) else table.values
+    numbers: NDArray[Any] = store[declared.name].reshape(-1)
+    return numbers
+
+
+def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
+    """Yield the components that have bad numbers in a column, by their slots."""
+    values, numbers = table.values, _numbers(table, declared)
+    bad = declared.are_bad(numbers)
+    if declared.unset:  # it has not been completed yet, or with nothing: a ring may have no area
+        bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
+    rows = bad.reshape(-1, declared.width).any(axis=1)
+    if isinstance(declared, Column):
+        before = np.concatenate(([0], np.cumsum(rows)))
+        rows = before[values["last"]] > before[values["first"]]
+    for slot in np.flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
+        entity = int(values["entity"][slot])
+        yield _beyond_of(table, declared, entity)
+
+
+def _beyond_of(table: Table, declared: Declared, entity: int) -> Beyond:
+    own = np.asarray(getattr(table.bound[entity], declared.name))
+    where = tuple(np.argwhere(declared.are_bad(own))[0])
+    row = f" in row {where[0]}" if isinstance(declared, Column) else ""
+    found = f"{table.component_type.__name__}.{declared.name} of entity {entity}: {own[where]}{row} is not allowed"
+    message = f"{found}; expected {declared.allowed(float(own[where]))}"
+    return Beyond(table.component_type, entity, bool(np.isfinite(own[where])), message)

@@ -1,0 +1,212 @@
+"""Declared: what a column and a value of a component have in common: type, unit, limits, and the check of these."""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_softbody.storage.views import FixedArray
+
+LARGEST = 1.7e308
+"""Beyond this a number is not finite as a float."""
+NUMBERS = (float, int)
+FARTHEST = 1e30
+"""Lengths and speeds beyond this leave the range of numbers where they are multiplied, and take other bodies along."""
+FAR = frozenset({"m", "m/s", "rad/s"})
+"""Units of what must not be so large."""
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Declared(Generic[Scalar]):
+    """A column or value: its type, unit and limits, and the check that enforces them."""
+
+    fixed = False
+    """Whether nobody writes to it once it was made."""
+
+    def __init__(
+        self,
+        width: int = 1,
+        *,
+        dtype: type[Scalar],
+        unit: str = "1",
+        minimum: float | None = None,
+        maximum: float | None = None,
+        above: float | None = None,
+        infinite: bool = False,
+        unset: bool = False,
+        engine: bool = False,
+        shared: bool = False,
+        doc: str = "",
+    ) -> None:
+        """engine: the engine writes it, and nobody else; shared: others may as well."""
+        self.width = width
+        self.dtype = np.dtype(dtype)
+        self.unit = unit
+        self.minimum = minimum
+        self.maximum = maximum
+        self.above = above
+        self.infinite = infinite
+        self.unset = unset
+        self.engine = engine
+        self.shared = shared
+        self.doc = doc
+        self.name = ""
+        self.owner = ""
+        self.stage = ""
+        """The stage that keeps the column for itself; empty for an attribute of the component."""
+        self.tail: tuple[int, ...] = () if width == 1 else (width,)
+        """Shape of one row."""
+        by = " (the engine writes it)" if engine else ""
+        self.__doc__ = f"{doc[:1].upper()}{doc[1:]}{f' [{unit}]' if unit != '1' else ''}{by}."
+        self._is_flag, self._is_whole = self.dtype.kind == "b", self.dtype.kind in "iu"
+        self._least, self._most = -LARGEST, LARGEST
+        if self._is_whole:
+            limits = np.iinfo(self.dtype)
+            self._least, self._most = int(limits.min), int(limits.max)
+        self.is_far = (unit in FAR and not infinite) or maximum == FARTHEST
+        """Whether it must not be farther from zero than FARTHEST."""
+        most = FARTHEST if self.is_far else np.inf
+        self._lowest = -most if minimum is None else minimum
+        self._highest = most if maximum is None else maximum
+        lowest, highest = self._lowest if above is None else math.nextafter(above, math.inf), self._highest
+        if self.dtype.kind == "f" and not infinite:
+            lowest, highest = max(lowest, -sys.float_info.max), min(highest, sys.float_info.max)
+        self.span = lowest, highest
+        """The smallest and the largest number that is allowed."""
+        self.lowest = self._lowest if above is None else above
+        """The end of what is allowed below, whether or not it is allowed itself."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.owner = owner.__name__
+        self.is_read_only = self.fixed or (self.engine and not self.shared)
+
+    @property
+    def why(self) -> str:
+        """Why nobody can write to it, where that is so."""
+        if self.fixed:
+            return f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
+        return f"{self.owner}.{self.name} is written by the engine, and only to be read"
+
+    @functools.cached_property
+    def kind_of_view(self) -> type[np.ndarray[Any, Any]]:
+        """The class of the arrays that are handed out."""
+        if self.is_read_only:
+            return type(f"Fixed_{self.owner}_{self.name}", (FixedArray,), {"why": self.why})
+        return np.ndarray
+
+    def fail(self, found: object, allowed: str) -> ValueError:
+        """Build the error for a bad value: it names the field, what was found and what is allowed."""
+        return ValueError(f"{self.owner}.{self.name}: {found} is not allowed; expected {allowed}")
+
+    def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
+        """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as given."""
+        unset = value is None and self.unset
+        if unset:
+            value = np.nan
+        if shape is not None and (unset or (isinstance(value, NUMBERS) and self._allows(value))):
+            filled: NDArray[Scalar] = np.empty(shape, self.dtype)
+            filled.fill(value)
+            return filled
+        array = self._numbers(value)
+        self._check_limits(array, keep_nan=unset)
+        if shape is None:
+            if array.size == 0:
+                array = array.reshape((0, *self.tail))
+            if array.ndim != 1 + len(self.tail) or array.shape[1:] != self.tail:
+                raise self.fail(f"shape {array.shape}", f"shape {self._shape_text('N')}")
+            shape = array.shape
+        checked: NDArray[Scalar] = np.empty(shape, self.dtype)
+        try:
+            checked[...] = array
+        except ValueError:
+            rows = shape[0] if len(shape) > len(self.tail) else ""
+            raise self.fail(f"shape {array.shape}", f"shape {self._shape_text(rows)}") from None
+        return checked
+
+    def _allows(self, number: float) -> bool:
+        """Return whether a number is allowed; anything else takes the slow path to its error."""
+        if self._is_flag or isinstance(number, bool):
+            return self._is_flag and isinstance(number, bool)
+        if self._is_whole and not isinstance(number, int):
+            return False
+        fine = self._lowest <= number <= self._highest and self._least <= number <= self._most
+        return fine and (self.above is None or number > self.above)
+
+    def _shape_text(self, rows: object) -> str:
+        parts = [str(part) for part in (rows, *self.tail) if part != ""]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+    def _numbers(self, value: ArrayLike | None) -> NDArray[Any]:
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise self.fail(repr(value), f"{self.dtype.name} numbers in rows of equal length") from None
+        if array.size == 0:
+            return array.astype(self.dtype)
+        if self._is_flag:
+            if array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+                raise self.fail(repr(value), "True or False")
+            return array
+        if array.dtype.kind not in "biuf":
+            raise self.fail(repr(value), f"{self.dtype.name} numbers")
+        if self._is_whole:
+            return self._whole_numbers(array)
+        return array.astype(np.float64, copy=False)
+
+    def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
+        if array.dtype.kind in "iu":
+            low, high = extremes(array)
+            if low >= self._least and high <= self._most:
+                return array
+        with np.errstate(invalid="ignore"):
+            bad = (array != np.floor(array)) | (array < self._least) | (array > self._most)
+        if bad.any():
+            raise self.fail(array[bad].flat[0], f"whole numbers of type {self.dtype.name}")
+        return array
+
+    def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
+        if self._is_flag or array.size == 0 or keep_nan:
+            return
+        low, high = extremes(array)  # NaN is both, so both ends being fine means that all of it is
+        least, most = self.span
+        if least <= low and high <= most:
+            return
+        where = np.argwhere(self.are_bad(array))[0]
+        in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+        bad = array[tuple(where)]
+        raise self.fail(f"{bad}{in_row}", self.allowed(bad))
+
+    def are_bad(self, array: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which of some numbers are beyond the limits, in the shape of the array."""
+        good: NDArray[np.bool_] = (array >= self._lowest) & (array <= self._highest)
+        if self.above is not None:
+            good &= array > self.above
+        if not self.infinite:
+            good &= np.isfinite(array)
+        return ~good
+
+    def allowed(self, bad: float) -> str:
+        """Return what is allowed, in words, for a number that is not."""
+        kind = "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
+        limit = ""
+        if self.minimum is not None:
+            limit = f" >= {self.minimum:g}"
+        elif self.above is not None:
+            limit = f" > {self.above:g}"
+        if self.maximum is not None:
+            limit += f" and <= {self.maximum:g}"
+        if self.is_far and FARTHEST < abs(bad) < np.inf:
+            limit += f" of at most {FARTHEST:g} in size"
+        unit = f" [{self.unit}]" if self.unit != "1" else ""
+        return f"{kind}{limit}{unit}"
+
+
+def extremes(array: NDArray[Any]) -> tuple[Any, Any]:
+    """Return the smallest and the largest number; `array.min()` takes three times as long for a few."""
+    return np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)

@@ -1,0 +1,151 @@
+"""Views: the arrays that an attribute of a component hands out, and what becomes of them when its body is gone.
+
+Rows of a body that is gone are handed on to the next one of its size. Somebody may still hold arrays of the first one,
+or parts of them; they must not write to the second. A view that is handed out looks at the column through a window of
+its own, so numpy has every array that is made of it refer to it: its reference count tells whether anybody has one.
+Where anybody has when a body goes, the column moves to other memory. Rows stay where they are in there, so results
+do not depend on who holds what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from sys import getrefcount
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+OF_STAGE = "for a stage: "
+"""Before the name of a column where the view is one for the stage that writes it."""
+
+
+class Placed(Protocol):
+    """A component: where its rows are, and the views that were handed out of them."""
+
+    views: dict[str, NDArray[Any] | None]
+    table: Any
+    row_start: int
+    slot: int
+
+
+class FixedArray(np.ndarray[Any, Any]):
+    """An array that says why nobody can write to it; what is made of it is an array as any other."""
+
+    why: ClassVar[str] = ""
+
+    def _check(self) -> None:
+        if not self.flags.writeable:
+            raise ValueError(self.why)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Write to a copy; ValueError that says why in the array itself."""
+        self._check()
+        super().__setitem__(key, value)
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Return what was calculated with it."""
+        return array[()] if return_scalar else array
+
+    def __reduce__(self) -> Any:
+        """Be pickled as any other."""
+        return np.asarray(self).__reduce__()
+
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> Any:
+        """Be copied as any other."""
+        return np.array(self)
+
+    def copy(self, order: Any = "C") -> Any:
+        """Return a copy that can be written to."""
+        return np.array(self, order=order)
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    """Return a method that does what that of an array does, or says why it cannot."""
+    original = getattr(np.ndarray, name)
+
+    def method(self: FixedArray, *given: Any, **options: Any) -> Any:
+        self._check()
+        return original(self, *given, **options)
+
+    method.__name__, method.__doc__ = name, original.__doc__
+    return method
+
+
+for _name in "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul".split():  # noqa: SIM905
+    setattr(FixedArray, f"__i{_name}__", _refusing(f"__i{_name}__"))
+for _name in ("fill", "sort", "partition", "put"):
+    setattr(FixedArray, _name, _refusing(_name))
+
+
+class Window:
+    """What a view looks through at an array: as it is no array, all that is made of the view refers to the view."""
+
+    __slots__ = ("__array_interface__", "array")
+
+    def __init__(self, array: NDArray[Any], start: int, shape: tuple[int, ...], *, read_only: bool) -> None:
+        self.array = array
+        begin = array.__array_interface__["data"][0] + start * array.strides[0]
+        self.__array_interface__ = {
+            "shape": shape, "typestr": array.dtype.str, "data": (begin, read_only), "version": 3,
+        }  # fmt: skip
+
+
+def view_of(kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return a view of an array from row `start` on; nobody can write to one of a FixedArray."""
+    window = Window(array, start, shape, read_only=kind is not np.ndarray)
+    view = np.asarray(window)
+    window.__array_interface__ = array.__array_interface__  # as a base it is the whole
+    return view if kind is np.ndarray else view.view(kind)
+
+
+def memory_of(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array that an array is a part of, itself where it is none of another one."""
+    owner, base = array, array.base
+    while isinstance(base, Window | np.ndarray):
+        owner = base.array if isinstance(base, Window) else base
+        base = owner.base
+    return owner
+
+
+def references(views: Iterable[NDArray[Any]]) -> list[int]:
+    """Return how many references each of some arrays has; those of this call are always the same."""
+    return [getrefcount(view) for view in views]
+
+
+UNHELD = references([np.empty(0)])[0]
+"""What `references` tells of an array that nothing but the list given to it has."""
+
+
+class Handed:
+    """The views of one table that somebody holds although its components have others now, or none."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[Placed, str, NDArray[Any], tuple[int, int]]] = []
+
+    def take_back(self, component: Placed) -> None:
+        """Have a component hand out new views, and remember those that somebody holds."""
+        known = {name: view for name, view in component.views.items() if view is not None}
+        component.views = {}
+        if not known:
+            return
+        names, views = list(known), list(known.values())
+        known.clear()
+        place = component.row_start, component.slot
+        for name, view, count in zip(names, views, references(views), strict=True):
+            if count > UNHELD and view.flags.writeable:
+                self._held.append((component, name, view, place))
+
+    def endangering(self, table: object, array_of: Callable[[str], NDArray[Any]]) -> set[str]:
+        """Return the columns whose memory is written to by views of what is not there any longer."""
+        if not self._held:
+            return set()
+        counts = references([view for _, _, view, _ in self._held])
+        self._held = [held for held, count in zip(self._held, counts, strict=True) if count > UNHELD + 1]
+        columns = set[str]()
+        for component, key, view, place in self._held:
+            name = key.removeprefix(OF_STAGE)
+            is_there = component.table is table and (component.row_start, component.slot) == place
+            if not is_there and np.may_share_memory(view, array_of(name)):
+                columns.add(name)
+        return columns
