@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.crowding import check_crowding
 from ecs_softbody.imports.reading import shortened
 from ecs_softbody.simulation import Simulation
 
@@ -47,6 +48,10 @@ class Imported:
     """What was left out, and why."""
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
+
+    def __post_init__(self) -> None:
+        """Check that a simulation can move what was found: ValueError where too many bodies lie in one place."""
+        check_crowding(one.components for one in self.entities)
 
     def spawn(self, sim: Simulation) -> list[int]:
         """Spawn everything, and return the entities in the order of `entities`."""

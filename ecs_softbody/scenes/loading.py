@@ -11,6 +11,7 @@ from typing import Any
 import esper
 
 from ecs_softbody.components import Particles
+from ecs_softbody.crowding import check_crowding
 from ecs_softbody.reading import reading_within
 from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
@@ -115,6 +116,10 @@ def _make_here(plan: Plan) -> Made:
         for component in [*own, *others]:
             if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
                 _check_fit(tree, entity, number, component, buffers)
+    try:
+        check_crowding(components)
+    except ValueError as error:
+        tree.wrong(("entities",), str(error))
     _check_followed(plan, numbers, components)
     places = {number: index for index, number in enumerate(numbers.values())}
     for component in itertools.chain.from_iterable(links):
