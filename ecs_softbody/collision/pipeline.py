@@ -103,9 +103,9 @@ class CollisionSpace:
     def load(self, saved: Saved, version: int) -> None:
         """Have what a file knows of the last search, and of contacts that sleep; tables and activity are there already.
 
-        Where anything has come or gone since that search, or bodies fell asleep or woke, the next substep searches anew.
-        Where something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts
-        that were reported before.
+        Where anything has come, gone, fallen asleep or woken since that search, the next substep searches anew. Where
+        something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts that
+        were reported before.
         """
         self._last_dt, self.searches = saved.number("last_dt", 0.0), saved.whole("searches", 0)
         of_proxies, is_current = saved.part("proxies"), saved.whole("changes") == self.activity.changes

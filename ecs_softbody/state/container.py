@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ecs_softbody.files import write_atomically
+from ecs_softbody.reading import read_file
 
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
@@ -18,9 +19,8 @@ FIRST_FORMAT = 3
 """The format of a kind of file, and that of all others."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
-LARGEST = 1 << 26
-"""Bytes that the content of a file may have: that of a thousand blobs has 17 million. With text and arrays (files.py)
-reading takes six to seven times as many at most."""
+LARGEST = 1 << 27
+"""Bytes that the content of a file may have: that of a thousand blobs has 17 million."""
 LONGEST_TEXT = 3 << 20
 """Letters of the text in a file, which a thousand blobs need 0.2 million of: lists in lists take 44 bytes a letter."""
 
@@ -92,6 +92,20 @@ def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes | me
     return digest.digest()
 
 
+def text_for(kind: str, values: dict[str, Any]) -> bytes:
+    """Return the text in JSON that says some values.
+
+    Raises:
+        SnapshotError: where it is too long to be read again.
+    """
+    text = json.dumps(values, separators=(",", ":")).encode()
+    if len(text) > LONGEST_TEXT:
+        raise SnapshotError(
+            f"{kind}: {len(text)} letters are not allowed; expected {LONGEST_TEXT} at most: keep long lists as arrays"
+        )
+    return text
+
+
 def text_of(content: bytes, start: int, length: int) -> Any:
     """Return what a text in JSON says that begins at `start`.
 
@@ -118,6 +132,9 @@ def read(path: Path | str, kind: str) -> bytes:
         OSError: when there is none.
     """
     source = Path(path)
-    if source.stat().st_size > LARGEST:
-        raise SnapshotError(f"{kind} {source.name!r}: it is larger than {LARGEST} bytes, which is not allowed")
-    return unpack(kind, source.read_bytes(), source.name)
+    source.stat()  # raises where there is none
+    try:
+        data = read_file(source, LARGEST)
+    except ValueError as error:
+        raise SnapshotError(f"{kind}: {error}") from None
+    return unpack(kind, data, source.name)

@@ -7,7 +7,6 @@ class is looked up among those that are registered, or is that of what the world
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -78,8 +77,6 @@ MOST_ENTITIES = 1_000_000
 LONGEST_NAME = 500
 MOST_NEAR = 1_000_000
 """Pairs of near points, see `check_crowding`: more than a scene may ask for, since a game can have made them."""
-SPARE, SHARE = 64 << 20, 2
-"""Bytes that the arrays of a file may take beyond SHARE times its length: tables keep the room that they once had."""
 
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
@@ -102,7 +99,7 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
         "nodes": writer.nodes,
         "blobs": [len(each) for each in arrays.blobs],
     }
-    text = json.dumps(content, separators=(",", ":")).encode()
+    text = container.text_for(KIND, content)
     return b"".join([LENGTHS.pack(len(text)), text, *arrays.blobs])
 
 
@@ -141,7 +138,7 @@ class FileContent:
                 raise SnapshotError("it is truncated")
             blobs.append(memoryview(content)[at : at + size])
             at += size
-        self.arrays, self.nodes = Arrays(blobs, SPARE + SHARE * len(content)), text.pop("nodes", None)
+        self.arrays, self.nodes = Arrays(blobs), text.pop("nodes", None)
         self.saved = Saved("file", text, self.arrays.find)
         self.solver = self.saved.text("solver")
 

@@ -29,10 +29,9 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     contacts = pipeline.space.contacts
     found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))  # no -0.0
     clock, activity = pipeline.clock, pipeline.space.activity
-    entities, sleepers = buffers.tables[buffers.particles_type].values["entity"], activity.sleepers
-    asleep = sorted(
-        entities[sleepers[sleepers < len(entities)]].tolist()
-    )  # one that is gone sleeps until the next step
+    entities = buffers.tables[buffers.particles_type].values["entity"]
+    sleepers = activity.sleepers[activity.sleepers < len(entities)]  # one that is gone sleeps until the next step
+    asleep = sorted(entities[sleepers].tolist())
     found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())
     found["entities"] = _digest(repr((entity_counter(), sorted(esper.get_entities()), asleep)).encode())
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,20 @@ from ecs_softbody.storage.saved import SavedArray, type_of
 
 ARRAY = "array"
 """What says in JSON, as the only name of an object, that it stands for an array."""
+ROOM = 224 << 20
+"""Bytes that the arrays of a world may take, with the room that tables have kept since they were larger."""
 
 
 class Arrays:
-    """The arrays of a file: those that are written, or those that are read, within limits."""
+    """The arrays of a file: those that are written, or those that are read; all of them take so much memory at most."""
 
-    def __init__(self, blobs: list[bytes | memoryview] | None = None, room: int = 0) -> None:
-        """room: bytes that all arrays together may take which are read."""
-        self.blobs: list[bytes | memoryview] = [] if blobs is None else blobs
-        self._room = room
+    def __init__(self, blobs: Iterable[bytes | memoryview] = ()) -> None:
+        self.blobs = list(blobs)
+        self._room = ROOM
 
     def add(self, array: NDArray[Any]) -> dict[str, Any]:
         """Keep the content of an array, and return what stands for it."""
+        self.take_room(array.nbytes)
         self.blobs.append(np.ascontiguousarray(array).tobytes())
         return {ARRAY: [list(array.shape), type_of(array.dtype), len(self.blobs) - 1]}
 
@@ -46,11 +49,11 @@ class Arrays:
         """Have an array of so many bytes made.
 
         Raises:
-            SnapshotError: when all of them would take more than a file of this length may ask for.
+            SnapshotError: when all of them would take more than a file may ask for.
         """
         self._room -= size
         if self._room < 0:
-            raise SnapshotError("its arrays are larger than the file can hold")
+            raise SnapshotError(f"arrays of more than {ROOM} bytes in all are not allowed")
 
 
 def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:

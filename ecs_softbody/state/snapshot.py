@@ -70,7 +70,8 @@ class Snapshot:
         """Return it as a file: for any Simulation with the same solver, in any process.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered (`register_component`).
+            SnapshotError: when a component of the game's own is not registered (`register_component`), and for what no
+                file may hold.
         """
         return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
 
@@ -78,7 +79,8 @@ class Snapshot:
         """Write a file, and return its path; after a crash it is the old one or the new one.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered (`register_component`).
+            SnapshotError: when a component of the game's own is not registered (`register_component`), and for what no
+                file may hold.
             OSError: where it cannot be written.
         """
         return container.write(path, files.KIND, files.encoded(self, self.world, self.world.version))

@@ -44,10 +44,18 @@ def table_content(structure: Structure, content: dict[int, NDArray[Any]], arrays
                 for name, array in layout.arrays.items()
                 if id(array) in content and not is_found_again(name)
             }
+            for name, array in layout.arrays.items():
+                take_spare_room(arrays, name, array, capacity, count)
             free = [[length, starts] for length, starts in layout.free.items() if starts]
             parts[part] = {"capacity": capacity, "count": count, "free": free, "columns": columns}
         found.append([table.component_type.__name__, {"version": version, "serial": serial, **parts}])
     return found
+
+
+def take_spare_room(arrays: Arrays, name: str, like: NDArray[Any], capacity: int, count: int) -> None:
+    """Have a column made of which the file has `count` rows, or none where it is found again."""
+    rows = capacity if is_found_again(name) else capacity - count
+    arrays.take_room(rows * like.dtype.itemsize * math.prod(like.shape[1:]))
 
 
 class StoreOfFile:
@@ -73,7 +81,7 @@ class StoreOfFile:
 
     def _column(self, columns: Saved, name: str, like: NDArray[Any], arrays: Arrays) -> NDArray[Any]:
         """Return a new array with the content of a column, and zeros behind it."""
-        arrays.take_room(self.capacity * like.dtype.itemsize * math.prod(like.shape[1:]))
+        take_spare_room(arrays, name, like, self.capacity, self.count)
         new = np.zeros((self.capacity, *like.shape[1:]), like.dtype)
         if self.count and not is_found_again(name):
             new[: self.count] = columns.view(name, like.dtype, (self.count, *like.shape[1:]))

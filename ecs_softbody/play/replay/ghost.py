@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from pathlib import Path
 from typing import Any
@@ -76,7 +75,7 @@ class Ghost:
     def save(self, path: Path | str) -> Path:
         """Write a file, and return its path; after a crash it is the old one or the new one."""
         counts = [len(shape) for shape in self._shapes]
-        text = json.dumps({"result": self.result, "frames": self._frames, "counts": counts}).encode()
+        text = container.text_for(KIND, {"result": self.result, "frames": self._frames, "counts": counts})
         shapes = b"".join(shape.tobytes() for shape in self._shapes)
         return container.write(path, KIND, LENGTH.pack(len(text)) + text + shapes)
 

@@ -64,7 +64,7 @@ class Replay:
 
     def to_bytes(self) -> bytes:
         """Return it as a file."""
-        text = json.dumps({name: getattr(self, name) for name in FIELDS}, separators=(",", ":")).encode()
+        text = container.text_for(KIND, {name: getattr(self, name) for name in FIELDS})
         lengths = LENGTH.pack(len(text), len(self.inputs))
         return container.pack(KIND, lengths + text + self.inputs + self.hashes)
 

@@ -58,7 +58,11 @@ def put_attributes(owner: Any, attributes: dict[str, Any]) -> None:
         before = getattr(owner, name, None)
         if isinstance(before, random.Random) and isinstance(value, random.Random):
             before.setstate(value.getstate())
-        elif has_same_bits(before, value):
+        elif (
+            isinstance(before, np.random.Generator)
+            and isinstance(value, np.random.Generator)
+            and type(before.bit_generator) is type(value.bit_generator)
+        ):
             before.bit_generator.state = value.bit_generator.state
         elif (
             isinstance(before, np.ndarray)
@@ -107,10 +111,3 @@ def is_alike(value: Any, before: Any) -> bool:
     if isinstance(value, np.ndarray) or isinstance(before, np.ndarray):
         return False
     return any(isinstance(value, kinds) and isinstance(before, kinds) for kinds in ALIKE)
-
-
-def has_same_bits(one: Any, other: Any) -> bool:
-    """Return whether two values are generators of random numbers of the same kind."""
-    if not (isinstance(one, np.random.Generator) and isinstance(other, np.random.Generator)):
-        return False
-    return type(one.bit_generator) is type(other.bit_generator)

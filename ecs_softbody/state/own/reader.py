@@ -210,12 +210,12 @@ class Reader:
     def _container(self, number: int, cls: type[Any], rest: list[Any], current: Any) -> Any:
         content, *more = rest
         if issubclass(cls, dict):
-            target = self._done[number] = self._dictionary(cls, more, current)
+            found = self._done[number] = self._dictionary(cls, more, current)
             known = current if isinstance(current, dict) else {}
             for encoded, each in content:
                 key = self.value(encoded)
-                target[key] = self.value(each, known.get(key))
-            return target
+                found[key] = self.value(each, known.get(key))
+            return found
         target: Any = cls((), *more) if cls is deque else cls()
         self._done[number] = target
         before = list(current)[: len(content)] if isinstance(current, list | deque) else []
