@@ -197,3 +197,17 @@ def test_every_kind_of_element_of_a_frozen_body_is_left_out():
     run(sim, 0.5)
     assert np.array_equal(body.position, before)
     assert not body.force.any()
+
+
+@pytest.mark.slow
+def test_a_frozen_body_with_particles_inside_lets_others_move_for_long():
+    sim = Simulation(substeps=2)
+    ball, box = blueprints.ball((-4, 0.2), 0.2), blueprints.box((0, 1), 1.0)
+    for body in (ball, box, [StaticCollider([(-50, 0), (50, 0)])]):
+        sim.spawn(*body)
+    run(sim, 0.1)
+    box[0].position[0] = np.nan
+    for _ in range(4):
+        ball[0].velocity[:, 0] = 1.0
+        run(sim, 1)
+    assert ball[0].position[0, 0] > -3.8

@@ -327,6 +327,6 @@ def test_records_of_a_file_have_the_type_that_kernels_expect() -> None:
     for kind in (CONTACT, ACTIVE_DISC, ACTIVE_EDGE):
         written = Arrays()
         text = json.loads(json.dumps({"records": written.add(np.zeros(3, kind))}))
-        read = Saved("contacts", text, Arrays(written.blobs, room=10_000).find).array("records", kind, (3,))
+        read = Saved("contacts", text, Arrays(written.blobs).find).array("records", kind, (3,))
         assert read.dtype == kind
         assert read.dtype.isalignedstruct == kind.isalignedstruct

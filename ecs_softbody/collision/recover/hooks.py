@@ -58,6 +58,8 @@ class Hooks:
         low, high = wall_boxes(self._walls, shapes)
         for body in distinct(np.append(np.flatnonzero(stuck), known[:, 0])).tolist():
             rows = shapes.outlines.points[shapes.outlines.first[body] : shapes.outlines.last[body]]
+            if not len(rows):  # a frozen body has no outline here, and hangs on nothing
+                continue
             ring, size = shapes.position[rows], float(np.ptp(rest_offset[rows], axis=0).max())
             reach = shapes.radius[rows].max()
             near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(axis=1)
