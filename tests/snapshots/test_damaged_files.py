@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from ecs_softbody import Simulation, SnapshotError, blueprints
-from ecs_softbody.play import Ghost, Recorder, Replay, ReplayPlayer
+from ecs_softbody.play import Controls, Ghost, Recorder, Replay, ReplayPlayer
 from ecs_softbody.play.replay.ghost import LENGTH as LENGTH_OF_GHOST
-from ecs_softbody.play.replay.replay import LENGTH
+from ecs_softbody.play.replay.inputs import PLACE, POINTER, InputReader, InputWriter, rounded
+from ecs_softbody.play.replay.replay import FLAG_BYTES, LENGTH, MOST_FRAMES, PART, TOTAL
 from ecs_softbody.state import container
 from ecs_softbody.state.files import LENGTHS
 from tests.helpers.starts import WHOLE
@@ -240,3 +241,34 @@ def test_a_process_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: P
         sim.restore(path)
         assert sim.frame >= 1
         sim.close()
+
+
+@pytest.mark.slow
+def test_a_replay_of_many_frames_takes_little_memory(files: dict[str, bytes]) -> None:
+    """Of a file of 40 kB that holds half an hour: each frame with a hash of every component."""
+    count = MOST_FRAMES // 10
+    inputs = (bytes([POINTER]) + PLACE.pack(5, 5, 1, 1)) * count
+    hashes = (TOTAL.pack(0) + bytes([255] * FLAG_BYTES) + bytes(8 * FLAG_BYTES * PART.size)) * count
+    replay = dataclasses.replace(Replay.from_bytes(files["replay"]), frames=count, inputs=inputs, hashes=hashes)
+    data = replay.to_bytes()
+    del inputs, hashes, replay
+    tracemalloc.start()
+    player = ReplayPlayer(Hop, Replay.from_bytes(data))
+    assert tracemalloc.get_traced_memory()[1] < 50e6
+    tracemalloc.stop()
+    player.step()
+    assert player.divergence is not None
+    player.game.close()
+
+
+def test_frames_of_a_replay_can_be_read_in_any_order() -> None:
+    chance, writer, written = random.Random(3), InputWriter(), []
+    names = ["space", "left", "right", "up"]
+    for _ in range(300):
+        held = set(chance.sample(names, chance.randrange(4))) if chance.random() < 0.2 else set()
+        pointer = (chance.uniform(-9, 9), 1.0) if chance.random() < 0.5 else (0.0, 0.0)
+        written.append(rounded(Controls(held=held, pressed=held, pointer=pointer, scroll=float(chance.randrange(2)))))
+    data = b"".join(writer.frame(each, standing=number % 7 == 0) for number, each in enumerate(written))
+    reader = InputReader(writer.names, data, len(written))
+    for number in [*range(300), 299, 0, 64, 63, 128, 130, *chance.sample(range(300), 50)]:
+        assert reader[number] == (written[number], number % 7 == 0)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
 from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.names import Device, Family
 from ecs_softbody.state.container import SnapshotError
 
 HELD, PRESSED, RELEASED, POINTER, SCROLL, AXES, DEVICE, STANDING = (1 << bit for bit in range(8))
@@ -21,6 +22,8 @@ PLACE = struct.Struct("<iihh")
 NUMBER = struct.Struct("<d")
 STICK = struct.Struct("<Bh")
 LARGEST = 2.0e5  # m
+APART = 64
+"""Frames between two that a reader keeps."""
 
 
 def rounded(controls: Controls) -> Controls:
@@ -81,52 +84,90 @@ class InputWriter:
         return self._numbers[name]
 
 
+class _Frame(NamedTuple):
+    """What the player did in one frame; `end` is where the next one begins. Frames share what none of them changes."""
+
+    held: set[str]
+    pressed: set[str]
+    released: set[str]
+    pointer: tuple[float, float]
+    screen: tuple[float, float]
+    scroll: float
+    axes: dict[str, float]
+    device: Any
+    family: Any
+    is_standing: bool
+    end: int
+
+
+NONE: set[str] = set()
+FIRST = _Frame(NONE, NONE, NONE, (0.0, 0.0), (0.0, 0.0), 0.0, {}, "keyboard", "GENERIC", False, 0)
+"""What is before the first frame."""
+
+
 class InputReader:
-    """Reads frames again."""
+    """Reads frames again: any of them, the next one at once.
 
-    def __init__(self, names: list[str]) -> None:
-        self._names = names
-        self._before = Controls()
-        self._count = 0
+    Of a long round not all frames are kept: one in APART, from which the following ones are read.
 
-    def frame(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
-        """Return the controls of a frame, whether the world stood still, and where the next frame begins.
+    Raises:
+        SnapshotError: when one is damaged.
+    """
 
-        Raises:
-            SnapshotError: when it is damaged.
-        """
-        self._count += 1
-        try:
-            return self._read(data, at)
-        except (IndexError, struct.error, ValueError):
-            raise SnapshotError(f"replay: what the player did in frame {self._count} is damaged") from None
+    def __init__(self, names: list[str], data: bytes, count: int) -> None:
+        self._names, self._data = names, data
+        self._kept: list[_Frame] = []
+        frame = FIRST
+        for number in range(count):
+            if number % APART == 0:
+                self._kept.append(frame)
+            try:
+                frame = self._after(frame)
+            except (IndexError, struct.error, ValueError):
+                raise SnapshotError(f"replay: what the player did in frame {number + 1} is damaged") from None
+        if frame.end != len(data):
+            raise SnapshotError("replay: its frames are damaged")
+        self._number, self._frame = count - 1, frame
 
-    def _read(self, data: bytes, at: int) -> tuple[Controls, bool, int]:
-        flags, before = data[at], self._before
-        cursor = _Cursor(data, at + 1)
-        held = cursor.names(self._names) if flags & HELD else set(before.held)
-        pressed = cursor.names(self._names) if flags & PRESSED else set()
-        released = cursor.names(self._names) if flags & RELEASED else set()
-        pointer, screen = before.pointer, before.pointer_screen
+    def __getitem__(self, number: int) -> tuple[Controls, bool]:
+        """Return the controls of a frame, and whether the world stood still."""
+        if not 0 <= number - self._number < APART:
+            self._number, self._frame = number // APART * APART - 1, self._kept[number // APART]
+        for _ in range(number - self._number):
+            self._frame = self._after(self._frame)
+        self._number, frame = number, self._frame
+        controls = Controls(
+            frame.held, frame.pressed, frame.released, frame.pointer, frame.screen, frame.scroll, frame.axes,
+            frame.device, frame.family,
+        )  # fmt: skip
+        return rounded(controls), frame.is_standing
+
+    def _after(self, before: _Frame) -> _Frame:
+        """Return the frame that follows another one."""
+        cursor = _Cursor(self._data, before.end)
+        flags = cursor.byte()
+        held = cursor.names(self._names) if flags & HELD else before.held
+        pressed = cursor.names(self._names) if flags & PRESSED else NONE
+        released = cursor.names(self._names) if flags & RELEASED else NONE
+        pointer, screen = before.pointer, before.screen
         if flags & POINTER:
             x, y, u, v = cursor.unpack(PLACE)
             pointer, screen = (x * GRID, y * GRID), (float(u), float(v))
         scroll = cursor.unpack(NUMBER)[0] if flags & SCROLL else 0.0
         if not math.isfinite(scroll):
             raise ValueError(scroll)
-        axes = dict(before.axes)
+        axes = before.axes
         if flags & AXES:
             sticks = [cursor.unpack(STICK) for _ in range(cursor.byte())]
             axes = {self._names[number]: value / STEPS for number, value in sticks}
-        device: Any = before.device
-        family: Any = before.family
+        device, family = before.device, before.family
         if flags & DEVICE:
             device, family = self._names[cursor.byte()], self._names[cursor.byte()]
-        self._before = Controls(
-            held=held, pressed=pressed, released=released, pointer=pointer, pointer_screen=screen, scroll=scroll,
-            axes=axes, device=device, family=family,
-        )  # fmt: skip
-        return rounded(self._before), bool(flags & STANDING), cursor.at
+            if device not in get_args(Device) or family not in get_args(Family):
+                raise ValueError(device)
+        return _Frame(
+            held, pressed, released, pointer, screen, scroll, axes, device, family, bool(flags & STANDING), cursor.at
+        )
 
 
 class _Cursor:

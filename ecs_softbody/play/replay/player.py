@@ -10,7 +10,6 @@ from time import thread_time
 
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.given import game_from
-from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.keeping.values import tidied
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import InputReader
@@ -61,7 +60,7 @@ class ReplayPlayer:
         if replay.level and replay.level >= len(self.game.levels):
             raise SnapshotError(f"replay: it is one of level {replay.level}; the game has {len(self.game.levels)}")
         self.hashes = HashReader(replay)
-        self._frames = _frames_of(replay)
+        self._frames = InputReader(replay.names, replay.inputs, replay.frames)
         self.divergence: Divergence | None = None
         self.frame = 0
         self._archive = Archive()
@@ -214,14 +213,3 @@ class ReplayPlayer:
 def nothing(length: int) -> tuple[None, ...]:
     """Return so many moments to which nothing goes back, one object for all."""
     return (None,) * length
-
-
-def _frames_of(replay: Replay) -> list[tuple[Controls, bool]]:
-    reader, at = InputReader(replay.names), 0
-    frames: list[tuple[Controls, bool]] = []
-    for _ in range(replay.frames):
-        controls, standing, at = reader.frame(replay.inputs, at)
-        frames.append((controls, standing))
-    if at != len(replay.inputs):
-        raise SnapshotError("replay: its frames are damaged")
-    return frames

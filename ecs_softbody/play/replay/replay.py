@@ -9,6 +9,7 @@ import reprlib
 import struct
 import sys
 import zlib
+from array import array
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -225,29 +226,34 @@ class HashReader:
 
     def __init__(self, replay: Replay) -> None:
         self.totals: list[int] = []
-        self._changes: list[dict[int, int]] = []
+        self._data, self._starts = replay.hashes, array("Q")
         self._names = replay.components
-        at, data = 0, replay.hashes
+        at = 0
         try:
             for _ in range(replay.frames):
-                self.totals.append(TOTAL.unpack_from(data, at)[0])
-                at += TOTAL.size
-                flags = int.from_bytes(data[at : at + FLAG_BYTES], "little")
-                at += FLAG_BYTES
-                changed = [n for n in range(MOST_NAMES) if flags >> n & 1]
-                self._changes.append({n: PART.unpack_from(data, at + PART.size * k)[0] for k, n in enumerate(changed)})
-                at += PART.size * len(changed)
+                self.totals.append(TOTAL.unpack_from(self._data, at)[0])
+                self._starts.append(at := at + TOTAL.size)
+                at += FLAG_BYTES + PART.size * self._flags(at).bit_count()
         except struct.error:
             raise SnapshotError("replay: its hashes are truncated") from None
+        if at > len(self._data):
+            raise SnapshotError("replay: its hashes are truncated")
 
     def differing(self, frame: int, hashes: dict[str, str]) -> list[str]:
         """Return the names of the components whose hash is another one after a frame, counted from 0."""
         expected: dict[int, int] = {}
-        for changes in self._changes[: frame + 1]:
-            expected.update(changes)
+        for start in self._starts[: frame + 1]:
+            flags, at = self._flags(start), start + FLAG_BYTES
+            for number in range(MOST_NAMES):
+                if flags >> number & 1:
+                    expected[number], at = PART.unpack_from(self._data, at)[0], at + PART.size
         known = {self._names[number]: part for number, part in expected.items() if number < len(self._names)}
         now = _short(hashes)
         return sorted(name for name in known.keys() | now.keys() if known.get(name, 0) != now.get(name, 0))
+
+    def _flags(self, at: int) -> int:
+        """Return which components follow, one bit each."""
+        return int.from_bytes(self._data[at : at + FLAG_BYTES], "little")
 
 
 def _short(hashes: dict[str, str]) -> dict[str, int]:
