@@ -61,7 +61,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
         os.replace(beside, target)
         beside = None
     except OSError as error:
-        if error.errno is not None and error.filename in (None, str(beside)):
+        is_about_it = error.filename is None or BESIDE in str(error.filename)
+        if error.errno is not None and is_about_it:
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:

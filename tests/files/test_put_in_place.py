@@ -207,3 +207,10 @@ def test_nobody_waits_for_ever_nor_for_a_folder_that_is_not_there(
     started = time.monotonic()
     with alone_in(tmp_path), alone_in(tmp_path), alone_in(tmp_path / "missing"):
         assert time.monotonic() - started < 5.0
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    target = tmp_path / "none" / "a.film"
+    with pytest.raises(FileNotFoundError) as told, put_in_place(target):
+        raise AssertionError("there is no such folder")
+    assert told.value.filename == str(target)
