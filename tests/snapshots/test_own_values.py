@@ -93,6 +93,7 @@ REFUSED: dict[str, Any] = {
     "array of objects": np.array([1, "a"], dtype=object),
     "masked array": np.ma.masked_array([1.0, 2.0], [False, True]),
     "state of numpy": np.random.RandomState(3),
+    "random numbers as a key": {random.Random(3): 1},
     "deep": None,
 }
 for _ in range(1000):

@@ -112,10 +112,17 @@ class Writer:
         elif cls in LETTERS:
             found = self._container(value)
         elif cls in (random.Random, np.random.Generator):
-            found = ["R", cls.__name__, self.given(self._kept.random_of(value))]
+            found = self._random(value)
         else:
             found = self._object(value)
         return found
+
+    def _random(self, generator: Any) -> list[Any]:
+        try:
+            state = self._kept.random_of(generator)
+        except KeyError:  # in a frozenset, or the key of a dict: no snapshot follows what cannot change
+            raise unwritable(generator) from None
+        return ["R", type(generator).__name__, self.given(state)]
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
         """Return an array, or what it shows of another one: both go on to share it."""
