@@ -121,6 +121,7 @@ def loaded(sim: Simulation, data: bytes) -> Any:
     return sim.get(entity, Keeper).value
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("name", list(WRITTEN))
 def test_values_come_back_as_they_were(sim: Simulation, other: Simulation, name: str) -> None:
     value = WRITTEN[name]
@@ -233,6 +234,7 @@ HOSTILE: dict[str, list[Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.brief(3)
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_values_of_strangers_are_looked_at(sim: Simulation, other: Simulation, name: str) -> None:
     kept(sim, [8])
