@@ -79,6 +79,7 @@ WRITTEN: dict[str, Any] = {
     "backwards": SHOWN[::-1, ::2],
     "repeated": np.broadcast_to(np.arange(3.0), (4, 3)),
     "one and a part": [SHOWN, SHOWN[1:]],
+    "part of nothing": SHOWN[:0, 1:][:, :2],
     "zero": -0.0,
     "half": "\ud800",
     "classes": [Keeper, Particles],
@@ -217,6 +218,8 @@ HOSTILE: dict[str, list[Any]] = {
     "view beyond": [["v", ["r", 1], [100], "<f8", 0, [8], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
     "view before": [["v", ["r", 1], [1], "<f8", -8, [8], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
     "large view": [["v", ["r", 1], [10**9], "<f8", 0, [0], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
+    "view of nothing": [["v", ["r", 1], [9], "<f8", 0, [8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
+    "rows of nothing": [["v", ["r", 1], [9, 9], "<f8", 0, [0, 8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
     "random position": [
         ["R", "Generator", ["r", 1]],
         ["d", [["bit_generator", "MT19937"], ["state", ["r", 2]]]],
@@ -255,8 +258,9 @@ def with_nodes(data: bytes, nodes: list[Any]) -> bytes:
     known = text["nodes"]
     next(node for node in known if node[0] == "o" and "value" in node[2])[2]["value"] = ["r", len(known)]
     known += moved(nodes, len(known))
-    text["blobs"].append(8)
-    encoded = json.dumps(text).replace('"own"', str(len(text["blobs"]) - 1)).encode()
+    text["blobs"] += [8, 0]
+    own, empty = len(text["blobs"]) - 2, len(text["blobs"]) - 1
+    encoded = json.dumps(text).replace('"own"', str(own)).replace('"empty"', str(empty)).encode()
     return container.pack("snapshot", LENGTHS.pack(len(encoded)) + encoded + rest + bytes(8))
 
 

@@ -161,9 +161,9 @@ class Reader:
     def _view(
         self, base: Any, shape: list[int], kind: Any, offset: int, strides: list[int], is_writeable: bool
     ) -> np.ndarray[Any, Any]:
-        """Return an array that shows a part of another one; numpy checks that it is one."""
+        """Return an array that shows a part of another one; numpy checks that it is one, unless that has no bytes."""
         memory = self.value(base)
-        if not isinstance(memory, np.ndarray):
+        if not isinstance(memory, np.ndarray) or not (memory.nbytes or 0 in shape):
             raise SnapshotError("a view shows no array")
         made: np.ndarray[Any, Any] = np.ndarray(
             shape, simple_type(kind), memory.reshape(-1).view(np.uint8), offset, strides

@@ -127,11 +127,12 @@ class Writer:
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
         """Return an array, or what it shows of another one: both go on to share it."""
         base, may_be_written, kind = array.base, bool(array.flags.writeable), _type_of(array)
-        if not self._is_given and isinstance(base, np.ndarray) and base.flags.c_contiguous:
+        is_given = self._is_given or not array.size
+        if not is_given and isinstance(base, np.ndarray) and base.flags.c_contiguous:
             place = [list(array.shape), kind, offset_in(array, base), list(array.strides)]
             return ["v", ["r", self._node(base, Kind.ARRAY)], *place, may_be_written]
         try:
-            content = array if self._is_given else self._kept.content_of_array(array)
+            content = array if is_given else self._kept.content_of_array(array)
         except KeyError:
             raise SnapshotError(
                 "snapshot: an array that shows what a component of the engine holds cannot be written; keep a copy"
