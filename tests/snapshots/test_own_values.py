@@ -220,6 +220,10 @@ HOSTILE: dict[str, list[Any]] = {
     "large view": [["v", ["r", 1], [10**9], "<f8", 0, [0], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
     "view of nothing": [["v", ["r", 1], [9], "<f8", 0, [8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
     "rows of nothing": [["v", ["r", 1], [9, 9], "<f8", 0, [0, 8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
+    "view with strides beyond": [
+        ["v", ["r", 1], [5, 2], "|u1", 0, [1 << 62, 1], True],
+        ["a", {"array": [[1], "<f8", "own"]}, True],
+    ],
     "random position": [
         ["R", "Generator", ["r", 1]],
         ["d", [["bit_generator", "MT19937"], ["state", ["r", 2]]]],

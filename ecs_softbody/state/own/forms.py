@@ -74,3 +74,15 @@ def check_elements(array: NDArray[Any]) -> None:
         largest = int(np.ascontiguousarray(array).reshape(-1).view(whole).max())
         if largest > LARGEST_LETTER:
             raise SnapshotError(f"a text has the letter {largest:#x}, which there is not")
+
+
+def shows_a_part(size: int, shape: list[int], itemsize: int, offset: int, strides: list[int]) -> bool:
+    """Return whether all elements of an array are within memory of so many bytes.
+
+    numpy looks at it as well, but takes no bytes for enough, and its sum of large strides begins again at zero.
+    """
+    if not all(type(each) is int for each in (*shape, offset, *strides)) or not all(length >= 0 for length in shape):
+        return False
+    ways = [(length - 1) * stride for length, stride in zip(shape, strides, strict=True) if length]
+    first, last = offset + sum(min(way, 0) for way in ways), offset + sum(max(way, 0) for way in ways)
+    return 0 in shape or (first >= 0 and last + itemsize <= size)

@@ -31,6 +31,7 @@ from ecs_softbody.state.own.forms import (
     STAYS,
     check_elements,
     name_of,
+    shows_a_part,
     simple_type,
 )
 from ecs_softbody.state.saving import Arrays
@@ -161,13 +162,13 @@ class Reader:
     def _view(
         self, base: Any, shape: list[int], kind: Any, offset: int, strides: list[int], is_writeable: bool
     ) -> np.ndarray[Any, Any]:
-        """Return an array that shows a part of another one; numpy checks that it is one, unless that has no bytes."""
-        memory = self.value(base)
-        if not isinstance(memory, np.ndarray) or not (memory.nbytes or 0 in shape):
-            raise SnapshotError("a view shows no array")
-        made: np.ndarray[Any, Any] = np.ndarray(
-            shape, simple_type(kind), memory.reshape(-1).view(np.uint8), offset, strides
-        )
+        """Return an array that shows a part of another one."""
+        memory, dtype = self.value(base), simple_type(kind)
+        if not isinstance(memory, np.ndarray) or not shows_a_part(
+            memory.nbytes, shape, dtype.itemsize, offset, strides
+        ):
+            raise SnapshotError("a view shows no part of an array")
+        made: np.ndarray[Any, Any] = np.ndarray(shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides)
         self._arrays.take_room(made.nbytes)  # it may show the same bytes often, and whoever calculates copies them
         check_elements(made)
         made.flags.writeable = bool(is_writeable) and memory.flags.writeable
