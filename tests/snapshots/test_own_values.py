@@ -230,6 +230,12 @@ HOSTILE: dict[str, list[Any]] = {
         ["d", [["key", ["r", 3]], ["pos", 10**6]]],
         ["a", {"array": [[1], "<f8", "own"]}, True],
     ],
+    "random numbers that stay": [
+        ["R", "Generator", ["r", 1]],
+        ["d", [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]]],
+        ["d", [["state", 0], ["inc", 0]]],
+    ],
+    "random numbers of zeros": [["R", "Random", ["r", 1]], ["t", [3, ["r", 2], None]], ["t", [0] * 624 + [624]]],
     "random kind": [["R", "Generator", ["r", 1]], ["d", [["bit_generator", "system"], ["state", ["r", 2]]]], ["d", []]],
     "counter of texts": [["t", [["#", "a"]]]],
     "no entity": [["t", [["E", -1]]]],

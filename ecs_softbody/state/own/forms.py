@@ -27,6 +27,8 @@ GENERATORS: dict[str, Any] = {
 }
 POSITIONS = {"pos": 624, "buffer_pos": 4}
 """Numbers in the state of a generator that numpy does not look at: where it is in its buffer, and the largest."""
+SOME = 700
+"""Random numbers after which a generator has used up what its state holds of them."""
 LONGEST_TYPE = 40
 LARGEST_LETTER = 0x10FFFF
 
@@ -74,6 +76,12 @@ def check_elements(array: NDArray[Any]) -> None:
         largest = int(np.ascontiguousarray(array).reshape(-1).view(whole).max())
         if largest > LARGEST_LETTER:
             raise SnapshotError(f"a text has the letter {largest:#x}, which there is not")
+
+
+def check_changing(numbers: list[int]) -> None:
+    """Raise SnapshotError for random numbers that end in one for ever: who draws until another comes would wait."""
+    if len(set(numbers[-3:])) == 1:
+        raise SnapshotError("a generator of random numbers gives one for ever")
 
 
 def shows_a_part(size: int, shape: list[int], itemsize: int, offset: int, strides: list[int]) -> bool:

@@ -28,7 +28,9 @@ from ecs_softbody.state.own.forms import (
     GENERATORS,
     PLAIN,
     POSITIONS,
+    SOME,
     STAYS,
+    check_changing,
     check_elements,
     name_of,
     shows_a_part,
@@ -188,12 +190,16 @@ class Reader:
             common.setstate(state)
             if not isinstance(state[2], float | None):
                 raise SnapshotError(f"a generator of random numbers gives {type(state[2]).__name__}")
+            check_changing([common.getrandbits(32) for _ in range(SOME)])
+            common.setstate(state)
             return common
         for place, most in POSITIONS.items():
             at = state["state"].get(place, state.get(place, 0))
             if type(at) is not int or not 0 <= at <= most:
                 raise SnapshotError(f"a generator of random numbers is at {at!r}")
         bits = GENERATORS[state["bit_generator"]]()
+        bits.state = state
+        check_changing(bits.random_raw(SOME).tolist())
         bits.state = state
         return np.random.Generator(bits)
 
