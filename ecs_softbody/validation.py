@@ -24,9 +24,16 @@ MOST_SUBSTEPS = 10_000
 MOST_THREADS = 1024
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
+NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
+"""What `float` takes for a number, and nobody means as one."""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
+FARTHEST = 1e30
+"""Lengths, speeds and accelerations beyond this leave the range of numbers where they are multiplied, and take other
+bodies along."""
+LIGHTEST, HEAVIEST = 1e-50, 1e50
+"""Smaller masses have no inverse, and forces on larger ones leave the range of numbers; infinite ones are fixed."""
 
 
 NO_WORDS: Mapping[str, str] = {}
@@ -104,7 +111,7 @@ def check_number(
 ) -> float:
     """Return a finite number that is at least `minimum`, greater than `above` and at most `maximum`."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, NO_NUMBERS) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= minimum and above < number <= maximum):
@@ -135,13 +142,16 @@ def check_flag(owner: str, name: str, value: bool) -> bool:
 
 
 def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
-    """Return two finite numbers as a new array (2,)."""
+    """Return two finite numbers, not beyond FARTHEST, as a new array (2,)."""
     try:
         point = np.array(value, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         point = np.zeros(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [{unit}]")
+    if point.shape != (2,) or not (np.abs(point) <= FARTHEST).all():
+        size = f" of at most {FARTHEST:g} in size" if point.shape == (2,) and np.isfinite(point).all() else ""
+        raise ValueError(
+            f"{owner}.{name}: {shown(value)} is not allowed; expected two finite numbers (x, y){size} [{unit}]"
+        )
     return point
 
 
@@ -176,7 +186,7 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "substeps": lambda value: check_count("Simulation", "substeps", value, maximum=MOST_SUBSTEPS),
     "threads": lambda value: check_count("Simulation", "threads", value, maximum=MOST_THREADS),
     "sleeping": lambda value: check_flag("Simulation", "sleeping", value),
-    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0),
+    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0, maximum=FARTHEST),
     "time_scale": lambda value: check_number("Simulation", "time_scale", value, minimum=0.0, maximum=FASTEST_TIME),
     "time": lambda value: check_number("Simulation", "time", value),
     "frame": lambda value: check_count("Simulation", "frame", value, minimum=0),

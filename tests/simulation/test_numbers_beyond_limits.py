@@ -76,7 +76,9 @@ SAID = {
     ("Springs", "rest_length", 1e200): r"1e\+200 in row 0 .* of at most 1e\+30 in size \[m\]",
     ("Particles", "radius", 1e200): r"1e\+200 in row 0 is not allowed; expected finite numbers >= 0 of at most 1e\+30",
     ("Particles", "radius", -1.0): r"-1\.0 in row 0 is not allowed; expected finite numbers >= 0",
-    ("Particles", "mass", 0.0): r"0\.0 in row 0 is not allowed; expected numbers > 0 \[kg\]",
+    ("Particles", "mass", 0.0): r"0\.0 in row 0 is not allowed; expected numbers >= 1e-50 and",
+    ("Particles", "mass", 1e-320): r"1e-320 in row 0 is not allowed; expected .* >= 1e-50 and <= 1e\+50 or inf \[kg\]",
+    ("Particles", "position", 1e155): r"1e\+155 in row 0 is not allowed; .* of at most 1e\+30 in size \[m\]",
 }
 
 
