@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.views import FixedArray
-from ecs_softbody.validation import FARTHEST
+from ecs_softbody.validation import FARTHEST, shown
 
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
@@ -145,15 +145,15 @@ class Declared(Generic[Scalar]):
         try:
             array = np.asarray(value)
         except ValueError:
-            raise self.fail(repr(value), f"{self.dtype.name} numbers in rows of equal length") from None
+            raise self.fail(shown(value), f"{self.dtype.name} numbers in rows of equal length") from None
         if array.size == 0:
             return array.astype(self.dtype)
         if self._is_flag:
             if array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
-                raise self.fail(repr(value), "True or False")
+                raise self.fail(shown(value), "True or False")
             return array
         if array.dtype.kind not in "biuf":
-            raise self.fail(repr(value), f"{self.dtype.name} numbers")
+            raise self.fail(shown(value), f"{self.dtype.name} numbers")
         if self._is_whole:
             return self._whole_numbers(array)
         return array.astype(np.float64, copy=False)
