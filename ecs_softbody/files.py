@@ -1,4 +1,4 @@
-"""Files: whole at any time, after a crash the old ones or the new ones; and which ones are read meanwhile."""
+"""Files: whole at any time, after a crash the old ones or the new ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from pathlib import Path
 
 try:
@@ -25,34 +24,6 @@ OLD = 86_400.0
 """Age [s] from which such a file is one that was left, where nothing tells whether it is still being written."""
 PATIENCE = 1.0
 """How long [s] a folder is waited for that another process changes; a stuck one must not hold up a game."""
-
-_reads: ContextVar[tuple[Path, list[Path]] | None] = ContextVar("reads", default=None)
-
-
-@contextmanager
-def reading_within(folder: Path) -> Iterator[list[Path]]:
-    """Let nothing be read meanwhile outside of a folder; yields the files that are read."""
-    found: list[Path] = []
-    token = _reads.set((folder.resolve(), found))
-    try:
-        yield found
-    finally:
-        _reads.reset(token)
-
-
-def note_read(path: Path) -> None:
-    """Note that a file is read, before it is.
-
-    Raises:
-        ValueError: where it is outside of the folder that is allowed.
-    """
-    if (known := _reads.get()) is None:
-        return
-    folder, found = known
-    if not path.resolve().is_relative_to(folder):
-        raise ValueError(f"{path.name!r} is outside of the scene's folder, which is not allowed")
-    if path not in found:
-        found.append(path)
 
 
 def write_atomically(path: Path, content: bytes) -> None:

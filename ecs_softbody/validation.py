@@ -10,6 +10,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -36,6 +37,8 @@ LIGHTEST, HEAVIEST = 1e-50, 1e50
 """Smaller masses have no inverse, and forces on larger ones leave the range of numbers; infinite ones are fixed."""
 
 
+MOST_NEAR, LONGEST_NEAR = 2000, 100
+"""So many names, of so many letters, are compared with one that is wrong: it takes long."""
 NO_WORDS: Mapping[str, str] = {}
 
 
@@ -44,7 +47,9 @@ def did_you_mean(name: str, known: Iterable[str], other_words: Mapping[str, str]
 
     other_words: what other libraries call it, and what is meant.
     """
-    public = [other for other in known if not other.startswith("_")]
+    if len(name) > LONGEST_NEAR:
+        return ""
+    public = [other for other in islice(known, MOST_NEAR) if not other.startswith("_") and len(other) <= LONGEST_NEAR]
     near = [name] if name in other_words else difflib.get_close_matches(name, [*public, *other_words], 1, 0.6)
     return f" (did you mean {other_words.get(near[0], near[0])}?)" if near else ""
 

@@ -18,13 +18,14 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-BASICS = {"numpy", "arrays", "validation", "files"}
+BASICS = {"numpy", "arrays", "validation", "files", "reading"}
 NUMBERS = {"parallel", "elementary"}
 PHYSICS = {"storage", "components", *NUMBERS, "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
 ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
     "files": set(),
+    "reading": set(),
     "validation": {"numpy", "arrays"},
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", "elementary", *BASICS},

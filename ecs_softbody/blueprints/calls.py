@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,6 +18,23 @@ Parts = TypeVar("Parts")
 COLOURS = {"color", "colour", "fill", "outline", "eyes"}
 PICTURES = {"image", "picture", "skin", "sprite", "texture"}
 SHAPES = {"position": "center", "pos": "center", "size": "radius", "width": "radius", "weight": "mass"}
+
+
+NO_COUNTS = ("category", "mask")
+"""Whole numbers of blueprints that are no numbers of particles."""
+
+
+@functools.cache
+def counts_of(make: Callable[..., Any]) -> dict[str, Any]:
+    """Return the arguments of a blueprint whose product is the number of its particles, with their defaults."""
+    known = inspect.signature(make).parameters.values()
+    return {one.name: one.default for one in known if one.annotation in (int, "int") and one.name not in NO_COUNTS}
+
+
+def particles_asked(make: Callable[..., Any], options: Mapping[str, Any]) -> float:
+    """Return how many particles a blueprint is asked for, about; what is no number counts as one."""
+    asked = [options.get(name, default) for name, default in counts_of(make).items()]
+    return math.prod(float(min(abs(count), 10**9)) for count in asked if isinstance(count, int | float))
 
 
 def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:

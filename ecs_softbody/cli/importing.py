@@ -50,6 +50,5 @@ def _draw(sim: Simulation, found: Imported, out: Path) -> None:
     center, height = _view(found)
     picture = Picture(*PICTURE_SIZE, View(center, height, *PICTURE_SIZE))
     draw_backdrop(picture)
-    sim.step(1.0 / 60.0)
     ScenePainter().draw(sim, picture)
     write_png(out, draw_image(picture))

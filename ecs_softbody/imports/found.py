@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ecs_softbody.rendering import Look, Skin
+from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.crowding import check_crowding
+from ecs_softbody.imports.reading import shortened
 from ecs_softbody.simulation import Simulation
 
 
@@ -47,6 +49,10 @@ class Imported:
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
 
+    def __post_init__(self) -> None:
+        """Check that a simulation can move what was found: ValueError where too many bodies lie in one place."""
+        check_crowding(one.components for one in self.entities)
+
     def spawn(self, sim: Simulation) -> list[int]:
         """Spawn everything, and return the entities in the order of `entities`."""
         return [sim.spawn(*one.components) for one in self.entities]
@@ -55,17 +61,25 @@ class Imported:
         """Return what was found, a line for each kind."""
         kinds: dict[str, list[int]] = {}
         for one in self.entities:
-            kinds.setdefault(one.kind, []).append(_rows(one.components))
-        lines = [f"{len(rows):5} {kind} ({sum(rows)} points)" for kind, rows in sorted(kinds.items())]
+            kinds.setdefault(one.kind, []).append(_points(one.components))
+        lines = [
+            f"{len(points):5} {kind}" + (f" ({sum(points)} points)" if any(points) else "")
+            for kind, points in sorted(kinds.items())
+        ]
         there: dict[str, int] = {}
         for place in self.places:
             there[place.kind or "place"] = there.get(place.kind or "place", 0) + 1
-        lines += [f"{count:5} {kind} (a place)" for kind, count in sorted(there.items())]
+        lines += [f"{count:5} {_printable(kind)} (a place)" for kind, count in sorted(there.items())]
         left, bottom, right, top = self.bounds
         lines += [f"  {right - left:.3g} x {top - bottom:.3g} m"]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
-def _rows(components: tuple[Any, ...]) -> int:
-    counted = [one.row_count for one in components if not isinstance(one, Look | Skin)]
-    return counted[0] if counted else 0
+def _printable(word: str) -> str:
+    """Return a word of a file as a terminal may show it, which some letters give orders."""
+    return word if word.isprintable() and len(word) <= 60 else shortened(word)
+
+
+def _points(components: tuple[Any, ...]) -> int:
+    """Return how many points a body or a piece of ground has; what is only drawn, as tiles, has none."""
+    return sum(one.row_count for one in components if isinstance(one, Particles | StaticCollider))

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
-from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS
+from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS, MOST_LAYERS
 from ecs_softbody.imports.reading import (
-    Unreadable,
     beside,
     dicts_of,
     json_of,
     list_of,
     number_of,
+    opened,
     package,
-    path_of,
     shortened,
     whole_of,
 )
@@ -55,30 +55,32 @@ def ldtk(
     ):
         raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
     package("shapely")
-    path = path_of("ldtk", source)
-    raw = json_of("ldtk", path)
-    owner = f"ldtk: {path.name}"
-    levels = _levels(owner, path, raw)
-    if level is not None:
-        names = [str(one.get("identifier")) for one in levels]
-        chosen = names.index(level) if level in names else level if is_whole(level) else -1
-        if not 0 <= chosen < len(levels):
-            raise ValueError(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
-        levels = [levels[chosen]]
-    return _Project(path, owner, raw, levels, solid, tile).imported()
+    with opened("ldtk", source) as path:
+        budget = Budget(f"ldtk: {path.name}")
+        raw = json_of("ldtk", path, budget)
+        levels = _levels(path, raw, budget)
+        if level is not None:
+            names = [str(one.get("identifier")) for one in levels]
+            chosen = names.index(level) if level in names else level if is_whole(level) else -1
+            if not 0 <= chosen < len(levels):
+                raise Unreadable(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
+            levels = [levels[chosen]]
+        return _Project(path, budget, raw, levels, solid, tile).imported()
 
 
-def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]:
+def _levels(path: Path, raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
+    owner = budget.owner
     if "levels" not in raw:
         raise Unreadable(f"{owner} is no project of LDtk: it has no levels")
     worlds = [raw, *dicts_of(owner, "worlds", raw.get("worlds"))]
+    budget.spend("layers", len(worlds))
     found = [dicts_of(owner, "levels", world.get("levels")) for world in worlds]
     if sum(map(len, found)) > MOST_LEVELS:
         raise Unreadable(f"{owner} has more than {MOST_LEVELS} levels")
     made: list[dict[str, Any]] = []
     end = None
     for world, levels in zip(worlds, found, strict=True):
-        placed = _placed(owner, [_whole(path, one) for one in levels], world.get("worldLayout"))
+        placed = _placed(owner, [_whole(path, one, budget) for one in levels], world.get("worldLayout"))
         lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
         shift = 0.0 if end is None or not placed else end + APART - min(lefts)
         made += [one | {"worldX": left + shift} for one, left in zip(placed, lefts, strict=True)]
@@ -88,10 +90,10 @@ def _levels(owner: str, path: Path, raw: dict[str, Any]) -> list[dict[str, Any]]
     return made
 
 
-def _whole(path: Path, level: dict[str, Any]) -> dict[str, Any]:
+def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
     """Return a level with what the file beside the project says that it is kept in."""
     if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
-        return level | json_of("ldtk", beside("ldtk", path, level["externalRelPath"]))
+        return level | json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
     return level
 
 
@@ -113,13 +115,14 @@ class _Project:
     """A project as it is read."""
 
     def __init__(
-        self, path: Path, owner: str, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float
+        self, path: Path, budget: Budget, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float
     ) -> None:
-        self.path, self.owner, self.levels, self.solid, self.tile = path, owner, levels, solid, tile
-        self.words = _words(owner, raw)
+        self.path, self.budget, self.levels, self.solid, self.tile = path, budget, levels, solid, tile
+        self.owner = budget.owner
+        self.words = _words(self.owner, raw)
         self.entities: list[Found] = []
         self.places: list[Place] = []
-        self.notes: list[str] = []
+        self.notes: dict[str, None] = {}
         self.boxes: list[Any] = []
         self.cells = 0
 
@@ -128,6 +131,8 @@ class _Project:
         if not self.levels:
             return Imported([], notes=[f"{self.owner} has no levels"])
         layers = [one for level in self.levels for one in self._layers(level)]
+        if len(layers) > MOST_LAYERS * len(self.levels):
+            raise Unreadable(f"{self.owner} has more than {MOST_LAYERS} layers in a level")
         grids = [one for one in layers if one.get("__type") == "IntGrid"] or layers or [{"__gridSize": 16}]
         pixels = whole_of(self.owner, "__gridSize", grids[0].get("__gridSize"), 1, 65536)
         scale = self.tile / pixels
@@ -142,17 +147,19 @@ class _Project:
             for layer in self._layers(level):
                 self._layer(layer, np.array((left, top)), low, scale)
         ground = []
-        for polygon in merged(self.boxes) if self.boxes else []:
-            ground += found_of(Thing(self.owner, self.path, "", "", np.asarray(polygon.exterior.coords)[:-1], polygon))
+        for polygon in merged(self.owner, self.boxes) if self.boxes else []:
+            points = np.asarray(polygon.exterior.coords)[:-1]
+            ground += found_of(Thing(self.owner, self.path, "", "", points, polygon), self.budget)
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         right, top = float(box[:, 2].max() - low[0]) * scale, float(low[1] - box[:, 1].min()) * scale
-        return Imported(ground + self.entities, self.places, self.notes, (0.0, 0.0, right, top))
+        return Imported(ground + self.entities, self.places, [*self.notes], (0.0, 0.0, right, top))
 
     def _layers(self, level: dict[str, Any]) -> list[dict[str, Any]]:
         return dicts_of(self.owner, "layerInstances", level.get("layerInstances"))
 
     def _layer(self, layer: dict[str, Any], corner: Any, low: Any, scale: float) -> None:
+        self.budget.spend("layers")
         shift = [
             number_of(self.owner, name, layer.get(name), default=0.0)
             for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")
@@ -161,8 +168,7 @@ class _Project:
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale)
         if layer.get("gridTiles") or layer.get("autoLayerTiles"):
-            note = f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out"
-            self.notes += [note] if note not in self.notes else []
+            self.notes[f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out"] = None
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
             self._entity(one, at, low, scale)
 
@@ -174,6 +180,7 @@ class _Project:
         self.cells += rows * columns
         if self.cells > MOST_CELLS:
             raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
+        self.budget.spend("cells", rows * columns)
         values = list_of(owner, "intGridCsv", layer.get("intGridCsv"))
         if len(values) != rows * columns:
             raise Unreadable(f"{owner}: a layer has {len(values)} cells; expected {rows * columns}")
@@ -188,13 +195,15 @@ class _Project:
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
-        self.boxes += boxes_of(owner, full.reshape(rows, columns)[::-1], corner, np.array((size, size)) * scale)
+        cell = np.array((size, size)) * scale
+        self.boxes += boxes_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget)
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float) -> None:
         name = str(one.get("__identifier", ""))
         owner = f"{self.owner}, entity {shortened(name)}"
         if len(self.entities) + len(self.places) >= MOST_ENTITIES:
             raise Unreadable(f"{self.owner} has more than {MOST_ENTITIES} entities")
+        self.budget.spend("objects")
         px = _pair(owner, "px", one.get("px"))
         pivot = _pair(owner, "__pivot", one.get("__pivot", [0, 0]))
         size = np.array([number_of(owner, side, one.get(side), default=0.0) for side in ("width", "height")])
@@ -208,14 +217,16 @@ class _Project:
         }
         kind = name.lower()
         points = ellipse_points(box.min(axis=0), box.max(axis=0)) if kind in ROUND else box
-        polygon = polygon_of(owner, points) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
+        polygon = (
+            polygon_of(owner, points, self.budget) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
+        )
         if polygon is None:
             middle = box.mean(axis=0)
             self.places.append(
                 Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options)
             )
             return
-        self.entities += found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options))
+        self.entities += found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options), self.budget)
 
 
 def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:

@@ -5,21 +5,32 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
-from ecs_softbody.files import note_read
+import numpy as np
+
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.reading import named_file, read_file, reading_within
 
 PACKAGES = ("contourpy", "pytiled_parser", "shapely", "svgelements", "zstandard")
 """Those of the extra `import`; a packaged game takes those along that are installed."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
+DEEPEST = 100
+"""Lists and objects, or elements, may be inside each other so many times."""
+MOST_REMARKS = 10_000
+"""In an XML file, and other marks that are no elements."""
+MOST_ATTRIBUTES = 400_000
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+LONGEST = 400
+"""Letters of what is said of a file, about."""
 LARGEST_NUMBER = 1e9
 """Beyond this no place [pixels] makes sense."""
-
-
-class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
-    """A file that cannot be imported; the message names the file and what is wrong."""
 
 
 def package(name: str) -> Any:
@@ -36,46 +47,102 @@ def package(name: str) -> Any:
         ) from None
 
 
+@contextmanager
+def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
+    """Yield the path of a file to import: the door of every import.
+
+    What it names lies in its folder, or so many folders `above`, wherever links lead; and what it asks for is counted
+    (`ecs_softbody.reading`). Whatever packages raise that read what anyone may have written becomes one sentence here:
+    they trust files, and none of them says all that it may raise.
+
+    Raises:
+        ValueError: where there is no such file, or anything is wrong with it.
+        RuntimeError: without the extra `import`.
+    """
+    path = path_of(owner, source)
+    folder = path.absolute().parent.resolve()
+    for _ in range(above):
+        folder = folder.parent
+    try:
+        with reading_within(folder, path):
+            yield path
+    except Unreadable:
+        raise
+    except Exception as error:
+        if type(error) is RuntimeError:  # a package is not installed
+            raise
+        raise Unreadable(f"{owner}: {path.name} cannot be read: {shortened(' '.join(str(error).split()))}") from error
+
+
 def path_of(owner: str, source: Any) -> Path:
-    """Return the path of a file that is there and not too large."""
+    """Return the path of a file that is there."""
     if not isinstance(source, str | os.PathLike):
         raise Unreadable(f"{owner}: {source!r} is not allowed; expected the path of a file")
     path = Path(source)
     try:
-        there, size = path.is_file(), path.stat().st_size if path.is_file() else 0
+        there = path.is_file()
     except (OSError, ValueError):
-        there, size = False, 0
-    try:
-        note_read(path)
-    except ValueError as error:
-        raise Unreadable(f"{owner}: the file {error}") from None
+        there = False
     if not there:
-        raise Unreadable(f"{owner}: there is no file {str(path)!r}")
-    if size > LARGEST_FILE:
-        raise Unreadable(f"{owner}: {path.name} is larger than {LARGEST_FILE // 10**6} MB, which is not allowed")
+        raise Unreadable(f"{owner}: there is no file {shortened(str(path), 300)}")
     return path
 
 
 def text_of(owner: str, path: Path) -> str:
     """Return the text of a file."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
+        return read_file(path, LARGEST_FILE).decode("utf-8-sig")
+    except UnicodeDecodeError:
         raise Unreadable(f"{owner}: {path.name} is no text in UTF-8") from None
+    except ValueError as error:
+        raise Unreadable(f"{owner}: the file {error}") from None
 
 
-def json_of(owner: str, path: Path) -> dict[str, Any]:
-    """Return the object that a JSON file holds."""
+def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
+    """Return the root of an XML file of at most so many elements."""
+    if "<!ENTITY" in text.upper():
+        raise Unreadable(f"{owner} declares entities, which is not allowed")
+    if text.count("<") > 2 * most + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
+        raise Unreadable(f"{owner} has more than {most} elements, or too many attributes, which is not allowed")
     try:
-        found = json.loads(text_of(owner, path), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, Unreadable):
-            raise
-        said = str(error) if isinstance(error, json.JSONDecodeError) else "it is nested too deeply or has no numbers"
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise Unreadable(f"{owner} is no XML: {error}") from None
+    if depth_of(root) > DEEPEST:
+        raise Unreadable(f"{owner} has elements that are nested too deeply")
+    return root
+
+
+def depth_of(root: ElementTree.Element) -> int:
+    """Return how deeply elements are nested, up to one more than is allowed."""
+    deepest, rows = 0, [root]
+    while rows and deepest <= DEEPEST:
+        rows = [child for one in rows for child in one]
+        deepest += 1
+    return deepest
+
+
+def json_of(owner: str, path: Path, budget: Budget) -> dict[str, Any]:
+    """Return the object that a JSON file holds."""
+    text = text_of(owner, path)
+    budget.spend("letters", len(text))
+    if _brackets(text) > DEEPEST and _brackets(TEXT.sub("", text)) > DEEPEST:  # those in texts are none
+        raise Unreadable(f"{owner}: {path.name} is nested too deeply")
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+    except ValueError as error:
+        said = str(error) if isinstance(error, json.JSONDecodeError) else "it holds what is no number"
         raise Unreadable(f"{owner}: {path.name} is no JSON: {said}") from None
     if not isinstance(found, dict):
         raise Unreadable(f"{owner}: {path.name} holds {type(found).__name__}; expected a JSON object")
     return found
+
+
+def _brackets(text: str) -> int:
+    """Return how many brackets are open at most."""
+    letters = np.frombuffer(text.encode(errors="replace"), np.uint8) & 0xDF  # { is [ and } is ], but for this bit
+    steps = (letters == ord("[")).astype(np.int8) - (letters == ord("]")).astype(np.int8)
+    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))
 
 
 def _no_number(name: str) -> Any:
@@ -83,17 +150,14 @@ def _no_number(name: str) -> Any:
 
 
 def beside(owner: str, path: Path, name: Any) -> Path:
-    """Return the path of a file that another one names, which has to lie in the same folder or near it."""
-    if not isinstance(name, str) or not name or "\0" in name or Path(name).is_absolute() or "://" in name:
-        raise Unreadable(f"{owner}: {path.name} names the file {name!r}; expected one relative to it")
+    """Return the path of a file that another one names: in the folder that is allowed, and there."""
     try:
-        found = (path.parent / name).resolve()
-    except (OSError, ValueError, RuntimeError):
-        raise Unreadable(f"{owner}: {path.name} names the file {name!r}, which cannot be") from None
+        found = named_file(path.parent, name)
+    except ValueError as error:
+        raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
     if not found.is_file():
-        note_read(found)
-        raise Unreadable(f"{owner}: there is no file {name[:300]!r}")
-    return path_of(owner, found)
+        raise Unreadable(f"{owner}: there is no file {shortened(name, 300)}")
+    return found
 
 
 def number_of(owner: str, name: str, value: Any, *, default: float | None = None) -> float:
@@ -130,7 +194,15 @@ def dicts_of(owner: str, name: str, value: Any) -> list[dict[str, Any]]:
     return found
 
 
-def shortened(value: Any) -> str:
+def shortened(value: Any, most: int = 60) -> str:
     """Return a value as it is shown in a message."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    if isinstance(value, dict | list):
+        return type(value).__name__ if len(value) > most else repr(value)[:most]
+    text = repr(value[: most + 1] if isinstance(value, str) else value)
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def cut(said: str) -> str:
+    """Return what something else says, on one line, without the middle of what is long."""
+    line = " ".join(said.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} ... {line[-LONGEST // 2 :]}"

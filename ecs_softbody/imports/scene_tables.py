@@ -10,6 +10,7 @@ import numpy as np
 
 from ecs_softbody.imports.any_file import import_file
 from ecs_softbody.imports.found import Found, Place
+from ecs_softbody.reading import Located
 from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.tiles import Tiles
 
@@ -44,15 +45,20 @@ def _entity(one: Found) -> dict[str, Any]:
                 table["skin"] = component
             else:
                 given = {name: _plain(value) for name, value in component.arguments().items() if name != "picture"}
-                table["skin"] = {"image": str(component.file.resolve()), **given}
+                table["skin"] = {"image": Located(component.file.resolve()), **given}
         elif dataclasses.is_dataclass(component):
             fields = {one.name: (getattr(component, one.name), one.default) for one in dataclasses.fields(component)}
             table[type(component).__name__] = {
                 name: _plain(value) for name, (value, default) in fields.items() if value != default
             }
         else:
-            table[type(component).__name__] = {name: _plain(value) for name, value in component.arguments().items()}
+            table[type(component).__name__] = {name: _kept(value) for name, value in component.arguments().items()}
     return table
+
+
+def _kept(value: Any) -> Any:
+    """Return an array as it is: as lists, those of a large map would take seconds and much memory."""
+    return value if isinstance(value, np.ndarray) and value.ndim else _plain(value)
 
 
 def _plain(value: Any) -> Any:

@@ -75,15 +75,23 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
     return mesh_of_polygon(found[0], spacing)
 
 
+def particles_in(polygon: Any, spacing: float | None) -> float:
+    """Return how many particles the mesh of a polygon has, about."""
+    if spacing is None:
+        left, bottom, right, top = polygon.bounds
+        spacing = max(right - left, top - bottom) / ACROSS
+    spacing = check_number("mesh_of", "spacing", spacing, above=0.0)
+    return float((polygon.area / spacing + polygon.length) / spacing)
+
+
 def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     shapely = package("shapely")
     left, bottom, right, top = polygon.bounds
-    asked = spacing
+    asked, count = spacing, particles_in(polygon, spacing)
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS
-    spacing = check_number("mesh_of", "spacing", spacing, above=0.0)
-    if (polygon.area / spacing + polygon.length) / spacing > MOST_PARTICLES:
+    if count > MOST_PARTICLES:
         raise ValueError(
             f"mesh_of.outline: so fine an outline needs more than {MOST_PARTICLES} particles; expected a simpler one"
             if asked is None
@@ -199,14 +207,30 @@ def body_of(
 
 def edges_of(triangles: Integers, *, across: bool) -> Integers:
     """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both sides of each."""
-    sides: dict[tuple[int, int], list[int]] = {}
-    for a, b, c in triangles.tolist():
-        for one, two, tip in ((a, b, c), (b, c, a), (c, a, b)):
-            sides.setdefault((min(one, two), max(one, two)), []).append(tip)
-    pairs = set(sides)
+    sides = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+    tips = np.concatenate([triangles[:, 2], triangles[:, 0], triangles[:, 1]])
+    pairs, which, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
     if across:
-        pairs |= {(min(tips), max(tips)) for tips in sides.values() if len(tips) == 2 and tips[0] != tips[1]}
-    return np.array(sorted(pairs), np.int64).reshape(-1, 2)
+        order = np.argsort(which.ravel(), kind="stable")  # some versions of numpy return a column
+        starts = np.concatenate(([0], np.cumsum(count)[:-1]))[count == 2]
+        opposite = np.sort(np.column_stack((tips[order[starts]], tips[order[starts + 1]])), axis=1)
+        pairs = np.unique(np.concatenate((pairs, opposite[opposite[:, 0] < opposite[:, 1]])), axis=0)
+    found: Integers = pairs.reshape(-1, 2).astype(np.int64)
+    return found
+
+
+def crossings(starts: Floats, ends: Floats) -> int:
+    """Return how often segments (N, 2) to (N, 2) cross one another."""
+    total = 0
+    for start, end in zip(starts, ends, strict=True):
+        along = end - start
+        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
+        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
+        across = ends - starts
+        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
+        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
+        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
+    return total // 2
 
 
 def keyhole(polygon: Any) -> Floats:

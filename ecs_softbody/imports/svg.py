@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import directions
+from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported
-from ecs_softbody.imports.reading import LARGEST_NUMBER, Unreadable, package, path_of, shortened
+from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.svg_tree import checked, has_page, notes_of, prepared
-from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, found_of, is_known
+from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, check_crossings, found_of, is_known
 from ecs_softbody.validation import check_number
 
 MOST_IN_SHAPE = 4000
-"""Points of a shape, when those that make no difference are left out ..."""
-MOST_CROSSING = 1500
-"""... and of one that crosses itself, ..."""
-MOST_CROSSINGS = 3000
-"""... which may do so as often."""
+"""Points of a shape, when those that make no difference are left out."""
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
 MOST_SAMPLES = 48
 """Lines for one curve at most."""
 SAMPLES = 32.0
 """Lines for a curve as long as the drawing."""
+COARSE = np.arange(17) / 16.0
+"""Shares of the way along a curve at which its size is taken."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
 
 
@@ -50,21 +51,20 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     height = check_number("svg", "height", height, above=0.0)
     if not is_known(kind):
         raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
-    path = path_of("svg", source)
-    root = checked(path)
     elements = package("svgelements")
     package("shapely")
-    try:
-        notes, page = notes_of(root), has_page(root)
-        drawing = elements.SVG.parse(prepared(root) or str(path), ppi=96.0, reify=True)
-        shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape) and _is_seen(one)]
-        paths = [(one, abs(elements.Path(one))) for one in shapes]
-        size = _size(drawing if page else None, [found for _, found in paths])
-        lines = [_Drawn(elements, one, found, size) for one, found in paths]
-    except Unreadable:
-        raise
-    except Exception as error:  # a parser for what anyone may have written
-        raise Unreadable(f"svg: {path.name} cannot be read: {shortened(str(error))}") from None
+    with opened("svg", source) as path:
+        return _imported(elements, path, Budget(f"svg: {path.name}"), height, kind)
+
+
+def _imported(elements: Any, path: Path, budget: Budget, height: float, kind: str) -> Imported:
+    root = checked(path, budget)
+    notes, page = notes_of(root), has_page(root)
+    drawing = elements.SVG.parse(prepared(root, budget), ppi=96.0, reify=True)
+    shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape) and _is_seen(one)]
+    paths = [(one, abs(elements.Path(one))) for one in shapes]
+    size = _size(drawing if page else None, [found for _, found in paths], budget)
+    lines = [_Drawn(elements, one, found, size, budget) for one, found in paths]
     box = _box(drawing if page else None, lines)
     if box is None:
         return Imported([], notes=[*notes, f"{path.name} shows no shapes"])
@@ -76,7 +76,7 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     entities: list[Found] = []
     for number, line in enumerate(lines):
         called = line.name or f"shape {number + 1}"
-        entities += _found(path, called, line, _Frame(box, scale, kind), notes)
+        entities += _found(path, called, line, _Frame(box, scale, kind, notes, budget))
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
     return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
@@ -90,7 +90,7 @@ def _is_seen(shape: Any) -> bool:
 class _Drawn:
     """A shape as rings of points [px], y down."""
 
-    def __init__(self, elements: Any, shape: Any, path: Any, size: float) -> None:
+    def __init__(self, elements: Any, shape: Any, path: Any, size: float, budget: Budget) -> None:
         values = shape.values
         self.name = str(shape.id or "")
         self.words = str(values.get("class") or "").split()
@@ -103,13 +103,13 @@ class _Drawn:
         self.lines: list[Floats] = []
         self.closed: list[bool] = []
         for part in path.as_subpaths():
-            points, closed = _points(elements.Path(part), size)
+            points, closed = _points(elements.Path(part), size, budget)
             if len(points) > 1 and np.isfinite(points).all():
                 self.lines.append(points)
                 self.closed.append(closed or (filled and not stroked))
 
 
-def _points(part: Any, size: float) -> tuple[Floats, bool]:
+def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
     """Return the points of a part of a path, curves as lines that are short beside the size of the drawing."""
     points: list[Any] = []
     closed = False
@@ -120,9 +120,8 @@ def _points(part: Any, size: float) -> tuple[Floats, bool]:
         if not points and segment.start is not None:
             points.append((segment.start.x, segment.start.y))
         if kind in CURVES:
-            length = math.dist(*_corners(segment)) / size
-            count = int(min(max(4.0, SAMPLES * math.sqrt(max(length, 0.0))), MOST_SAMPLES))
-            points += [tuple(point) for point in segment.npoint(np.arange(1, count + 1) / count)]
+            budget.spend("curves")
+            points += _along(segment, size).tolist()
         elif segment.end is not None:
             points.append((segment.end.x, segment.end.y))
         closed = closed or kind == "Close"
@@ -135,9 +134,31 @@ def _points(part: Any, size: float) -> tuple[Floats, bool]:
     return found[apart], closed
 
 
-def _corners(segment: Any) -> tuple[tuple[float, float], tuple[float, float]]:
-    left, top, right, bottom = segment.bbox()
-    return (left, top), (right, bottom)
+def _along(curve: Any, size: float) -> Floats:
+    """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size of the drawing."""
+    places = _places(curve)
+    length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
+    wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
+    count = int(min(max(4.0, wanted), MOST_SAMPLES))
+    found: Floats = places(np.arange(1, count + 1) / count)
+    return found
+
+
+def _places(arc: Any) -> Callable[[Floats], Floats]:
+    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
+    if type(arc).__name__ != "Arc":
+        npoint: Callable[[Floats], Floats] = arc.npoint
+        return npoint
+    middle, end = np.array((arc.center.x, arc.center.y)), (arc.end.x, arc.end.y)
+    sides = np.array(((arc.prx.x, arc.prx.y), (arc.pry.x, arc.pry.y))) - middle
+    start, sweep = float(arc.get_start_t()), float(arc.sweep)
+
+    def places(shares: Floats) -> Floats:
+        found: Floats = middle + directions(start + sweep * shares) @ sides
+        found[shares == 1.0] = end
+        return found
+
+    return places
 
 
 def _page(drawing: Any) -> tuple[float, float] | None:
@@ -149,13 +170,17 @@ def _page(drawing: Any) -> tuple[float, float] | None:
     return (width, height) if width > 0.0 and height > 0.0 and math.isfinite(width * height) else None
 
 
-def _size(drawing: Any, paths: list[Any]) -> float:
+def _size(drawing: Any, paths: list[Any], budget: Budget) -> float:
     """Return the larger side of a drawing [px]: of its page, or of all it shows."""
     if (page := _page(drawing)) is not None:
         return max(page)
-    boxes = np.array([box for path in paths if (box := path.bbox()) is not None], float).reshape(-1, 4)
-    boxes = boxes[np.isfinite(boxes).all(axis=1)]
-    size = float((boxes[:, 2:].max(axis=0) - boxes[:, :2].min(axis=0)).max()) if len(boxes) else 0.0
+    ends = [(end.x, end.y) for path in paths for segment in path for end in (segment.start, segment.end) if end]
+    curves = [segment for path in paths for segment in path if type(segment).__name__ in CURVES]
+    budget.spend("curves", len(curves))
+    every = [np.array(ends, float).reshape(-1, 2), *(_places(curve)(COARSE) for curve in curves)]
+    points = np.concatenate(every)
+    points = points[np.isfinite(points).all(axis=1)]
+    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     return size if size > 0.0 else 1.0
 
 
@@ -177,10 +202,12 @@ class _Frame(NamedTuple):
     box: tuple[float, float, float, float]
     scale: float
     kind: str
+    notes: list[str]
+    budget: Budget
 
 
-def _found(path: Path, called: str, line: _Drawn, frame: _Frame, notes: list[str]) -> list[Found]:
-    owner, (box, scale, kind) = f"svg: {path.name}, {called}", frame
+def _found(path: Path, called: str, line: _Drawn, frame: _Frame) -> list[Found]:
+    owner, (box, scale, kind, notes, budget) = f"svg: {path.name}, {called}", frame
     low = np.array((box[0], box[3]))
     word = next((one for one in line.words if is_known(one)), "")
     options: dict[str, Any] = {name: _value(value) for name, value in line.options.items()}
@@ -190,17 +217,17 @@ def _found(path: Path, called: str, line: _Drawn, frame: _Frame, notes: list[str
         if not closed:
             chosen = word if word in ("rope", "sensor") else ""
             drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
-            found += found_of(Thing(owner, path, line.name, chosen, points, properties=drawn | options))
+            found += found_of(Thing(owner, path, line.name, chosen, points, properties=drawn | options), budget)
     finest = FINEST * scale * float(max(box[2] - box[0], box[3] - box[1]))
     closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
-    area = filled_area(owner, closed_rings, line.even_odd, finest)
+    area = filled_area(owner, closed_rings, line.even_odd, finest, budget)
     for polygon in area:
         corners = np.asarray(polygon.exterior.coords)[:-1]
         thing = Thing(owner, path, line.name, word or kind, corners, polygon, angle=_turn_of(closed_rings))
         thing.properties = dict(options)
         if line.fill is not None and "fill" not in thing.properties:
             thing.properties["fill"] = line.fill
-        found += found_of(thing)
+        found += found_of(thing, budget)
     if not found:
         notes.append(f"{called} has no area")
     return found
@@ -215,7 +242,7 @@ def _turn_of(rings: list[Floats]) -> float:
     return math.atan2(sides[0, 1], sides[0, 0]) if skew < 1e-6 * (sides**2).sum() else 0.0
 
 
-def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float) -> list[Any]:
+def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget) -> list[Any]:
     """Return the polygons that rings fill, by the rule `evenodd`, or by `nonzero`: where they wind around it."""
     shapely = package("shapely")
     closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
@@ -230,31 +257,16 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float) 
     ends = np.concatenate([ring[1:] for ring in closed])
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
-        if count > MOST_CROSSING or crossings(starts, ends) > MOST_CROSSINGS:
-            raise Unreadable(
-                f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that"
-            )
+        check_crossings(owner, starts, ends, budget)
         lines = shapely.node(lines)
-    chosen = []
-    for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(lines))):
+    chosen, faces = [], shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    budget.spend("faces", len(faces))
+    budget.spend("pairs of lines", len(faces) * count)
+    for face in faces:
         turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
     return polygons_of(shapely.union_all(chosen)) if chosen else []
-
-
-def crossings(starts: Floats, ends: Floats) -> int:
-    """Return how often segments (N, 2) to (N, 2) cross one another."""
-    total = 0
-    for start, end in zip(starts, ends, strict=True):
-        along = end - start
-        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
-        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
-        across = ends - starts
-        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
-        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
-        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
-    return total // 2
 
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:

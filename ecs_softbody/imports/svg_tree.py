@@ -8,77 +8,38 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ecs_softbody.imports.reading import Unreadable, package, shortened, text_of
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.reading import package, shortened, text_of, xml_of
+from ecs_softbody.imports.svg_style import MOST_NUMBERS, SHAPES, Count, dress, kind_of, link_of
 
 MOST_ELEMENTS = 5000
-MOST_SEGMENTS = 50_000
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 UNSEEN = ("symbol", "marker", "mask")
 """Elements that show nothing where they stand; the parser would draw them there."""
-SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
 PLACE = ("x", "y", "width", "height")
 LEFT_OUT = {"text": "text is left out; make paths of it", "image": "pictures in it are left out"}
 NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?(?:px)?", re.IGNORECASE)
 
 
-def checked(path: Path) -> ElementTree.Element:
+def checked(path: Path, budget: Budget) -> ElementTree.Element:
     """Return the root; refuse what would take for ever: entities, and elements that use one another many times."""
     text = text_of("svg", path)
-    if "<!ENTITY" in text.upper():
-        raise Unreadable(f"svg: {path.name} declares entities, which is not allowed")
-    try:
-        root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Unreadable(f"svg: {path.name} is no XML: {error}") from None
+    budget.spend("letters", len(text))
+    root = xml_of(budget.owner, text, MOST_ELEMENTS)
     if root.tag.rpartition("}")[2] != "svg":
-        raise Unreadable(f"svg: {path.name} is no SVG: its first element is {shortened(root.tag)}")
-    every = list(root.iter())
-    if len(every) > MOST_ELEMENTS or depth_of(root) > 100:
-        raise Unreadable(f"svg: {path.name} has more than {MOST_ELEMENTS} elements, or they are nested too deeply")
-    if sum(len(commands_of(one)) for one in every) > MOST_SEGMENTS:
-        raise Unreadable(f"svg: {path.name} has more than {MOST_SEGMENTS} segments")
-    known = {one.get("id"): one for one in every if one.get("id")}
-    sizes: dict[int, int] = {}
-    if size_of(path, root, known, sizes, ()) > MOST_ELEMENTS:
-        raise Unreadable(f"svg: {path.name} shows more than {MOST_ELEMENTS} elements by `use`")
+        raise Unreadable(f"{budget.owner} is no SVG: its first element is {shortened(root.tag)}")
+    if sum(1 for _ in root.iter()) > MOST_ELEMENTS:
+        raise Unreadable(f"{budget.owner} has more than {MOST_ELEMENTS} elements")
+    Count(budget.owner, root, MOST_ELEMENTS)
     return root
 
 
-def commands_of(element: ElementTree.Element) -> list[str]:
-    """Return the numbers and commands of a path."""
-    return re.findall(r"[a-zA-Z]", element.get("d") or "") + (element.get("d") or "").split(" ")
-
-
-def depth_of(root: ElementTree.Element) -> int:
-    """Return how deeply elements are nested, up to 200."""
-    deepest, rows = 0, [root]
-    while rows and deepest <= 200:
-        rows = [child for one in rows for child in one]
-        deepest += 1
-    return deepest
-
-
-def size_of(path: Path, element: Any, known: dict[Any, Any], sizes: dict[int, int], open_ones: tuple[int, ...]) -> int:
-    """Return how many elements one shows, those by `use` among them."""
-    if id(element) in open_ones or len(open_ones) > 200:
-        raise Unreadable(f"svg: {path.name} has an element that uses itself")
-    if id(element) not in sizes:
-        inside = [*element]
-        name = link_of(element)
-        if kind_of(element) == "use":
-            inside += [known[name[1:]]] if name[1:] in known else []
-        sizes[id(element)] = 1 + sum(size_of(path, one, known, sizes, (*open_ones, id(element))) for one in inside)
-    return min(sizes[id(element)], 10**9)
-
-
-def prepared(root: ElementTree.Element) -> io.StringIO | None:
-    """Return the drawing in words that the parser knows, or None where it has no others.
+def prepared(root: ElementTree.Element, budget: Budget) -> io.StringIO:
+    """Return the drawing in words that the parser knows.
 
     What is shown by `use` only goes to the definitions; a drawing in the drawing becomes a group that is moved and
     scaled as its view box says, and so does a symbol with a view box where it is used.
     """
-    if not {kind_of(one) for parent in root.iter() for one in parent} & {*UNSEEN, "svg", "use"}:
-        return None
     known = {one.get("id", ""): one for one in root.iter()}
     _regroup(root, known, _inside(root, (_length(root, "width", 1000.0), _length(root, "height", 1000.0))))
     definitions = ElementTree.SubElement(root, f"{NAMESPACE}defs")
@@ -86,6 +47,14 @@ def prepared(root: ElementTree.Element) -> io.StringIO | None:
         for one in [child for child in parent if kind_of(child) in UNSEEN]:
             parent.remove(one)
             definitions.append(one)
+    dress(root, budget)
+    shown = Count(budget.owner, root, 2 * MOST_ELEMENTS)
+    if shown.numbers > MOST_NUMBERS:
+        raise Unreadable(f"{budget.owner} has more than {MOST_NUMBERS} numbers and commands in its shapes")
+    budget.spend("elements", shown.elements)
+    budget.spend("numbers", shown.numbers)
+    budget.spend("inherited attributes", shown.inherited)
+    budget.spend("closings", shown.closings)
     return io.StringIO(ElementTree.tostring(root, encoding="unicode"))
 
 
@@ -170,13 +139,3 @@ def notes_of(root: ElementTree.Element) -> list[str]:
 def has_page(root: ElementTree.Element) -> bool:
     """Return whether a drawing says how large it is."""
     return bool(root.get("viewBox")) or all(NUMBER.match(root.get(name, "")) for name in ("width", "height"))
-
-
-def kind_of(element: ElementTree.Element) -> str:
-    """Return the name of an element without its namespace."""
-    return str(element.tag).rpartition("}")[2]
-
-
-def link_of(element: ElementTree.Element) -> str:
-    """Return what an element refers to, as #name."""
-    return next((value for key, value in element.items() if key.rpartition("}")[2] == "href"), "")

@@ -13,11 +13,21 @@ from PIL import Image, ImageDraw
 
 from ecs_softbody import blueprints
 from ecs_softbody.arrays import Floats
+from ecs_softbody.blueprints.calls import particles_asked
 from ecs_softbody.components import StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
+from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
-from ecs_softbody.imports.reading import Unreadable, beside, package, shortened
-from ecs_softbody.imports.shapes import body_of, keyhole, mesh_of_polygon, polygons_of
+from ecs_softbody.imports.reading import beside, cut, package, shortened
+from ecs_softbody.imports.shapes import (
+    MOST_PARTICLES,
+    body_of,
+    crossings,
+    keyhole,
+    mesh_of_polygon,
+    particles_in,
+    polygons_of,
+)
 from ecs_softbody.rendering import Look, Skin, palette
 
 STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
@@ -27,6 +37,15 @@ SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
 LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
 SKINS = ("picture", "tile", "fit")
 MOST_POINTS = 5000
+"""Corners of an outline."""
+MOST_CROSSING = 1500
+"""Points of a shape that crosses itself, ..."""
+MOST_CROSSINGS = 3000
+"""... which may do so as often."""
+MANY_CROSSINGS = 550
+"""Of an outline, which take twice as long to mend as as many in outlines of few."""
+MANY = 1600
+"""Particles of a body of which finding their triangles takes as long as all else."""
 HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
@@ -54,25 +73,30 @@ def is_known(kind: str) -> bool:
     return kind.lower() in STATIC or kind.lower() in SOFT
 
 
-def found_of(thing: Thing) -> list[Found]:
+def found_of(thing: Thing, budget: Budget) -> list[Found]:
     """Return what a thing becomes.
 
     Raises:
-        ValueError: naming the thing, where a property is not allowed or its shape does not fit.
+        ValueError: naming the thing, where a property is not allowed or its shape does not fit; or where the file asks
+            for too much.
     """
     if len(thing.points) > MOST_POINTS:
         raise Unreadable(f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}")
     kind = thing.kind.lower()
     options = dict(thing.properties)
+    budget.spend("entities")
     try:
         dressed = _dress(thing, options)
-        made = _static(thing, STATIC[kind], options) if kind in STATIC else [_soft(thing, kind, options)]
+        if kind in STATIC:
+            made = _static(thing, STATIC[kind], options, budget)
+        else:
+            made = [_soft(thing, kind, options, budget)]
         if kind in ("body", "polygon") and thing.polygon is not None:
             dressed += _with_holes(thing, made[0], dressed)
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise Unreadable(f"{thing.owner}: {error}") from None
+        raise Unreadable(f"{thing.owner}: {cut(str(error))}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
@@ -122,14 +146,17 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
     return tuple(parts) if len(parts) == 3 else (*parts[1:], parts[0])
 
 
-def _static(thing: Thing, word: str, options: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
     if "one_way" in options and isinstance(options["one_way"], bool):
         options["one_way"] = (0.0, 1.0) if options["one_way"] else None
     if word == "sensor":
         options["sensor"] = True
     if thing.polygon is None:
         return [(StaticCollider(_distinct(thing.points), **options),)]
-    return [(StaticCollider(_distinct(keyhole(one)), closed=True, **options),) for one in polygons_of(thing.polygon)]
+    parts = polygons_of(thing.polygon)
+    for one in parts:  # each hole is joined to all that is joined already
+        budget.spend("steps", len(one.interiors) * len(package("shapely").get_coordinates(one)))
+    return [(StaticCollider(_distinct(keyhole(one)), closed=True, **options),) for one in parts]
 
 
 def _distinct(points: Floats) -> Floats:
@@ -139,11 +166,20 @@ def _distinct(points: Floats) -> Floats:
     return kept
 
 
-def _soft(thing: Thing, kind: str, options: dict[str, Any]) -> tuple[Any, ...]:
+BLUEPRINTS: dict[str, Callable[..., tuple[Any, ...]]] = {
+    "rope": blueprints.rope, "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box,
+    "cloth": blueprints.cloth,
+}  # fmt: skip
+
+
+def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> tuple[Any, ...]:
+    if kind == "rope" and thing.polygon is None:
+        options.setdefault("segments", max(1, min(200, round(_length(thing.points) / 0.25))))
+    if kind in BLUEPRINTS:
+        budget.spend("particles", particles_asked(BLUEPRINTS[kind], options))
     if kind == "rope":
         if thing.polygon is not None or len(thing.points) < 2:
             raise ValueError("a rope is an open line; expected a polyline")
-        options.setdefault("segments", max(1, min(200, round(_length(thing.points) / 0.25))))
         return tuple(blueprints.rope(thing.points[0], thing.points[-1], **options))
     if thing.polygon is None:
         raise ValueError(f"a {kind} has an area; expected a closed shape")
@@ -151,13 +187,17 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any]) -> tuple[Any, ...]:
     if not found:
         raise ValueError("the shape has no area")
     if kind in ("body", "polygon"):
-        mesh = mesh_of_polygon(found[0], options.pop("spacing", None))
-        return body_of(kind, mesh, **options)
+        spacing = options.pop("spacing", None)
+        count = min(particles_in(found[0], spacing), MOST_PARTICLES)
+        budget.spend("bodies")
+        budget.spend("particles", count)
+        corners = len(package("shapely").get_coordinates(found[0]))
+        budget.spend("points in bodies", corners + count * (1.0 + count / MANY))  # each looks for its triangle
+        return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
     low, high = thing.points.min(axis=0), thing.points.max(axis=0)
     middle, radius = 0.5 * (low + high), 0.5 * float((high - low).min())
     if kind in ("blob", "ball"):
-        make: Callable[..., tuple[Any, ...]] = blueprints.blob if kind == "blob" else blueprints.ball
-        return make(middle, options.pop("radius", radius), **options)
+        return BLUEPRINTS[kind](middle, options.pop("radius", radius), **options)
     sides, middle = _upright(thing)
     if kind == "box":
         return tuple(blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options))
@@ -175,16 +215,37 @@ def _length(points: Floats) -> float:
     return float(lengths(np.diff(points, axis=0)).sum())
 
 
-def polygon_of(owner: str, points: Floats) -> Any:
+def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
     """Return a polygon of shapely, or None where the points enclose no area; one that crosses itself is mended."""
     shapely = package("shapely")
     if len(points) < 3 or not np.isfinite(points).all():
         return None
+    if len(points) > MOST_POINTS:
+        raise Unreadable(f"{owner} has more than {MOST_POINTS} points")
     try:
         made = shapely.Polygon(points)
-        return made if made.is_valid and made.area > 0.0 else _whole(shapely.make_valid(made))
+        if made.is_valid and made.area > 0.0:
+            return made
+        count = check_crossings(owner, points, np.roll(points, -1, axis=0), budget)
+        budget.spend("crossings", count * (1.0 + count / MANY_CROSSINGS))
+        return _whole(shapely.make_valid(made))
+    except Unreadable:
+        raise
     except (ValueError, shapely.errors.ShapelyError):
         raise Unreadable(f"{owner}: these corners make no polygon") from None
+
+
+def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget) -> int:
+    """Return how often lines (N, 2) to (N, 2) cross one another; each crossing becomes a corner.
+
+    Raises:
+        ValueError: where they do too often, or there are too many to find out.
+    """
+    budget.spend("pairs of lines", len(starts) ** 2)
+    count = 0 if len(starts) > MOST_CROSSING else crossings(starts, ends)
+    if len(starts) > MOST_CROSSING or count > MOST_CROSSINGS:
+        raise Unreadable(f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that")
+    return count
 
 
 def _whole(shape: Any) -> Any:
@@ -192,11 +253,14 @@ def _whole(shape: Any) -> Any:
     return package("shapely").MultiPolygon(parts) if parts else None
 
 
-def merged(polygons: list[Any]) -> list[Any]:
+def merged(owner: str, polygons: list[Any]) -> list[Any]:
     """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
     shapely = package("shapely")
-    snapped = [shapely.set_precision(polygon, 1e-6) for polygon in polygons]
-    return [simple for part in polygons_of(shapely.union_all(snapped)) for simple in polygons_of(part.simplify(1e-6))]
+    snapped = shapely.set_precision(np.array(polygons, object), 1e-6)
+    parts = polygons_of(shapely.union_all(snapped))
+    if len(parts) > MOST_ENTITIES:
+        raise Unreadable(f"{owner} makes more than {MOST_ENTITIES} entities")
+    return [simple for part in parts for simple in polygons_of(part.simplify(1e-6))]
 
 
 def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import turned
+from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
-from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.grid import boxes_of, places_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, picture_corners, placed_shape, with_picture
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, Sheet, TilePictures
 from ecs_softbody.imports.maps.tiled_raw import prepare
-from ecs_softbody.imports.reading import Unreadable, number_of, package, path_of, shortened
+from ecs_softbody.imports.reading import number_of, opened, package, shortened
 from ecs_softbody.imports.things import (
     MOST_ENTITIES,
     MOST_POINTS,
@@ -54,14 +56,12 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     tile = check_number("tiled", "tile", tile, above=0.0)
     parser = package("pytiled_parser")
     package("shapely")
-    path = path_of("tiled", source)
-    with tempfile.TemporaryDirectory() as folder:
-        prepared, sheets = prepare(path, Path(folder))
-        try:
+    with opened("tiled", source, above=1) as path:  # tilesets and pictures of many maps lie beside the folder of maps
+        budget = Budget(f"tiled: {path.name}")
+        with tempfile.TemporaryDirectory() as folder:
+            prepared, sheets = prepare(path, Path(folder), budget)
             parsed = parser.parse_map(prepared)
-        except Exception as error:  # it trusts what a map says
-            raise Unreadable(f"tiled: {path.name} cannot be read: {type(error).__name__}: {error}") from None
-    return _Map(path, parsed, tile, sheets).imported()
+        return _Map(path, parsed, tile, sheets, budget).imported()
 
 
 @dataclass
@@ -75,9 +75,9 @@ class _Shapes:
 class _Map:
     """A map as it is read."""
 
-    def __init__(self, path: Path, parsed: Any, tile: float, sheets: list[Sheet]) -> None:
-        self.path, self.parsed = path, parsed
-        self.owner = f"tiled: {path.name}"
+    def __init__(self, path: Path, parsed: Any, tile: float, sheets: list[Sheet], budget: Budget) -> None:
+        self.path, self.parsed, self.budget, self.owner = path, parsed, budget, budget.owner
+        self.firsts = sorted(parsed.tilesets)
         self.scale = tile / float(parsed.tile_size.width)
         self.cell = (float(parsed.tile_size.width), float(parsed.tile_size.height))
         self.height = float(parsed.map_size.height) * self.cell[1]
@@ -87,7 +87,7 @@ class _Map:
         self.tiles: dict[int, _Shapes | None] = {}
         self.solid: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.shape_count = 0
-        self.pictures = TilePictures(self.owner, sheets, self.scale)
+        self.pictures = TilePictures(self.owner, sheets, self.scale, self.budget)
         self.drawn: list[LayerOfTiles] = []
         self.objects_seen, self.depth = False, 0
         self.blocks: list[Floats] = []  # corners [m] of the blocks of an infinite map that have tiles
@@ -97,12 +97,14 @@ class _Map:
         self._layers(self.parsed.layers or [], (0.0, 0.0))
         ground = []
         for properties, polygons in self.solid.values():
-            for polygon in merged(polygons):
+            for polygon in merged(self.owner, polygons):
                 points = np.asarray(polygon.exterior.coords)[:-1]
                 clear = {"opacity": 0.0} if self.drawn and properties.get("opacity") is None else {}
                 look = clear if "fill" not in properties and "picture" not in properties else {}
                 options = {**properties, **look}
-                ground += found_of(Thing(self.owner, self.path, "", "", points, polygon, properties=options))
+                ground += found_of(
+                    Thing(self.owner, self.path, "", "", points, polygon, properties=options), self.budget
+                )
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         shown = self.pictures.made(self.drawn, NUMBER, flipped)
@@ -157,8 +159,7 @@ class _Map:
             self._draw(layer, cells, low)
             full = self._block(cells, low, filled)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
-            boxes = boxes_of(self.owner, full[::-1], corner, np.array(self.cell) * self.scale)
-            self._add({}, boxes)
+            self._add({}, boxes_of(full[::-1], corner, np.array(self.cell) * self.scale, self.budget))
         if any_tile and before == sum(len(polygons) for _, polygons in self.solid.values()):
             self.notes.append(
                 f"layer {shortened(layer.name)}: no tile of it has a collision shape; give it the property solid = "
@@ -168,9 +169,7 @@ class _Map:
     def _draw(self, layer: Any, cells: Any, low: Floats) -> None:
         """Remember the tiles of a block for their pictures; layers above objects are in front of bodies."""
         places = np.argwhere(cells > 0)
-        if not layer.visible or not any(
-            self.pictures.picture(gid & NUMBER) is not None for gid in np.unique(cells[cells > 0]).tolist()
-        ):
+        if not layer.visible or not self.pictures.any_of(np.unique(cells[cells > 0] & NUMBER).tolist()):
             return
         at = self._metres(low + (places[:, ::-1] + (0.0, 1.0)) * self.cell)
         base = Layer.EYES if self.objects_seen else Layer.FAR + 6
@@ -180,23 +179,24 @@ class _Map:
     def _block(self, cells: Any, low: Floats, filled: bool) -> Any:
         """Add the shapes of a block of tiles (rows, columns) that are no full cells; return which cells are full."""
         full = np.zeros(cells.shape, np.bool_)
-        for gid in np.unique(cells[cells > 0]).tolist():
+        for gid, places in places_of(cells, self.budget):
             shapes = self._tile(gid & NUMBER)
-            places = np.argwhere(cells == gid)
             if shapes is None or not shapes.polygons:
-                full[cells == gid] |= filled
+                full[places[:, 0], places[:, 1]] |= filled
                 continue
             for corners, properties in shapes.polygons:
                 turned = flipped(corners, gid, shapes.size)
                 shift = self.pictures.offset(gid & NUMBER)
                 if not properties and is_full(turned, self.cell) and not shift.any():
-                    full[cells == gid] = True
+                    full[places[:, 0], places[:, 1]] = True
                     continue
                 self.shape_count += len(places)
+                self.budget.spend("pieces", len(places))
+                self.budget.spend("corners", len(places) * max(len(corners) - 4, 0))
                 if self.shape_count > MOST_SHAPES:
                     raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
                 at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - shapes.size[1])
-                made = [polygon_of(self.owner, self._metres(turned + one)) for one in at]
+                made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
                 self._add(properties, [one for one in made if one is not None])
         return full
 
@@ -206,16 +206,20 @@ class _Map:
 
     def _tile_of(self, gid: int) -> Any:
         """Return what the tileset says of a tile, or None."""
-        firsts = [first for first in self.parsed.tilesets if first <= gid]
-        return (self.parsed.tilesets[max(firsts)].tiles or {}).get(gid - max(firsts)) if firsts else None
+        first = self._first_of(gid)
+        return (self.parsed.tilesets[first].tiles or {}).get(gid - first) if first else None
+
+    def _first_of(self, gid: int) -> int:
+        """Return the number of the first tile in the tileset of a tile, or 0 where it is in none."""
+        place = bisect_right(self.firsts, gid)
+        return self.firsts[place - 1] if place else 0
 
     def _tile(self, gid: int) -> _Shapes | None:
         """Return the collision shapes of a tile."""
         if gid not in self.tiles:
             self.tiles[gid] = None
-            firsts = [first for first in self.parsed.tilesets if first <= gid]
-            if firsts:
-                tileset = self.parsed.tilesets[max(firsts)]
+            if first := self._first_of(gid):
+                tileset = self.parsed.tilesets[first]
                 shapes = _Shapes((float(tileset.tile_width), float(tileset.tile_height)))
                 found = self._tile_of(gid)
                 for one in getattr(getattr(found, "objects", None), "tiled_objects", None) or []:
@@ -261,7 +265,7 @@ class _Map:
             gid, tile = one.gid, self._tile_of(one.gid & NUMBER)
             kind = kind or str(getattr(tile, "class_", "") or "")
             properties = self._properties(tile) | properties
-            picture = self.pictures.picture(gid & NUMBER)
+            picture = self.pictures.texture(gid)
         flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
         if shape == "Point" or flat or not is_known(kind) or (shape == "Tile" and not kind):
             middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
@@ -270,14 +274,14 @@ class _Map:
             if shape == "Tile" and not kind and not flat:
                 self._decoration(one, points)
             return
-        polygon = polygon_of(owner, points) if closed else None
+        polygon = polygon_of(owner, points, self.budget) if closed else None
         if closed and polygon is None:
             self.notes.append(f"{owner} has no area, and is left out")
             return
         angle = -math.radians(float(one.rotation))
         thing = Thing(owner, self.path, name, kind, points, polygon, angle=angle, properties=properties)
-        found = found_of(thing)
-        self.entities += found if "fill" in properties else with_picture(found, picture, gid, angle)
+        found = found_of(thing, self.budget)
+        self.entities += found if "fill" in properties else with_picture(found, picture, angle)
         if len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
 
@@ -290,7 +294,9 @@ class _Map:
         if (shapes := self._tile(number)) is None:
             return
         for corners, properties in shapes.polygons:
-            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid))
+            self.budget.spend("pieces")
+            self.budget.spend("corners", max(len(corners) - 4, 0))
+            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid), self.budget)
             self._add(properties, [polygon] if polygon is not None else [])
 
     def _name(self, one: Any) -> str:

@@ -9,13 +9,14 @@ import warnings
 import weakref
 import zlib
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.arrays import Integers2, Uint8s1
+from ecs_softbody.reading import open_file, spend
 from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_number
 
@@ -24,6 +25,12 @@ LARGEST_AREA = 4096 * 4096
 """Pixels of a picture at most, 64 MB: a larger one is refused before it is decoded."""
 LARGEST_FILE = 64_000_000
 """Bytes of a file at most."""
+MOST_SCANNED = 20 * LARGEST_AREA
+"""Pixels of a JPEG times its scans: one that is shown while it loads has about ten."""
+MOST_READS = 200_000
+"""How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would take minutes."""
+LARGEST_HEADER = 16_000_000
+"""Bytes before the pixels; Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 BROKEN = (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, struct.error, zlib.error, EOFError)
 """What decoders raise for files that are broken."""
@@ -116,6 +123,8 @@ def texture_of(owner: str, source: Any) -> Texture:
     else:
         image = image_of(owner, source)
         key = (image.shape, hashlib.blake2b(image.tobytes(), digest_size=16).digest())
+        if key not in _known:
+            _spend(owner, *image.shape[:2])
     found = _known.get(key)
     if found is None:
         found = _known[key] = Texture(image)
@@ -149,21 +158,57 @@ def image_of(owner: str, source: Any) -> Bytes:
 def _read(owner: str, path: Path) -> Bytes:
     if not path.is_file():
         raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture")
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{owner}: {path.name} is larger than {LARGEST_FILE // 10**6} MB, which is not allowed")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            image = Image.open(path, formats=FORMATS)
-    except Image.DecompressionBombError:
-        raise ValueError(
-            f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side"
-        ) from None
-    except BROKEN:
-        raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
-    with image:
-        _check_size(f"{owner}: {path.name}", *image.size)
-        return _decoded(owner, image, path.name)
+        file = open_file(path, LARGEST_FILE)
+    except ValueError as error:
+        raise ValueError(f"{owner}: the file {error}") from None
+    with file:
+        metered = _Metered(file)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                image = Image.open(metered, formats=FORMATS)  # type: ignore[arg-type]  # it needs no more of a file
+        except Image.DecompressionBombError:
+            raise ValueError(
+                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side"
+            ) from None
+        except BROKEN:
+            raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
+        with image:
+            metered.header = -2 * LARGEST_FILE
+            _check_size(f"{owner}: {path.name}", *image.size)
+            _check_scans(f"{owner}: {path.name}", file, image)
+            _spend(f"{owner}: {path.name}", *image.size)
+            return _decoded(owner, image, path.name)
+
+
+class _Metered:
+    """A file of a picture as Pillow reads it: neither so often, nor so much before the first pixel, as to take long."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.reads, self.header = file, 0, 0
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        """Return what is next; a header that goes on and on is an OSError, as one that ends too soon."""
+        self.reads += 1
+        self.header += max(size, 0)
+        if self.reads > MOST_READS or self.header > LARGEST_HEADER:
+            raise OSError("a header without an end")
+        return self.file.read(size)
+
+
+def _check_scans(owner: str, file: BinaryIO, image: Image.Image) -> None:
+    """Refuse a JPEG that goes over all its pixels again and again: a scan of a few bytes may change none."""
+    if image.format != "JPEG":
+        return
+    place, scans = file.tell(), 0
+    file.seek(0)
+    while block := file.read(2**20):
+        scans += block.count(b"\xff\xda")
+    file.seek(place)
+    if scans * image.width * image.height > MOST_SCANNED:
+        raise ValueError(f"{owner} is scanned {scans} times, which is not allowed for so large a picture")
 
 
 def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
@@ -179,9 +224,12 @@ def _of_eight_bits(image: Image.Image) -> Image.Image:
     """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and lose what is clear."""
     clear = image.info.get("transparency")
     if image.mode.startswith("I"):
-        grey = np.asarray(image).astype(np.int64)
-        opacity = np.where(grey == clear, 0, 255) if isinstance(clear, int) else np.full(grey.shape, 255)
-        return Image.fromarray(np.stack([np.clip(grey // 256, 0, 255), opacity], axis=2).astype(np.uint8), "LA")
+        grey = np.asarray(image)
+        opaque = grey != clear if isinstance(clear, int) else np.ones(grey.shape, np.bool_)
+        made = np.empty((*grey.shape, 2), np.uint8)
+        np.clip(grey >> 8, 0, 255, out=made[:, :, 0], casting="unsafe")
+        np.multiply(opaque, 255, out=made[:, :, 1], casting="unsafe")
+        return Image.fromarray(made, "LA")
     if isinstance(clear, tuple) and max(clear) > 255:
         image.load()
         image.info["transparency"] = tuple(part // 256 for part in clear)
@@ -194,6 +242,14 @@ def _check_size(owner: str, width: int, height: int) -> None:
             f"{owner}: {width} x {height} pixels are not allowed; expected 1 to {LARGEST_SIDE} a side and at most "
             f"{LARGEST_AREA} in all"
         )
+
+
+def _spend(owner: str, width: int, height: int) -> None:
+    """Count the pixels of a picture, before it is decoded or kept."""
+    try:
+        spend("pixels", width * height)
+    except ValueError as error:
+        raise ValueError(f"{owner}: {error}") from None
 
 
 def _of_array(owner: str, source: Any) -> Bytes:

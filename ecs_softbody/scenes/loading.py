@@ -11,6 +11,9 @@ from typing import Any
 import esper
 
 from ecs_softbody.components import Particles
+from ecs_softbody.crowding import check_crowding
+from ecs_softbody.reading import reading_within
+from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
@@ -52,12 +55,15 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     Raises:
         SceneError: with everything that is wrong.
     """
-    tree = read_tree(Path(path))
-    resolve_prefabs(tree)
-    if tree.partial:
-        make_plan(tree, Parts(parts))
-        tree.finish()
-    return prepare_tree(tree, parts)
+    path = Path(path)
+    # What a map, drawing or picture may name is said where it is imported.
+    with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
+        tree = read_tree(path)
+        resolve_prefabs(tree)
+        if tree.partial:
+            make_plan(tree, Parts(parts))
+            tree.finish()
+        return prepare_tree(tree, parts)
 
 
 def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
@@ -110,6 +116,10 @@ def _make_here(plan: Plan) -> Made:
         for component in [*own, *others]:
             if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
                 _check_fit(tree, entity, number, component, buffers)
+    try:
+        check_crowding(components)
+    except ValueError as error:
+        tree.wrong(("entities",), str(error))
     _check_followed(plan, numbers, components)
     places = {number: index for index, number in enumerate(numbers.values())}
     for component in itertools.chain.from_iterable(links):

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ecs_softbody.blueprints.calls import particles_asked
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths, turned
+from ecs_softbody.reading import MOST_PARTICLES
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
-from ecs_softbody.scenes.model.plans import MOST_PARTICLES, EntityPlan, Plan, with_material
+from ecs_softbody.scenes.model.plans import EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import in_words, shown
 from ecs_softbody.scenes.skins import skin_of, skin_table
@@ -129,21 +131,24 @@ class Maker:
 
     def _fits(self, place: Place, part: Part, given: Mapping[str, Any]) -> bool:
         """Refuse absurd numbers of particles before they are made."""
-        count = 1.0
-        for name in part.counts:
-            value = given.get(name, part.defaults.get(name, 1))
-            count *= abs(value) if isinstance(value, int) else 1
+        count = self._asked(part, given)
+        if self.particles + count <= MOST_PARTICLES:
+            return True
+        named = " × ".join(part.counts) or ("spacing" if "spacing" in part.kinds else "position")
+        self.wrong(place, f"{named}: {count:.0f} particles are not allowed; expected at most {MOST_PARTICLES} in all")
+        return False
+
+    @staticmethod
+    def _asked(part: Part, given: Mapping[str, Any]) -> float:
+        """Return how many particles a part is asked for, about."""
         spacing = given.get("spacing")
         if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
             with np.errstate(all="ignore"):
                 corners = np.asarray(given.get("vertices", ()), float).reshape(-1, 2)
-                around = float(lengths(np.roll(corners, -1, axis=0) - corners).sum()) if corners.size else 0.0
-            count = around / spacing
-        if self.particles + count <= MOST_PARTICLES:
-            return True
-        named = " × ".join(part.counts) or "spacing"
-        self.wrong(place, f"{named}: {count:.0f} particles are not allowed; expected at most {MOST_PARTICLES} in all")
-        return False
+                return float(lengths(np.roll(corners, -1, axis=0) - corners).sum()) / spacing if corners.size else 0.0
+        if part.is_blueprint and Particles in part.makes:
+            return particles_asked(part.make, given)
+        return float(len(given.get("position", ()))) if part.make is Particles else 0.0
 
     def _count(self, place: Place, parts: list[Any]) -> None:
         self.particles += sum(one.row_count for one in parts if isinstance(one, Particles))

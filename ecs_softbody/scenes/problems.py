@@ -17,6 +17,10 @@ CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\
 """How components and blueprints tell an array that has another shape."""
 LONGEST = 60
 """A value is shown with so many letters at most."""
+MOST_LISTED = 40
+"""Names that are listed for what is allowed."""
+MOST_PROBLEMS = 100
+"""Of a file that are told; the others are when these are mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,22 @@ def shown(value: Any) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, date | time):
         return value.isoformat()
-    said = " ".join(repr(value).split())
+    said = (
+        "" if isinstance(value, list) else " ".join(repr(value[:LONGEST] if isinstance(value, str) else value).split())
+    )
     if isinstance(value, list):
         entries: list[str] = []
         while len(entries) < len(value) and sum(map(len, entries)) <= LONGEST:
             entries.append(shown(value[len(entries)]))
         said = f"[{', '.join(entries)}]"
     return said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in the order of letters; of many, the first ones."""
+    known = [name if len(name) <= LONGEST else f"{name[:LONGEST]}..." for name in sorted(names)]
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
+    return ", ".join(known[:MOST_LISTED]) + more
 
 
 def joined(path: Path) -> str:
@@ -94,5 +107,6 @@ def joined(path: Path) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            text += ("." if text else "") + (part if part.replace("-", "_").isidentifier() else repr(part)[:LONGEST])
+            plain = len(part) <= LONGEST and part.replace("-", "_").isidentifier()
+            text += ("." if text else "") + (part if plain else repr(part[:LONGEST]))
     return text

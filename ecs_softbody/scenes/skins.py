@@ -6,10 +6,12 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ecs_softbody.reading import Located, named_file
 from ecs_softbody.scenes.comparing import are_equal, plain_value
 from ecs_softbody.scenes.model.kinds import TEXT
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import part_of
+from ecs_softbody.scenes.problems import shown
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.scene.skin import Skin
@@ -33,18 +35,20 @@ def skin_schema() -> dict[str, Any]:
     return {"anyOf": [{"type": "string"}, {**described, "description": table.doc}]}
 
 
-def file_in(folder: Path, image: Any) -> Path:
-    """Return where a picture of a scene in this folder is.
+def file_in(folder: Path, image: str) -> Path:
+    """Return where a picture of a scene in this folder is; or that of an imported map, which may lie above it.
 
     Raises:
-        ValueError: where it is no name, or outside of the folder.
+        ValueError: where it is outside of the folder, or has no name.
     """
-    if not isinstance(image, str) or not image or "\0" in image:
-        raise ValueError(f"{image!r} is not allowed; expected the name of a picture")
-    path = (folder / image).resolve()
-    if not path.is_relative_to(folder):
-        raise ValueError(f"{image!r} is not allowed; expected a file in the folder of the scene, or below it")
-    return path
+    if isinstance(image, Located):
+        return Path(image)
+    try:
+        return named_file(folder, image)
+    except ValueError:
+        raise ValueError(
+            f"{shown(image)} is not allowed; expected a file in the folder of the scene, or below it"
+        ) from None
 
 
 def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.files import reading_within
-from ecs_softbody.scenes.doors import can_be_imported, import_file, is_skin
+from ecs_softbody.reading import named_file, reading_within, spend
+from ecs_softbody.scenes.doors import can_be_imported, import_file
+from ecs_softbody.scenes.problems import MOST_PROBLEMS, Problem, SceneError, joined, listed, shown
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
-from ecs_softbody.scenes.text.reading import MOST_BYTES, Source, read_source
+from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_source
 
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
+COST_OF_TABLE, COST_OF_FIELD, COST_OF_VALUE = 8.0, 4.0, 2.0
+"""Of a table of a file; of a field that a prefab gives to an entity, and of each value in its lists [µs]."""
 
 
 class Tree:
@@ -30,6 +31,7 @@ class Tree:
         """Whether a file of it could not be read: names that are not there may be in that one."""
         self.files: list[Path] = []
         """All files that were read, or asked for."""
+        self._sizes: dict[int, int] = {}
         self.pictures: dict[str, tuple[Path, Any]] = {}
         """Pictures of skins as they were read: where they are, and their textures."""
 
@@ -43,6 +45,20 @@ class Tree:
         problem = Problem(source.name, source.line(there), joined(place if missing else there), said)
         if problem not in self.problems:
             self.problems.append(problem)
+        if len(self.problems) >= MOST_PROBLEMS:
+            self.finish()
+
+    def spend(self, place: Place, work: float) -> None:
+        """Count what a part of the scene costs [µs], before it is made.
+
+        Raises:
+            SceneError: where the whole would take too long.
+        """
+        try:
+            spend("work", work)
+        except ValueError:
+            self.wrong(place, "the scene asks for too much; expected fewer entities, or smaller ones")
+            self.finish()
 
     def finish(self) -> None:
         """Raise SceneError with all problems, in the order of the files, when there are any."""
@@ -56,14 +72,23 @@ class Tree:
         for key, value in given.items():
             here, there = (*place, key), (*at, key)
             if isinstance(value, dict):
+                self.spend(here, COST_OF_TABLE)
                 if not isinstance(table.get(key), dict):
                     table[key] = {}
                     self.origins[here] = (source, there)
                 self.origins.setdefault(here, (source, there))
                 self.graft(value, here, source, there)
             else:
-                table[key] = value if is_skin(value) else copy.deepcopy(value)
+                table[key] = value  # nobody writes into the values of a tree
                 self.origins[here] = (source, there)
+
+    def _size_of(self, value: Any) -> int:
+        """Return how many values a list has, with those in it; each list is counted once, and may be laid often."""
+        if not isinstance(value, list):
+            return 0
+        if id(value) not in self._sizes:
+            self._sizes[id(value)] = sum(1 + self._size_of(entry) for entry in value)
+        return self._sizes[id(value)]
 
     def table_at(self, place: Place) -> dict[str, Any]:
         """Return the table at a place."""
@@ -79,7 +104,8 @@ class Tree:
             here, there = (*place, key), (*origin, key)
             known = self.origins.get(there)
             if key not in table:
-                table[key] = {} if isinstance(value, dict) else copy.deepcopy(value)
+                self.spend(place, COST_OF_FIELD + COST_OF_VALUE * self._size_of(value))
+                table[key] = {} if isinstance(value, dict) else value
                 if known is not None:
                     self.origins[here] = known
             if isinstance(value, dict) and isinstance(table[key], dict):
@@ -109,7 +135,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
     text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
     source = Source(path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode())
     tree.sources.append(source)
-    _add_named(tree, source, ("import",), (folder / path.name).resolve(), path.name, folder, [])
+    _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])  # it may be a link
     if tree.problems:
         said = [one.said.partition(f"{path.name}: ") for one in tree.problems]  # it names the file, too
         raise SceneError([Problem(path.name, 0, "", rest or before) for before, _, rest in said], tree.files)
@@ -119,7 +145,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
 
 
 def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
-    room = MOST_BYTES - sum(len(source.text) for source in tree.sources)
+    room = MOST_BYTES - sum(len(source.raw) * WEIGHTS.get(source.path.suffix.lower(), 0) for source in tree.sources)
     source = read_source(path, name, max(room, 0))
     tree.sources.append(source)
     own = dict(source.tree)
@@ -152,7 +178,7 @@ def _add_named(
     elif len(tree.sources) >= MOST_FILES:
         _tell(tree, source, place, f"more than {MOST_FILES} files are not allowed")
     elif place[0] == "import":
-        with reading_within(folder) as read:
+        with reading_within(None) as read:
             try:
                 made = import_file(target)
             except (ValueError, OSError, RuntimeError) as error:
@@ -176,18 +202,16 @@ def _add_named(
 
 def _inside(tree: Tree, source: Source, place: Place, entry: Any, beside: Path, folder: Path) -> Path | None:
     """Return the path of a file inside the scene's folder, or note why it is none."""
-    if not isinstance(entry, str) or not entry or "\0" in entry or len(entry) > 500:
-        _tell(tree, source, place, f"{shown(entry)} is not allowed; expected the name of a file")
-        return None
     try:
-        target = (beside / entry).resolve()
-        inside = target.is_relative_to(folder) and not Path(entry).is_absolute()
-    except (OSError, RuntimeError, ValueError):
-        inside = False
-    if not inside:
-        _tell(tree, source, place, f"{entry!r} is not allowed; expected a file in the folder of the scene, or below it")
-        return None
-    return target
+        target = named_file(beside, entry)
+        if target.is_relative_to(folder):
+            return target
+    except ValueError:
+        pass
+    _tell(
+        tree, source, place, f"{shown(entry)} is not allowed; expected a file in the folder of the scene, or below it"
+    )
+    return None
 
 
 def _tell(tree: Tree, source: Source, place: Place, said: str) -> None:
@@ -210,7 +234,7 @@ def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
     at, wanted = (*place, "prefab"), tree.table_at(place)["prefab"]
     while wanted is not None:
         if not isinstance(wanted, str) or wanted not in prefabs:
-            known = ", ".join(sorted(prefabs)) or "none is there"
+            known = listed(prefabs) or "none is there"
             if not tree.partial:  # it may be in the file that could not be read
                 tree.wrong(at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}")
             return

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ecs_softbody.crowding import check_crowding
 from ecs_softbody.state.checkpoint import Checkpoint
 from ecs_softbody.state.columns import Columns
 from ecs_softbody.state.components import registered, registered_as
@@ -73,6 +74,8 @@ MOST_ENTITIES = 1_000_000
 LONGEST_NAME = 500
 LONGEST_TEXT = 16 << 20
 """Letters of the text: 20 times as many bytes are needed to read it."""
+MOST_NEAR = 1_000_000
+"""Pairs of near points, see `check_crowding`: more than a scene may ask for, since a game can have made them."""
 SPARE, SHARE = 96 << 20, 4
 """Bytes that the arrays of a file may take beyond SHARE times its length: tables keep the room that they once had."""
 
@@ -165,6 +168,7 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         for number, component in table.bound.items():
             if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
                 component.check_loaded(number)
+    check_crowding((components.values() for components in components_by_entity().values()), MOST_NEAR)
     _count_entities(saved)
     world.begin_anew().load(saved.part("pipeline"))
     for processor, attributes in own:

@@ -92,12 +92,13 @@ def deep_groups() -> dict[str, Any]:
         (changed(data=base64.b64encode(zlib.compress(bytes(10**7))).decode()), "a layer has more than 288 cells"),
         (changed(compression="lzma"), "'lzma' cannot be read"),
         (changed(type="tower"), "a layer of type 'tower' is not known"),
-        (deep_groups(), "groups in groups"),
-        ("[" * 100_000, "is no JSON"),
+        (deep_groups(), "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[" * 50, "is no JSON"),
         ("[]", "expected a JSON object"),
         ({**a_map(), "orientation": "hexagonal"}, "expected an orthogonal map"),
         ({**a_map(), "tilesets": [{"firstgid": 1, "source": "../none.tsj"}]}, "there is no file"),
-        ({**a_map(), "tilesets": [{"firstgid": 1, "source": "/etc/passwd"}]}, "expected one relative to it"),
+        ({**a_map(), "tilesets": [{"firstgid": 1, "source": "/etc/passwd"}]}, "expected the name of a file beside it"),
     ],
 )
 def test_hostile_maps(tmp_path: Path, content: Any, said: str) -> None:

@@ -80,10 +80,10 @@ def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
     [
         (None, "there is no file 'x.tx'"),
         ("<template/>", "x.tx is no template of Tiled: it has no object"),
-        ("<template><object", "x.tx cannot be read"),
+        ("<template><object", "x.tx is no XML"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><template><object/></template>', "x.tx declares entities"),
-        ('<template><object width="wide"/></template>', "x.tx cannot be read: could not convert"),
-        ('<template><object><polygon points="1 2"/></object></template>', "x.tx cannot be read"),
+        ('<template><object width="wide"/></template>', "x.tx: 'wide' is not allowed; expected a number"),
+        ('<template><object><polygon points="1 2"/></object></template>', "expected a number"),
         ("[1]", "x.tx holds list; expected a JSON object"),
     ],
 )

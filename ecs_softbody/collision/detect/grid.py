@@ -100,14 +100,14 @@ def find_pairs(box: Floats2, body_count: int, filters: Filters, asleep: Flags1, 
     small, large = sort_into_cells(box, size, grid)
     found: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for row in range(grid.width if small else 0):
-        found = pairs_of_row(row, grid, pairs, found)
+        found = pairs_of_row(row, body_count, grid, pairs, found)
     for k in range(box.shape[0] - large, box.shape[0]):
-        found = pairs_of_large(k, box, size, small, grid, pairs, found)
+        found = pairs_of_large(k, body_count, box, size, small, grid, pairs, found)
     return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, filters, asleep)
 
 
 @kernel
-def pairs_of_row(row: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
     """Write the pairs of the small proxies in a row of cells with each other and with those in the row above."""
     width, start = grid.width, grid.start
     here, above = row * width, ((row + 1) & (width - 1)) * width
@@ -120,26 +120,42 @@ def pairs_of_row(row: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
         begin, end, next_end = start[above + left], start[above + right], start[here + right]
         far = above + (width - 1 if x == 0 else 0)
         for k in range(first, last):
-            found = pairs_among(k, k + 1, next_end, grid, pairs, found)
-            found = pairs_among(k, begin, end, grid, pairs, found)
+            limit = partner_limit(grid.order[k], body_count, grid)
+            found = pairs_among(k, k + 1, next_end, limit, grid, pairs, found)
+            found = pairs_among(k, begin, end, limit, grid, pairs, found)
             if right - left < 3:
-                found = pairs_among(k, start[far], start[far + 1], grid, pairs, found)
+                found = pairs_among(k, start[far], start[far + 1], limit, grid, pairs, found)
             if x == width - 1:
-                found = pairs_among(k, start[here], start[here + 1], grid, pairs, found)
+                found = pairs_among(k, start[here], start[here + 1], limit, grid, pairs, found)
     return found
 
 
 @inline
-def pairs_among(k: int, begin: int, end: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of small proxy order[k] with order[begin:end]."""
+def partner_limit(i: int, body_count: int, grid: Grid) -> int:
+    """Return below which number the partners of proxy i have to be: an edge has bodies only.
+
+    Pairs of edges, which nobody needs, took 2.3 GB and 8 s where 3000 lines of a drawing lay in one place.
+    """
+    limit: int = body_count if i >= body_count else grid.order.shape[0]
+    return limit
+
+
+@inline
+def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+    """Write the pairs of small proxy order[k] with those of order[begin:end] whose number is below a limit."""
     box, order = grid.box, grid.order
     low_x, low_y, high_x, high_y = box[k, 0], box[k, 1], box[k, 2], box[k, 3]
-    for m in range(begin, end):
+    m = begin
+    while m < end:
+        if order[m] >= limit:
+            m = grid.start[grid.cell[order[m]] + 1]  # numbers rise in a cell: the next one
+            continue
         # Without branches, which would be mispredicted: a pair that does not overlap is overwritten.
         overlap_x = (low_x <= box[m, 2]) & (box[m, 0] <= high_x)
         if found < pairs.shape[0]:
             pairs[found, 0], pairs[found, 1] = order[k], order[m]
         found += overlap_x & (low_y <= box[m, 3]) & (box[m, 1] <= high_y)
+        m += 1
     return found
 
 
@@ -158,12 +174,15 @@ def select_pairs(pairs: np.ndarray, count: int, body_count: int, filters: Filter
 
 
 @kernel
-def pairs_of_large(k: int, box: np.ndarray, size: float, small: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
+def pairs_of_large(
+    k: int, body_count: int, box: np.ndarray, size: float, small: int, grid: Grid, pairs: np.ndarray, found: int
+) -> int:
     """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind it."""
     width, start, order, i = grid.width, grid.start, grid.order, grid.order[k]
     low_x, low_y, high_x, high_y = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
+    limit = partner_limit(i, body_count, grid)
     for n in range(k + 1, box.shape[0]):
-        if overlaps(box, i, order[n]):
+        if order[n] < limit and overlaps(box, i, order[n]):
             if found < pairs.shape[0]:
                 pairs[found, 0], pairs[found, 1] = i, order[n]
             found += 1
@@ -177,7 +196,7 @@ def pairs_of_large(k: int, box: np.ndarray, size: float, small: int, grid: Grid,
             c = (y & (width - 1)) * width + (x & (width - 1))
             for m in range(0 if whole else start[c], small if whole else start[c + 1]):
                 overlap_x = (low_x <= grid.box[m, 2]) & (grid.box[m, 0] <= high_x)
-                if overlap_x & (low_y <= grid.box[m, 3]) & (grid.box[m, 1] <= high_y):
+                if (order[m] < limit) & overlap_x & (low_y <= grid.box[m, 3]) & (grid.box[m, 1] <= high_y):
                     if found < pairs.shape[0]:
                         pairs[found, 0], pairs[found, 1] = i, order[m]
                     found += 1

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.found import Found
 from ecs_softbody.rendering import Skin
+from ecs_softbody.rendering.texture import Texture
 
 FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
 NUMBER = 0x0FFFFFFF
@@ -56,18 +53,16 @@ def placed_shape(corners: Floats, size: tuple[float, float], points: Floats, gid
     return moved
 
 
-def with_picture(found: list[Found], picture: Any, gid: int, angle: float) -> list[Found]:
+def with_picture(found: list[Found], texture: Texture | None, angle: float) -> list[Found]:
     """Give what a tile object has become the picture of its tile, where it has no look of its own."""
-    if picture is None:
+    if texture is None:
         return found
-    shown = picture[:, ::-1] if gid & FLIP_X else picture
-    shown = np.ascontiguousarray(shown[::-1] if gid & FLIP_Y else shown)
     return [
         one
         if any(isinstance(part, Skin) for part in one.components)
         else Found(
             one.name, one.kind,
-            (*one.components, Skin(shown, fit="stretch", angle=angle if one.kind in TURNED else 0.0)),
+            (*one.components, Skin(texture, fit="stretch", angle=angle if one.kind in TURNED else 0.0)),
         )
         for one in found
     ]  # fmt: skip

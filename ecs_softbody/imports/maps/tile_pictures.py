@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.reading import Unreadable, beside, number_of, shortened, whole_of
-from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.grid import places_of
+from ecs_softbody.imports.maps.tile_objects import FLIP_X, FLIP_Y, NUMBER
+from ecs_softbody.imports.reading import beside, number_of, shortened, whole_of
+from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, image_of, texture_of
 from ecs_softbody.rendering.tiles import Tiles
 
 PAD = 8
@@ -57,7 +60,11 @@ class Sheet:
         if not name:
             return None
         if name not in self.pixels:
-            self.pixels[name] = image_of(self.owner, beside(self.owner, self.path, name))
+            path = beside(self.owner, self.path, name)
+            try:
+                self.pixels[name] = image_of(self.owner, path)
+            except ValueError as error:
+                raise Unreadable(str(error)) from None
         found = self.pixels[name]
         if number in self.images:
             return found
@@ -94,33 +101,6 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
     return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing, (x, y))
 
 
-def sheet_of_xml(owner: str, path: Path, text: str, first: int) -> Sheet:
-    """Return where the pictures of a tileset in XML are."""
-    root = ElementTree.fromstring(text)
-    raw: dict[str, Any] = {}
-    for name in ("tilewidth", "tileheight", "columns", "margin", "spacing"):
-        value = root.get(name)
-        if value is not None:
-            raw[name] = int(value) if value.isdecimal() and len(value) < 9 else value
-    if (shift := root.find("tileoffset")) is not None:
-        raw["tileoffset"] = {name: _number(shift.get(name, "0")) for name in ("x", "y")}
-    picture = root.find("image")
-    raw["image"] = "" if picture is None else picture.get("source", "")
-    raw["tiles"] = [
-        {"id": int(one.get("id", "")), "image": inner.get("source", "")}
-        for one in root.findall("tile")
-        if (inner := one.find("image")) is not None and one.get("id", "").isdecimal() and len(one.get("id", "")) < 9
-    ]
-    return sheet_of(owner, path, raw, first)
-
-
-def _number(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
 @dataclass
 class LayerOfTiles:
     """The tiles of a layer: their numbers (N,), lower left corners of their cells (N, 2) [m], and how it is drawn.
@@ -139,14 +119,17 @@ class LayerOfTiles:
 class TilePictures:
     """Collects layers of tiles, and makes one texture of all pictures in them."""
 
-    def __init__(self, owner: str, sheets: list[Sheet], scale: float) -> None:
-        self.owner, self.scale = owner, scale
+    def __init__(self, owner: str, sheets: list[Sheet], scale: float, budget: Budget) -> None:
+        self.owner, self.scale, self.budget = owner, scale, budget
         self.sheets = sorted(sheets, key=lambda sheet: sheet.first)
+        self.firsts = [sheet.first for sheet in self.sheets]
         self.pictures: dict[int, Bytes | None] = {}
+        self.textures: dict[int, Texture] = {}
 
     def sheet(self, gid: int) -> Sheet | None:
         """Return the tileset of a tile."""
-        return next((one for one in reversed(self.sheets) if one.first <= gid), None)
+        place = bisect_right(self.firsts, gid)
+        return self.sheets[place - 1] if place else None
 
     def offset(self, gid: int) -> Floats:
         """Return where a tile is drawn, from its cell [px, y down]."""
@@ -159,6 +142,26 @@ class TilePictures:
             sheet = self.sheet(gid)
             self.pictures[gid] = None if sheet is None else sheet.tile(gid - sheet.first)
         return self.pictures[gid]
+
+    def texture(self, gid: int) -> Texture | None:
+        """Return the picture of a tile that is an object, mirrored as its number says; one for all such objects."""
+        picture = self.picture(gid & NUMBER)
+        if picture is None:
+            return None
+        key = gid & (NUMBER | FLIP_X | FLIP_Y)
+        if key not in self.textures:
+            shown = picture[:, ::-1] if gid & FLIP_X else picture
+            shown = shown[::-1] if gid & FLIP_Y else shown
+            try:
+                self.textures[key] = texture_of(self.owner, np.ascontiguousarray(shown))
+            except ValueError as error:
+                raise Unreadable(str(error)) from None
+        return self.textures[key]
+
+    def any_of(self, gids: list[int]) -> bool:
+        """Return whether any of these tiles has a picture."""
+        self.budget.spend("different tiles", len(gids))
+        return any(self.picture(gid) is not None for gid in gids)
 
     def made(self, layers: list[LayerOfTiles], number_mask: int, flip: Any) -> list[tuple[str, Tiles]]:
         """Return a component for each layer that has pictures.
@@ -176,7 +179,7 @@ class TilePictures:
         found = []
         for one in layers:
             corners, uv = [], []
-            for gid in np.unique(one.gids).tolist():
+            for gid, rows in places_of(one.gids, self.budget):
                 if (gid & number_mask) not in boxes:
                     continue
                 picture = self.picture(gid & number_mask)
@@ -185,8 +188,8 @@ class TilePictures:
                 own = np.array(((0.0, height), (width, height), (width, 0.0), (0.0, 0.0)))
                 shift = self.offset(gid & number_mask) - (0.0, height)
                 turned = (flip(own, gid, (float(width), float(height))) + shift) * (self.scale, -self.scale)
-                places = one.places[one.gids == gid]
-                corners.append(places[:, None] + turned if one.corners is None else one.corners[one.gids == gid])
+                places = one.places[rows[:, 0]]
+                corners.append(places[:, None] + turned if one.corners is None else one.corners[rows[:, 0]])
                 uv.append(np.broadcast_to(boxes[gid & number_mask], (len(places), 4, 2)))
             if corners:
                 found.append(

@@ -6,194 +6,254 @@ import base64
 import binascii
 import json
 import zlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
-from ecs_softbody.imports.maps.tile_pictures import Sheet, sheet_of, sheet_of_xml
-from ecs_softbody.imports.maps.tiled_templates import fill_templates
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.maps.tile_pictures import Sheet, sheet_of
+from ecs_softbody.imports.maps.tiled_xml import object_of_template, tileset_of
 from ecs_softbody.imports.reading import (
-    Unreadable,
     beside,
     dicts_of,
     json_of,
     list_of,
+    number_of,
     package,
     shortened,
     text_of,
     whole_of,
+    xml_of,
 )
 
 MOST_CELLS = 1_000_000
 DEEPEST = 20
 MOST_LAYERS = 500
 MOST_OBJECTS = 20_000
+MOST_TEMPLATES = 200
+MOST_ELEMENTS = 100_000
+"""Of a tileset or template in XML."""
 LARGEST_GID = 0xFFFFFFFF
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
 PLAIN = {"name": "", "opacity": 1, "visible": True}
 NO_TILESET = {"name": "", "tilecount": 0, "spacing": 0, "margin": 0}
-KEPT_OF_TILES = ("id", "type", "class", "objectgroup", "properties")
+NUMBERS = ("x", "y", "width", "height", "rotation")
 
 
-def prepare(path: Path, folder: Path) -> tuple[Path, list[Sheet]]:
+def prepare(path: Path, folder: Path, budget: Budget) -> tuple[Path, list[Sheet]]:
     """Write a map with everything it needs into a folder; return its path there, and where its pictures are.
 
     Raises:
         ValueError: where it is no map, too large, or of a kind that is not supported.
     """
-    raw = json_of("tiled", path)
-    owner = f"tiled: {path.name}"
+    raw = json_of("tiled", path, budget)
+    owner = budget.owner
     if raw.get("type", "map") != "map" or "layers" not in raw:
         raise Unreadable(f"{owner} is no map of Tiled: it has no layers")
     if raw.get("orientation", "orthogonal") != "orthogonal":
         raise Unreadable(f"{owner} is {shortened(raw.get('orientation'))}; expected an orthogonal map")
-    for name in ("width", "height"):
-        raw[name] = whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS)
-    for name in ("tilewidth", "tileheight"):
-        whole_of(owner, name, raw.get(name), 1, 65536)
     made: dict[str, Any] = {
-        name: raw[name] for name in ("width", "height", "tilewidth", "tileheight", "properties", "class") if name in raw
+        name: whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS) for name in ("width", "height")
     }
+    made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
     made |= {"version": "1.10", "nextobjectid": 1, "orientation": "orthogonal", "renderorder": "right-down"}
     made["infinite"] = bool(raw.get("infinite", False))
-    count = {"cells": 0, "layers": 0, "objects": 0}
-    fill_templates(owner, path, raw["layers"], {})
-    made["layers"] = [_layer(owner, layer, count, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
+    reader = _Reader(owner, path, _Shared(budget))
+    made["layers"] = [reader.layer(layer, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
     made["tilesets"], sheets = [], []
-    for number, tileset in enumerate(dicts_of(owner, "tilesets", raw.get("tilesets"))):
+    for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
         first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
-        if "source" in tileset:
-            name, sheet = _laid(path, tileset["source"], folder, (number, first))
-            made["tilesets"].append({"firstgid": first, "source": name})
-            sheets.append(sheet)
-        else:
-            sheets.append(sheet_of(owner, path, tileset, first))
-            made["tilesets"].append(_tileset(owner, tileset, count) | {"firstgid": first})
+        found, by = (tileset, reader) if "source" not in tileset else reader.tileset_beside(tileset["source"])
+        sheets.append(sheet_of(by.owner, by.path, found, first))
+        made["tilesets"].append(by.tileset(found) | {"firstgid": first})
     target = folder / "map.tmj"
     target.write_text(json.dumps(made), encoding="utf-8")
     return target, sheets
 
 
-def _laid(path: Path, source: Any, folder: Path, numbers: tuple[int, int]) -> tuple[str, Sheet]:
-    """Copy a tileset beside the map, and return its name there; `numbers` are its own and that of its first tile."""
-    number, first = numbers
-    found = beside("tiled", path, source)
-    text = text_of("tiled", found)
-    if not text.lstrip().startswith("<"):
-        name, raw = f"{number}.tsj", json_of("tiled", found)
-        made = _tileset(f"tiled: {found.name}", raw, {"objects": 0})
-        (folder / name).write_text(json.dumps(made), encoding="utf-8")
-        return name, sheet_of(f"tiled: {found.name}", found, raw, first)
-    if "<!ENTITY" in text.upper():
-        raise Unreadable(f"tiled: {found.name} declares entities, which is not allowed")
-    try:
-        ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError) as error:
-        raise Unreadable(f"tiled: {found.name} is no XML: {error}") from None
-    name = f"{number}.tsx"
-    (folder / name).write_text(text.lstrip(), encoding="utf-8")
-    return name, sheet_of_xml(f"tiled: {found.name}", found, text, first)
+@dataclass
+class _Shared:
+    """What all files of a map have in common."""
+
+    budget: Budget
+    count: dict[str, int] = field(default_factory=lambda: {"cells": 0, "layers": 0, "objects": 0})
+    templates: dict[Path, tuple[dict[str, Any], int]] = field(default_factory=dict)
+    """The objects of templates, and how long their files are."""
 
 
-def _tileset(owner: str, raw: dict[str, Any], count: dict[str, int]) -> dict[str, Any]:
-    """Return of a tileset what is needed: sizes, and the tiles with shapes."""
-    made: dict[str, Any] = NO_TILESET | {
-        name: raw[name] for name in ("name", "tilecount", "tilewidth", "tileheight") if name in raw
-    }
-    for name in ("tilewidth", "tileheight"):
-        made[name] = whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536)
-    tiles = raw.get("tiles")
-    if isinstance(tiles, dict):
-        tiles = [{"id": int(number)} | tile for number, tile in tiles.items() if number.isdecimal()]
-    made["tiles"] = []
-    for tile in dicts_of(owner, "tiles", tiles):
-        whole_of(owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)
-        kept = {name: tile[name] for name in KEPT_OF_TILES if name in tile}
-        if "properties" in kept:
-            kept["properties"] = _properties(owner, kept["properties"])
-        if "objectgroup" in kept:
-            if not isinstance(kept["objectgroup"], dict):
-                raise Unreadable(f"{owner}: the objectgroup of a tile is {shortened(kept['objectgroup'])}")
-            kept["objectgroup"] = _objects(owner, {"type": "objectgroup"} | kept["objectgroup"], count)
-        made["tiles"].append(kept)
-    return made
+@dataclass
+class _Reader:
+    """Takes of one file what the parser is to read: only what is known, checked, and counted."""
+
+    owner: str
+    path: Path
+    shared: _Shared
+
+    def tileset_beside(self, source: Any) -> tuple[dict[str, Any], _Reader]:
+        """Return a tileset that has a file of its own, and what reads it."""
+        found = beside("tiled", self.path, source)
+        owner, text = f"tiled: {found.name}", text_of("tiled", found)
+        self.shared.budget.spend("letters", len(text))
+        by = _Reader(owner, found, self.shared)
+        if text.lstrip().startswith("<"):
+            return tileset_of(owner, xml_of(owner, text, MOST_ELEMENTS)), by
+        return json_of("tiled", found, self.shared.budget), by
+
+    def tileset(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return of a tileset what is needed: sizes, and the tiles with shapes."""
+        self.shared.budget.spend("layers")
+        made: dict[str, Any] = dict(NO_TILESET)
+        for name in ("tilewidth", "tileheight"):
+            made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 1, 65536)
+        tiles = raw.get("tiles")
+        if isinstance(tiles, dict):
+            tiles = [{"id": int(number[:12])} | tile for number, tile in tiles.items() if number.isdecimal()]
+        made["tiles"] = [self._tile(tile) for tile in dicts_of(self.owner, "tiles", tiles)]
+        return made
+
+    def _tile(self, tile: dict[str, Any]) -> dict[str, Any]:
+        self.shared.budget.spend("tiles")
+        made: dict[str, Any] = {"id": whole_of(self.owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)}
+        made |= {name: text_in(tile[name]) for name in ("type", "class") if name in tile}
+        if "properties" in tile:
+            made["properties"] = self._properties(tile["properties"])
+        if "objectgroup" in tile:
+            group = tile["objectgroup"]
+            if not isinstance(group, dict):
+                raise Unreadable(f"{self.owner}: the objectgroup of a tile is {shortened(group)}")
+            made["objectgroup"] = {"type": "objectgroup", **self._objects(group)}
+        return made
+
+    def layer(self, raw: dict[str, Any], depth: int) -> dict[str, Any]:
+        """Return a layer with its cells as a list."""
+        count, owner = self.shared.count, self.owner
+        self.shared.budget.spend("layers")
+        count["layers"] += 1
+        if depth > DEEPEST or count["layers"] > MOST_LAYERS:
+            raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
+        kind = raw.get("type")
+        made: dict[str, Any] = {"type": kind, "id": 0, **PLAIN, "name": text_in(raw.get("name")), "opacity": 1}
+        made |= {name: text_in(raw[name]) for name in ("class",) if name in raw}
+        made |= {name: number_of(owner, name, raw.get(name), default=0.0) for name in ("offsetx", "offsety")}
+        made["opacity"] = number_of(owner, "opacity", raw.get("opacity"), default=1.0)
+        made["visible"] = bool(raw.get("visible", True))
+        if "properties" in raw:
+            made["properties"] = self._properties(raw["properties"])
+        if kind == "group":
+            inner = dicts_of(owner, "layers", raw.get("layers"))
+            made["layers"] = [self.layer(one, depth + 1) for one in inner]
+        elif kind == "objectgroup":
+            made |= self._objects(raw)
+        elif kind == "tilelayer":
+            _unpack(owner, raw, made, self.shared)
+        elif kind == "imagelayer":
+            made["image"] = ""
+        else:
+            raise Unreadable(f"{owner}: a layer of type {shortened(kind)} is not known")
+        return made
+
+    def _objects(self, group: dict[str, Any]) -> dict[str, Any]:
+        """Return the objects of a layer, or the shapes of a tile."""
+        found, count = dicts_of(self.owner, "objects", group.get("objects")), self.shared.count
+        count["objects"] += len(found)
+        if count["objects"] > MOST_OBJECTS:
+            raise Unreadable(f"{self.owner} has more than {MOST_OBJECTS} objects")
+        return {
+            **PLAIN,
+            "draworder": "topdown",
+            "objects": [self._object(one, number) for number, one in enumerate(found)],
+        }
+
+    def _object(self, own: dict[str, Any], number: int) -> dict[str, Any]:
+        """Return an object with what its template says; of all that only what is known."""
+        owner, budget = self.owner, self.shared.budget
+        raw = own
+        if own.get("template") is not None:
+            template = self._template(own["template"])
+            said = [dicts_of(owner, "properties", one.get("properties")) for one in (template, own)]
+            named = {str(entry.get("name")): entry for entry in (*said[0], *said[1])}
+            raw = {**template, **own, "properties": [*named.values()]}
+        budget.spend("objects")
+        made: dict[str, Any] = {"id": raw.get("id", number), "visible": bool(raw.get("visible", True))}
+        made |= {name: text_in(raw.get(name)) for name in ("name", "type", "class") if name in raw or name == "name"}
+        made |= {name: number_of(owner, name, raw.get(name), default=0.0) for name in NUMBERS}
+        made |= {name: bool(raw[name]) for name in ("ellipse", "point") if name in raw}
+        if raw.get("gid"):
+            made["gid"] = whole_of(owner, "gid", raw["gid"], 0, LARGEST_GID)
+        for name in ("polygon", "polyline"):
+            corners = dicts_of(owner, name, raw.get(name))
+            budget.spend("points", len(corners))
+            if corners:
+                made[name] = [{axis: number_of(owner, axis, one.get(axis)) for axis in ("x", "y")} for one in corners]
+        if raw.get("text"):
+            made["text"] = {"text": ""}
+        if "properties" in raw:
+            made["properties"] = self._properties(raw["properties"])
+        return made
+
+    def _template(self, name: Any) -> dict[str, Any]:
+        """Return the object of a template, without its number and its place; each use costs what its file is long."""
+        templates, budget = self.shared.templates, self.shared.budget
+        found = beside("tiled", self.path, name)
+        if found not in templates:
+            if len(templates) >= MOST_TEMPLATES:
+                raise Unreadable(f"{self.owner} names more than {MOST_TEMPLATES} templates")
+            owner, text = f"tiled: {found.name}", text_of("tiled", found)
+            if text.lstrip().startswith("<"):
+                raw: Any = object_of_template(owner, xml_of(owner, text, MOST_ELEMENTS))
+            else:
+                raw = json_of("tiled", found, budget).get("object")
+            if not isinstance(raw, dict):
+                raise Unreadable(f"{owner} is no template of Tiled: it has no object")
+            kept = {key: value for key, value in raw.items() if key not in ("id", "x", "y", "template")}
+            templates[found] = (kept, len(text))
+        budget.spend("letters", templates[found][1])
+        return templates[found][0]
+
+    def _properties(self, raw: Any) -> Any:
+        """Return properties without colours that are not set, which the parser does not know."""
+        if isinstance(raw, dict):
+            self.shared.budget.spend("values", len(raw))
+            return raw
+        known = dicts_of(self.owner, "properties", raw)
+        self.shared.budget.spend("values", len(known))
+        return [
+            {"name": text_in(one.get("name")), "type": text_in(one.get("type", "string")), "value": one.get("value")}
+            for one in known
+            if (one.get("type"), one.get("value")) != ("color", "")
+        ]
 
 
-def _layer(owner: str, raw: dict[str, Any], count: dict[str, int], depth: int) -> dict[str, Any]:
-    """Return a layer with its cells as a list."""
-    count["layers"] += 1
-    if depth > DEEPEST or count["layers"] > MOST_LAYERS:
-        raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
-    kind = raw.get("type")
-    layer: dict[str, Any] = PLAIN | {
-        name: value
-        for name, value in raw.items()
-        if name
-        in ("id", "name", "type", "class", "properties", "visible", "offsetx", "offsety", "width", "height", "opacity")
-    }
-    layer.setdefault("offsetx", 0)
-    layer.setdefault("offsety", 0)
-    if kind == "group":
-        inner = dicts_of(owner, "layers", raw.get("layers"))
-        layer["layers"] = [_layer(owner, one, count, depth + 1) for one in inner]
-    elif kind == "objectgroup":
-        layer = _objects(owner, layer | {"objects": raw.get("objects")}, count)
-    elif kind == "tilelayer":
-        _unpack(owner, raw, layer, count)
-    elif kind == "imagelayer":
-        layer["image"] = ""
-    else:
-        raise Unreadable(f"{owner}: a layer of type {shortened(kind)} is not known")
-    return layer
+def text_in(value: Any) -> str:
+    """Return a text of a file; anything else is told as it is."""
+    return value if isinstance(value, str) else "" if value is None else shortened(value)
 
 
-def _objects(owner: str, layer: dict[str, Any], count: dict[str, int]) -> dict[str, Any]:
-    layer = {**PLAIN, "draworder": "topdown", **layer}
-    layer["objects"] = [dict(one) for one in dicts_of(owner, "objects", layer.get("objects"))]
-    count["objects"] += len(layer["objects"])
-    if count["objects"] > MOST_OBJECTS:
-        raise Unreadable(f"{owner} has more than {MOST_OBJECTS} objects")
-    for number, one in enumerate(layer["objects"]):
-        one.setdefault("id", number)
-        if "properties" in one:
-            one["properties"] = _properties(owner, one["properties"])
-        one.setdefault("name", "")
-        one.setdefault("visible", True)
-        for name in ("x", "y", "width", "height", "rotation"):
-            one.setdefault(name, 0)
-    return layer
-
-
-def _properties(owner: str, raw: Any) -> Any:
-    """Return properties without colours that are not set, which the parser does not know."""
-    if isinstance(raw, dict):
-        return raw
-    return [one for one in dicts_of(owner, "properties", raw) if (one.get("type"), one.get("value")) != ("color", "")]
-
-
-def _unpack(owner: str, raw: dict[str, Any], layer: dict[str, Any], count: dict[str, int]) -> None:
+def _unpack(owner: str, raw: dict[str, Any], layer: dict[str, Any], shared: _Shared) -> None:
     """Put the cells of a layer into it, as lists: of numbers, or of blocks of them."""
     packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
     if "chunks" in raw:
         layer["chunks"] = []
         for chunk in dicts_of(owner, "chunks", raw["chunks"]):
+            shared.budget.spend("layers")
             block = {name: whole_of(owner, name, chunk.get(name), -(10**6), 10**6) for name in ("x", "y")}
             block |= {name: whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("width", "height")}
-            cells = _cells(owner, chunk.get("data"), packing, block["width"] * block["height"], count)
+            cells = _cells(owner, chunk.get("data"), packing, block["width"] * block["height"], shared)
             layer["chunks"].append(block | {"data": cells})
     else:
         for name in ("width", "height"):
             layer[name] = whole_of(owner, f"{name} of a layer", raw.get(name), 0, MOST_CELLS)
-        layer["data"] = _cells(owner, raw.get("data"), packing, layer["width"] * layer["height"], count)
+        layer["data"] = _cells(owner, raw.get("data"), packing, layer["width"] * layer["height"], shared)
 
 
-def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, count: dict[str, int]) -> list[int]:
-    count["cells"] += expected
-    if count["cells"] > MOST_CELLS:
+def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, shared: _Shared) -> list[int]:
+    shared.count["cells"] += expected
+    if shared.count["cells"] > MOST_CELLS:
         raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
+    shared.budget.spend("cells", expected)
     if isinstance(data, str):
         unpacked = _unpacked(owner, data, packing, 4 * expected)
         cells: list[int] = np.frombuffer(unpacked[: len(unpacked) // 4 * 4], "<u4").tolist()

@@ -157,7 +157,7 @@ class Skin(Component):
             height = max(float(sides[1]), float(sides[0]) / self.aspect)
             sides = np.array((height * self.aspect, height))
         self._set("per_metre", 1.0 / sides)
-        self._set_rows(0.5 + (points - 0.5 * (low + high)) / sides)
+        self._set_rows(0.5 + (points - (0.5 * low + 0.5 * high)) / sides)
 
     def _set(self, name: str, value: Floats) -> None:
         self.value_arrays[name][self.slot] = value

@@ -81,6 +81,8 @@ def _words(column: Column[Any] | Value[Any], *, per_row: bool, listed: bool) -> 
 
 
 def _has_flag(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return bool(value.dtype.kind == "b")
     if isinstance(value, list):
         return any(_has_flag(entry) for entry in value)
     return isinstance(value, bool)

@@ -53,7 +53,7 @@ def refuse(value: Any, expected: str, hint: str = "") -> ValueError:
 
 
 def numbers(value: Any) -> Any:
-    """Return numbers of a file with "inf" read as such; what is none of these stays."""
+    """Return numbers of a file with "inf" read as such; what is none of these stays, and so do arrays of an import."""
     if isinstance(value, str):
         return INFINITE.get(value, value)
     if isinstance(value, list):
@@ -63,11 +63,14 @@ def numbers(value: Any) -> Any:
 
 def _number(value: Any) -> float:
     found = numbers(value)
-    if isinstance(found, bool) or not isinstance(found, int | float) or math.isnan(found):
-        raise refuse(value, "a number")
-    if isinstance(found, int) and abs(found) > MOST_WHOLE:
+    if isinstance(found, bool) or not isinstance(found, int | float) or math.isnan(_bounded(found)):
         raise refuse(value, "a number")
     return found
+
+
+def _bounded(number: float) -> float:
+    """Return a number; nan for a whole one that is larger than computers have, some of which no float can hold."""
+    return math.nan if isinstance(number, int) and abs(number) > MOST_WHOLE else number
 
 
 def _whole(value: Any) -> int:
@@ -101,7 +104,7 @@ def _nothing(value: Any) -> None:
 
 def _array(value: Any) -> Any:
     found = numbers(value)
-    if isinstance(found, list):
+    if isinstance(found, list | np.ndarray):
         try:
             array = np.asarray(found)
         except (ValueError, OverflowError):
@@ -118,6 +121,8 @@ def _array(value: Any) -> Any:
 
 
 def _rows(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     if value in (None, ALL_ROWS):
         return None
     if isinstance(value, list):
@@ -136,6 +141,8 @@ def _plain(value: Any) -> Any:
         return [_plain(entry) for entry in value]
     if not isinstance(value, bool | int | float | str | None):
         raise refuse(str(value), "plain data; write a date as a text")
+    if isinstance(value, int) and abs(value) > MOST_WHOLE:
+        raise refuse(value, f"a whole number of at most {MOST_WHOLE}")
     return value
 
 
@@ -188,7 +195,7 @@ def at_least(low: float, *, above: bool = False) -> Kind:
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise refuse(value, expected)
-        if not (low < value < math.inf or (value == low and not above)):
+        if not (low < _bounded(value) < math.inf or (value == low and not above)):
             raise refuse(value, expected)
         return value
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ecs_softbody.scenes.model.kinds import Kind
-from ecs_softbody.scenes.problems import Path, shown
+from ecs_softbody.scenes.problems import MOST_PROBLEMS, Path, shown
 from ecs_softbody.validation import did_you_mean
 
 
@@ -38,6 +38,8 @@ class Table:
             return {}
         found = {}
         for name, value in table.items():
+            if len(problems) >= MOST_PROBLEMS:
+                break
             try:
                 found[name] = self._kind_of(name).check(value)
             except ValueError as problem:

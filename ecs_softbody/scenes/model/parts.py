@@ -13,15 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody import blueprints, components
+from ecs_softbody.blueprints.calls import counts_of
 from ecs_softbody.scenes.model.column_kinds import column_kind
 from ecs_softbody.scenes.model.kinds import Kind, Numbers, kind_of
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.places import COLOUR, POINT, POINTS, SIZE
 from ecs_softbody.state.components import register_if_new
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
-
-COUNTS_NOT = frozenset({"category", "mask"})
-"""Whole numbers of blueprints that are no numbers of particles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +154,9 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
         if found is None:
             found = column_kind(declared, single=hint is not Numbers) if like else kind_of(hint)
         kinds[name] = dataclasses.replace(found, schema={**found.schema, **text})
-    counts = tuple(name for name in parameters if hints.get(name) is int and name not in COUNTS_NOT)
     doc = _first_line(make)
     return Part(
-        make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=counts,
+        make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=tuple(counts_of(make)),
         defaults=_defaults(parameters), options=_options(parameters),
     )  # fmt: skip
 

@@ -28,14 +28,15 @@ from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Part, Parts, all_blueprints, hints_of, part_of
 from ecs_softbody.scenes.model.places import COLOUR, POINT, RECTANGLE, SKY
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import shown
+from ecs_softbody.scenes.problems import listed, shown
 from ecs_softbody.scenes.trees import Tree
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 
 MOST_ENTITIES = 20_000
-MOST_PARTICLES = 200_000
 """Of a whole scene."""
+COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
+"""Of one that is checked and made [µs]: what a scene may ask for in all is in `ecs_softbody.reading`."""
 LONGEST_NAME = 100
 MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
@@ -158,6 +159,7 @@ def make_plan(tree: Tree, parts: Parts) -> Plan:
         name: reader.read(material_table(), table, ("materials", name))
         for name, table in reader.tables("materials").items()
     }
+    tree.spend(("materials",), COST_OF_TABLE * len(materials))
     for name, prefab in reader.tables("prefabs").items():
         _read_entity(reader, parts, ("prefabs", name), prefab, materials)
     entities = reader.tables("entities")
@@ -201,6 +203,7 @@ def _read_entity(
     reader: _Reader, parts: Parts, place: Place, given: Any, materials: Mapping[str, dict[str, Any]]
 ) -> EntityPlan:
     tree, plan = reader.tree, EntityPlan(str(place[1]), place)
+    tree.spend(place, COST_OF_TABLE)
     if not isinstance(given, dict):
         tree.wrong(place, f"{shown(given)} is not allowed; expected a table")
         return plan
@@ -223,6 +226,7 @@ def _read_entity(
             )
             continue
         part = parts[key]
+        tree.spend((*place, key), COST_OF_COMPONENT * max(len(part.makes), 1))
         fields = reader.read(part.table, value, (*place, key))
         plan.parts.append((part, fields))
         plan.bad |= {(key, name) for name in value if name not in fields} if isinstance(value, dict) else {(key, "")}
@@ -231,7 +235,7 @@ def _read_entity(
         if name in materials:
             plan.material, plan.material_name = materials[name], name
         elif not tree.partial:
-            named = ", ".join(sorted(materials)) or "none is there"
+            named = listed(materials) or "none is there"
             near = did_you_mean(name, materials)
             tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {named}")
     return plan

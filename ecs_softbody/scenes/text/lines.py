@@ -17,6 +17,9 @@ BARE = re.compile(r"[^\s,\]}#=:.\[{\"']++")
 SCALAR = re.compile(r"[^,\]}#\n]++")
 DOT = re.compile(r"[ \t]*+\.[ \t]*+")
 
+MOST_LINES = 200_000
+"""What comes after so many keys and entries is told at the line of what it is in."""
+
 
 def lines_of(text: str, *, toml: bool) -> dict[Path, int]:
     """Return the line, from 1, of every key and every entry of a list; as far as it can be read."""
@@ -47,6 +50,8 @@ class _Finder:
         self._line += self.text.count("\n", self._counted_to, self.at)
         self._counted_to = self.at
         self.lines.setdefault(path, self._line)
+        if len(self.lines) > MOST_LINES:
+            raise IndexError
 
     def skip(self, at: int) -> int:
         """Return the place behind blanks and comments."""

@@ -9,15 +9,19 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.reading import read_file
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import Problem, SceneError, shown
+from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.lines import lines_of
 
 MOST_BYTES = 4_000_000
-"""A larger file is refused before it is read; all files of a scene together, too."""
+"""All files of a scene together; a larger one is refused before it is read."""
+WEIGHTS = {".toml": 2, ".json": 1}
+"""How often a byte of a file counts: TOML takes several times as long to parse."""
 KEPT = 50_000
 """Letters of a text whose tree is kept."""
 DEEPEST = 24
@@ -27,8 +31,11 @@ LONG_KEY = re.compile(
     r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){" + str(MOST_DOTS) + r"}"
 )
 """A key of many parts: a parser takes time in proportion to their square."""
+DOTS = re.compile(r"""[A-Za-z_"'-]\.|\.[A-Za-z_"'-]|\.\d+\.""")
+"""Of keys and texts, but not of numbers; each may be a table, which takes as long as a line."""
+MOST_DOTTED = 100_000
 MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
-SUFFIXES = (".toml", ".json")
+SUFFIXES = tuple(WEIGHTS)
 TWICE = re.compile(r"^Cannot declare \((.*)\) twice$")
 WHERE = re.compile(r"^(.*?) \(at line (\d+), column (\d+)\)$", re.DOTALL)
 
@@ -64,7 +71,7 @@ class Source:
 
 
 def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
-    """Read and parse a file of at most `room` bytes.
+    """Read and parse a file of at most `room` bytes, or half as many of TOML.
 
     Raises:
         SceneError: with one problem, where it cannot be.
@@ -80,17 +87,14 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
             raise wrong(f"there is no file {str(path)[:300]!r}")
         if not path.is_file():
             raise wrong("this is no file")
-        size = path.stat().st_size
+        size, room = path.stat().st_size, room // WEIGHTS[path.suffix.lower()]
         if size > room:
             raise wrong(f"{size} bytes are not allowed; expected at most {room}")
-        with path.open("rb") as file:
-            raw = file.read(room + 1)
+        raw = read_file(path, room)
     except (OSError, ValueError) as error:
         if isinstance(error, SceneError):
             raise
         raise wrong(f"cannot be read: {error}") from None
-    if len(raw) > room:
-        raise wrong(f"more than {room} bytes are not allowed")
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -102,6 +106,8 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts"), (MANY_BRACKETS, "so many nested brackets")):
         if suffix == ".toml" and (found := pattern.search(text)):
             raise wrong(f"{what} is not allowed", text.count("\n", 0, found.start()) + 1)
+    if suffix == ".toml" and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED:
+        raise wrong(f"more than {MOST_DOTTED} dots in keys and texts are not allowed")
     try:
         tree = (_kept_tree if len(text) <= KEPT else _tree)(text, suffix)
     except RecursionError:
@@ -109,13 +115,17 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
     except ValueError as error:  # of tomllib; and of int(), for a number of thousands of digits
+        if "digits" in str(error):
+            raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))
         said = TWICE.sub(_twice, place[1] if place else str(error))
         raise wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said) from None
     if not isinstance(tree, dict):
         raise wrong(f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1)
     for path, value in _too_deep(tree):
-        raise wrong(f"{path[0]}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed")
+        raise wrong(
+            f"{joined(path)}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed"
+        )
     return tree
 
 
@@ -138,19 +148,20 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object; JSON allows a name twice, and a scene does not."""
     made = dict(pairs)
     if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} twice in one object")
+        known: set[str] = set()
+        name = next(name for name, _ in pairs if name in known or known.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"{shown(name)} twice in one object")
     return made
 
 
 def _too_deep(tree: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
     """Yield what lies deeper than is allowed."""
-    level: list[tuple[Place, Any]] = [((key,), value) for key, value in tree.items()]
-    for _ in range(DEEPEST):
+    level = [(key, value) for key, value in tree.items() if isinstance(value, dict | list)]
+    for _ in range(DEEPEST - 1):
         level = [
-            ((path[0],), inner)
-            for path, value in level
-            if isinstance(value, dict | list)
+            (key, inner)
+            for key, value in level
             for inner in (value.values() if isinstance(value, dict) else value)
+            if isinstance(inner, dict | list)
         ]
-    yield from level
+    yield from (((key,), inner) for key, value in level for inner in value)

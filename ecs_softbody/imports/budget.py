@@ -1,0 +1,61 @@
+"""Budget: what the import of a file takes is counted before it is spent, so that no file takes memory or time at will.
+
+What one file may ask for in all is in `reading.MOST`; here is what each kind of thing costs.
+"""
+
+from __future__ import annotations
+
+from ecs_softbody.reading import spend
+
+
+class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
+    """A file that cannot be imported; the message names the file and what is wrong."""
+
+
+COSTS: dict[str, float] = {
+    "letters": 0.08,  # of a file, and of a template each time that it is used
+    "values": 1.0,
+    "cells": 1.2,
+    "tiles": 5.0,  # of tilesets
+    "different tiles": 12.0,  # in a layer
+    "layers": 70.0,
+    "objects": 40.0,
+    "points": 8.0,
+    "entities": 280.0,
+    "pieces": 330.0,  # of ground, that become one where they touch
+    "corners": 35.0,  # of a piece that has more than four
+    "steps": 0.007,  # of joining holes to outlines
+    "elements": 120.0,
+    "numbers": 12.0,  # and commands, of a path
+    "inherited attributes": 0.5,
+    "closings": 0.1,
+    "curves": 40.0,
+    "faces": 70.0,
+    "pairs of lines": 0.05,
+    "crossings": 100.0,  # of outlines that have to be mended
+    "particles": 0.3,
+    "bodies": 600.0,
+    "points in bodies": 5.0,
+}
+"""What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""
+
+
+class Budget:
+    """Counts what is found in one file, and in those that it names."""
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
+
+    def spend(self, what: str, count: float = 1.0) -> None:
+        """Count something before it is made.
+
+        Raises:
+            ValueError: where it is too much.
+        """
+        try:
+            if what == "particles":
+                spend("particles", count)
+            spend("work", COSTS[what] * count)
+        except ValueError as error:
+            said = str(error) if what == "particles" else f"with {count:.0f} {what} it would take too long"
+            raise Unreadable(f"{self.owner} asks for too much: {said}; expected a simpler file") from None

@@ -1,0 +1,161 @@
+"""Reading: which files a file may name, and how much memory and time what it asks for may take.
+
+A scene, map or drawing of a stranger is data: it reads nothing outside of its folder, and what it asks for is counted
+before it is made. `reading_within` says where it may read and begins to count; `spend` counts.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, BinaryIO
+
+MOST_PARTICLES = 200_000
+"""Of everything that one file makes, with all that it names."""
+MOST: dict[str, int] = {
+    "bytes": 128_000_000,  # of files that are read; one that is named twice counts twice
+    "pixels": 50_000_000,  # of pictures: 270 MB with their smaller versions
+    "particles": MOST_PARTICLES,
+    "work": 3_500_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
+}
+"""What a file may ask for in all. Each is far above what games have, and takes seconds and some hundred MB at most."""
+LONGEST_NAME = 500
+"""Letters of the name of a file that a file names."""
+
+
+@dataclass
+class _Reading:
+    """What is allowed meanwhile, besides what `outer` allows: files of this folder, and what is left to spend."""
+
+    folder: Path | None
+    opened: Path | None
+    outer: _Reading | None
+    held: bool
+    """Whether a folder is said, here or around it."""
+    files: list[Path] = field(default_factory=list)
+    left: dict[str, int] = field(default_factory=MOST.copy)
+
+
+_reading: ContextVar[_Reading | None] = ContextVar("reading", default=None)
+
+
+@contextmanager
+def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[list[Path]]:
+    """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for than `MOST`.
+
+    Where a folder is said already, as for a map in a scene, that one counts. Yields the files that are read.
+
+    Args:
+        folder: where files lie that files name.
+        opened: the file that the user has named; it may be a link to anywhere.
+    """
+    outer = _reading.get()
+    held = outer is not None and outer.held
+    known = _Reading(None if held or folder is None else folder.resolve(), opened, outer, held or folder is not None)
+    token = _reading.set(known)
+    try:
+        yield known.files
+    finally:
+        _reading.reset(token)
+
+
+def spend(what: str, count: float) -> None:
+    """Count something that a file asks for, before it is made; a program that makes things itself has no limits.
+
+    Raises:
+        ValueError: where it is more than is left of it.
+    """
+    known, enough = _reading.get(), True
+    while known is not None:
+        enough = enough and count <= known.left[what]
+        known.left[what] = known.left[what] - int(count) if enough else 0  # so that no more of it is tried
+        known = known.outer
+    if not enough:
+        raise ValueError(f"more than {MOST[what]} {what} in all are not allowed")
+
+
+def open_file(path: Path, most: int) -> BinaryIO:
+    """Open a file of at most so many bytes for reading, and note that it is read.
+
+    Raises:
+        ValueError: where there is none, it is no plain file (one would wait for a pipe, and a device has no end), is
+            larger, or outside of the folder that is allowed. The message begins with its name.
+    """
+    note_read(path)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ValueError(f"{path.name!r} is no plain file")
+        # Another file may lie there by now: without waiting, and looked at once more.
+        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))  # noqa: SIM115
+    except (OSError, RuntimeError):
+        raise ValueError(f"{path.name!r} cannot be read") from None
+    try:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError(f"{path.name!r} is no plain file")
+        if status.st_size > most:
+            raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
+        spend("bytes", status.st_size)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """Return what is in a file of at most so many bytes; see `open_file`."""
+    with open_file(path, most) as file:
+        found = file.read(most + 1)  # what is on no disk, as in /proc, may be longer than it says
+    if len(found) > most:
+        raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
+    return found
+
+
+def named_file(folder: Path, name: Any) -> Path:
+    """Return where a file is that another one, in this folder, names; its links are resolved, and nothing is read.
+
+    Raises:
+        ValueError: where it is no name, begins at the top of a disk or on another machine, or leads out of the folder
+            that is allowed.
+    """
+    plain = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and "\0" not in name and "://" not in name
+    # Windows asks the machine of \\machine\share before it says whether there is such a file.
+    if not plain or PureWindowsPath(name).anchor or PurePosixPath(name).anchor:
+        shown = repr(name)
+        raise ValueError(
+            f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not allowed; expected the name of a file beside it"
+        )
+    try:
+        found: Path = (folder / name).resolve()
+        found.exists()
+    except (OSError, RuntimeError, ValueError):  # links in a circle, half a surrogate, names that no disk has
+        raise ValueError(f"{name[:60]!r} is not allowed; expected the name of a file beside it") from None
+    note_read(found)
+    return found
+
+
+class Located(str):
+    """The path of a file that may be read: an importer has found it with `named_file`. No file can hold one."""
+
+    __slots__ = ()
+
+
+def note_read(path: Path) -> None:
+    """Note that a file is read, or asked for.
+
+    Raises:
+        ValueError: where it is outside of the folder that is allowed.
+    """
+    known = _reading.get()
+    found = path if known is None else path.resolve()
+    while known is not None:
+        if known.folder is not None and path != known.opened and not found.is_relative_to(known.folder):
+            raise ValueError(f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed")
+        if path not in known.files:
+            known.files.append(path)
+        known = known.outer
