@@ -27,6 +27,8 @@ FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
 NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 """What `float` takes for a number, and nobody means as one."""
+KINDS_OF_NUMBERS = "biuf"
+"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of it."""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
@@ -92,8 +94,8 @@ def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Return whether a value is an integer; True and False are not."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    """Return whether a value is an integer; True and False are not, nor are times, which numpy takes for integers."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def shown(value: object) -> str:
@@ -128,7 +130,7 @@ def check_number(
 
 def check_distance(owner: str, name: str, value: float) -> float:
     """Return a number >= 0, which may be infinite."""
-    return math.inf if value == math.inf else check_number(owner, name, value, minimum=0.0)
+    return math.inf if isinstance(value, float) and value == math.inf else check_number(owner, name, value, minimum=0.0)
 
 
 def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None) -> int:
@@ -142,16 +144,22 @@ def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum:
 def check_flag(owner: str, name: str, value: bool) -> bool:
     """Return True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected True or False")
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected True or False")
     return bool(value)
+
+
+def array_of(value: ArrayLike) -> Floats:
+    """Return numbers as a new array; an empty one for what is none."""
+    try:
+        array = np.array(value)
+    except ValueError:  # rows of unequal length
+        return np.zeros(0)
+    return array.astype(np.float64) if array.dtype.kind in KINDS_OF_NUMBERS else np.zeros(0)
 
 
 def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
     """Return two finite numbers, not beyond FARTHEST, as a new array (2,)."""
-    try:
-        point = np.array(value, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        point = np.zeros(0)
+    point = array_of(value)
     if point.shape != (2,) or not (np.abs(point) <= FARTHEST).all():
         size = f" of at most {FARTHEST:g} in size" if point.shape == (2,) and np.isfinite(point).all() else ""
         raise ValueError(
@@ -170,7 +178,7 @@ def check_mask(owner: str, name: str, value: int) -> int:
     """Return the bits of collision categories, 32 at most."""
     if not is_whole(value) or not 0 <= value <= ALL_CATEGORIES:
         raise ValueError(
-            f"{owner}.{name}: {value!r} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
+            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
         )
     return int(value)
 
@@ -183,7 +191,7 @@ def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozens
             return entities
     except TypeError:  # not iterable, or a list among the entities
         pass
-    raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected an entity or several")
+    raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected an entity or several")
 
 
 SETTINGS: Mapping[str, Callable[[Any], Any]] = {

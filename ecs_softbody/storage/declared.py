@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.views import FixedArray
-from ecs_softbody.validation import FARTHEST, shown
+from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS, shown
 
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
@@ -149,10 +149,10 @@ class Declared(Generic[Scalar]):
         if array.size == 0:
             return array.astype(self.dtype)
         if self._is_flag:
-            if array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
+            if array.dtype.kind != "b" and not (array.dtype.kind in KINDS_OF_NUMBERS and np.isin(array, (0, 1)).all()):
                 raise self.fail(shown(value), "True or False")
             return array
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind not in KINDS_OF_NUMBERS:
             raise self.fail(shown(value), f"{self.dtype.name} numbers")
         if self._is_whole:
             return self._whole_numbers(array)
