@@ -57,7 +57,7 @@ def test_grains_in_any_order_are_as_crowded_as_in_rows() -> None:
     dice = np.random.default_rng(1)
     for touch in (False, True):
         check_crowding([(Particles(dice.uniform(0.0, 10.0, (20_000, 2)), radius=0.05), Collider(self_collision=touch))])
-    swarms = [Particles(dice.uniform(0.0, 2.0, (1000, 2)) + (2.1 * number, 0.0), radius=0.01) for number in range(9)]
+    swarms = [Particles(dice.uniform(2.1 * number, 2.1 * number + 2.0, (1000, 2)), radius=0.01) for number in range(9)]
     check_crowding([(one, Collider()) for one in swarms])
 
 
