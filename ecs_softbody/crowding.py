@@ -79,7 +79,7 @@ def _fullest(
     crowded, counts = np.unique(pairs, return_counts=True)
     here = cell == crowded[counts.argmax()]
     x, y = points[here].mean(axis=0)
-    found = list(dict.fromkeys(names[which[number]][:LONGEST] for number in np.unique(body[here]) if names))
+    found = [names[which[number]][:LONGEST] for number in np.unique(body[here]) if names]
     said = ", ".join(map(repr, found[:SHOWN])) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
     return f", at ({x:.4g}, {y:.4g}){': ' if said else ''}{said}; expected them apart"
 
