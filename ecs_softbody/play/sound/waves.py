@@ -138,7 +138,7 @@ def _read(path: Path) -> tuple[NDArray[Any], int]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return what a file is by its first bytes: decoders take a list of files for a sound, too, and would read these."""
+    """Return what a file is by its first bytes: decoders take lists of files for sounds, too, and read these."""
     with path.open("rb") as file:
         begin = file.read(4)
     for mark, kind in MARKS.items():
