@@ -34,8 +34,9 @@ from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.scenes.skins import are_same, table_of
+from ecs_softbody.scenes.text.json_text import REMOVED
 from ecs_softbody.scenes.text.reading import SUFFIXES
-from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited, write_scene
+from ecs_softbody.scenes.text.writing import Edit, edited, write_scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, declared_columns
 

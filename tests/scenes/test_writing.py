@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import Particles, blueprints, scenes
+from ecs_softbody.scenes.text.json_text import REMOVED
 from ecs_softbody.scenes.text.toml_lists import WrittenList
-from ecs_softbody.scenes.text.writing import REMOVED, edited
+from ecs_softbody.scenes.text.writing import edited
 
 TOML = """# a level
 [world]

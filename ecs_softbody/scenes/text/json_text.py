@@ -56,7 +56,7 @@ class _Table:
 
     def put(self, path: Path, value: Any) -> None:
         """Set a value, or remove it."""
-        key, *inner = path
+        key, inner = str(path[0]), path[1:]
         if key not in self.members:
             if value is not REMOVED:
                 self._add(key, _nested(inner, value))
@@ -64,7 +64,7 @@ class _Table:
             before, head, old = self.members[key]
             table = _Table(old) if isinstance(old, str) else old
             self.members[key] = (before, head, table)
-            table.put(tuple(inner), value)
+            table.put(inner, value)
         elif value is REMOVED:
             del self.members[key]
         else:
@@ -88,9 +88,9 @@ class _Table:
         return "".join((*parts, self.tail))
 
 
-def _nested(path: Iterable[str], value: Any) -> Any:
+def _nested(path: Path, value: Any) -> Any:
     """Return a value inside a table for each key."""
-    for key in reversed([*path]):
+    for key in reversed(path):
         value = {key: value}
     return value
 

@@ -33,4 +33,4 @@ def _text(value: Any) -> str:
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return tomlkit.item([[value]]).as_string()[2:-2]  # a table becomes one line only in a list in a list
+    return str(tomlkit.item([[value]]).as_string()[2:-2])  # a table becomes one line only in a list in a list
