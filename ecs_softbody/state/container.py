@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 from ecs_softbody.files import write_atomically
+from ecs_softbody.reading import read_file
 
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
@@ -101,6 +102,9 @@ def read(path: Path | str, kind: str) -> bytes:
         OSError: when there is none.
     """
     source = Path(path)
-    if source.stat().st_size > LARGEST:
-        raise SnapshotError(f"{kind} {source.name!r}: it is larger than {LARGEST} bytes, which is not allowed")
-    return unpack(kind, source.read_bytes(), source.name)
+    source.stat()
+    try:
+        content = read_file(source, LARGEST)
+    except ValueError as error:  # a pipe would be waited for
+        raise SnapshotError(f"{kind}: {error}") from None
+    return unpack(kind, content, source.name)

@@ -101,6 +101,13 @@ def test_what_is_no_file_is_refused_by_its_own_name(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which nobody can make a file")
+def test_a_file_that_cannot_be_made_is_told_by_the_name_that_the_user_knows() -> None:
+    with pytest.raises(FileNotFoundError) as refused:
+        write_atomically(Path("/proc/self/film.gif"), b"new")
+    assert refused.value.filename == "/proc/self/film.gif"
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "level.toml"

@@ -240,3 +240,15 @@ def test_a_process_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: P
         sim.restore(path)
         assert sim.frame >= 1
         sim.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize("kind", [Replay, Ghost])
+def test_what_is_no_plain_file_is_refused_and_not_waited_for(tmp_path: Path, kind: Any) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "zero", "."):
+        with pytest.raises(SnapshotError, match="is no plain file"):
+            kind.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        kind.load(tmp_path / "none")
