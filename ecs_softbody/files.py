@@ -61,8 +61,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
         os.replace(beside, target)
         beside = None
     except OSError as error:
-        is_about_it = error.filename is None or BESIDE in str(error.filename)
-        if error.errno is not None and is_about_it:
+        named = os.path.basename(str(error.filename or BESIDE))
+        if error.errno is not None and named.startswith(BESIDE):  # the user knows the other name only
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:

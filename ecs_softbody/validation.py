@@ -25,9 +25,18 @@ MOST_SUBSTEPS = 10_000
 MOST_THREADS = 1024
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
+NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
+"""What `float` takes for a number, and nobody means as one."""
+KINDS_OF_NUMBERS = "biuf"
+"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of it."""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
+FARTHEST = 1e30
+"""Lengths, speeds and accelerations beyond this leave the range of numbers where they are multiplied, and take other
+bodies along."""
+LIGHTEST, HEAVIEST = 1e-50, 1e50
+"""Smaller masses have no inverse, and forces on larger ones leave the range of numbers; infinite ones are fixed."""
 
 
 MOST_NEAR, LONGEST_NEAR = 2000, 100
@@ -85,8 +94,8 @@ def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Return whether a value is an integer; True and False are not."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    """Return whether a value is an integer; True and False are not, nor are times, which numpy takes for integers."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def shown(value: object) -> str:
@@ -109,7 +118,7 @@ def check_number(
 ) -> float:
     """Return a finite number that is at least `minimum`, greater than `above` and at most `maximum`."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, NO_NUMBERS) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= minimum and above < number <= maximum):
@@ -121,7 +130,7 @@ def check_number(
 
 def check_distance(owner: str, name: str, value: float) -> float:
     """Return a number >= 0, which may be infinite."""
-    return math.inf if value == math.inf else check_number(owner, name, value, minimum=0.0)
+    return math.inf if isinstance(value, float) and value == math.inf else check_number(owner, name, value, minimum=0.0)
 
 
 def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None) -> int:
@@ -135,18 +144,27 @@ def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum:
 def check_flag(owner: str, name: str, value: bool) -> bool:
     """Return True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected True or False")
+        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected True or False")
     return bool(value)
 
 
-def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
-    """Return two finite numbers as a new array (2,)."""
+def array_of(value: ArrayLike) -> Floats:
+    """Return numbers as a new array; an empty one for what is none."""
     try:
-        point = np.array(value, np.float64)
-    except (TypeError, ValueError):
-        point = np.zeros(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected two finite numbers (x, y) [{unit}]")
+        array = np.array(value)
+    except ValueError:  # rows of unequal length
+        return np.zeros(0)
+    return array.astype(np.float64) if array.dtype.kind in KINDS_OF_NUMBERS else np.zeros(0)
+
+
+def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Floats:
+    """Return two finite numbers, not beyond FARTHEST, as a new array (2,)."""
+    point = array_of(value)
+    if point.shape != (2,) or not (np.abs(point) <= FARTHEST).all():
+        size = f" of at most {FARTHEST:g} in size" if point.shape == (2,) and np.isfinite(point).all() else ""
+        raise ValueError(
+            f"{owner}.{name}: {shown(value)} is not allowed; expected two finite numbers (x, y){size} [{unit}]"
+        )
     return point
 
 
@@ -160,7 +178,7 @@ def check_mask(owner: str, name: str, value: int) -> int:
     """Return the bits of collision categories, 32 at most."""
     if not is_whole(value) or not 0 <= value <= ALL_CATEGORIES:
         raise ValueError(
-            f"{owner}.{name}: {value!r} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
+            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
         )
     return int(value)
 
@@ -173,7 +191,7 @@ def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozens
             return entities
     except TypeError:  # not iterable, or a list among the entities
         pass
-    raise ValueError(f"{owner}.{name}: {value!r} is not allowed; expected an entity or several")
+    raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected an entity or several")
 
 
 SETTINGS: Mapping[str, Callable[[Any], Any]] = {
@@ -181,7 +199,7 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "substeps": lambda value: check_count("Simulation", "substeps", value, maximum=MOST_SUBSTEPS),
     "threads": lambda value: check_count("Simulation", "threads", value, maximum=MOST_THREADS),
     "sleeping": lambda value: check_flag("Simulation", "sleeping", value),
-    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0),
+    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0, maximum=FARTHEST),
     "time_scale": lambda value: check_number("Simulation", "time_scale", value, minimum=0.0, maximum=FASTEST_TIME),
     "time": lambda value: check_number("Simulation", "time", value),
     "frame": lambda value: check_count("Simulation", "frame", value, minimum=0),

@@ -10,7 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ecs_softbody.validation import wrong_call
+from ecs_softbody.reading import MOST_PARTICLES
+from ecs_softbody.validation import is_whole, shown, wrong_call
 
 Given = ParamSpec("Given")
 Parts = TypeVar("Parts")
@@ -20,6 +21,8 @@ PICTURES = {"image", "picture", "skin", "sprite", "texture"}
 SHAPES = {"position": "center", "pos": "center", "size": "radius", "width": "radius", "weight": "mass"}
 
 
+FAR = 66
+"""So many powers of two away from 1 is 1e20."""
 NO_COUNTS = ("category", "mask")
 """Whole numbers of blueprints that are no numbers of particles."""
 
@@ -33,8 +36,21 @@ def counts_of(make: Callable[..., Any]) -> dict[str, Any]:
 
 def particles_asked(make: Callable[..., Any], options: Mapping[str, Any]) -> float:
     """Return how many particles a blueprint is asked for, about; what is no number counts as one."""
-    asked = [options.get(name, default) for name, default in counts_of(make).items()]
-    return math.prod(float(min(abs(count), 10**9)) for count in asked if isinstance(count, int | float))
+    return math.prod(_count(options.get(name, default)) for name, default in counts_of(make).items())
+
+
+def _count(given: Any) -> float:
+    return float(min(abs(given), 10**9)) if isinstance(given, float) or is_whole(given) else 1.0
+
+
+def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Raise ValueError where a blueprint is asked for too many particles, before memory is spent."""
+    if particles_asked(make, options) > MOST_PARTICLES:
+        most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
+        raise ValueError(
+            f"{make.__name__}.{most}: {shown(options[most])} is not allowed; "
+            f"expected at most {MOST_PARTICLES} particles in one body"
+        )
 
 
 def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
@@ -44,9 +60,13 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
     @functools.wraps(make)
     def checked(*args: Given.args, **options: Given.kwargs) -> Parts:
         try:
+            _check_size(make, options)
             return make(*args, **options)
-        except (OverflowError, ZeroDivisionError) as error:
-            raise _beyond(name, inspect.signature(make).bind(*args, **options).arguments) from error
+        except (ArithmeticError, ValueError) as error:
+            given = inspect.signature(make).bind(*args, **options).arguments
+            if isinstance(error, ValueError) and _is_understood(error, name, given):
+                raise
+            raise _beyond(name, given) from error
         except TypeError as error:
             hint = ""
             for option in options:
@@ -63,17 +83,25 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
     return checked
 
 
+def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
+    """Return whether an error names an argument that was given, and not what became of a number far too large."""
+    named = tuple(f"{name}.{field}:" for field in given)
+    return str(error).startswith(named) or all(_distance(value) < FAR for value in given.values())
+
+
 def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
     """Return what to say where the numbers given are beyond what floats can compute with: the one furthest from 1."""
     field = max(given, key=lambda each: _distance(given[each]))
-    return ValueError(f"{name}.{field}: {given[field]!r} is not allowed; expected numbers from 1e-20 to 1e20")
+    return ValueError(f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20")
 
 
 def _distance(value: Any) -> float:
     """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no number."""
     try:
         sizes = np.abs(np.asarray(value, np.float64))
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
         return 0.0
     sizes = sizes[(sizes > 0.0) & np.isfinite(sizes)]
     return float(np.abs(np.frexp(sizes)[1]).max(initial=0))

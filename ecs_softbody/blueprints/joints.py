@@ -90,7 +90,8 @@ def wheel(
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
-    shape = rest_shape("wheel", 2.0 * count * kilograms / (count + 1), shape_frequency or 0.0, shape_damping_ratio)
+    swing = 0.0 if shape_frequency is None else shape_frequency
+    shape = rest_shape("wheel", 2.0 * count * kilograms / (count + 1), swing, shape_damping_ratio)
     return (
         Particles(position + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=tread),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),

@@ -15,7 +15,7 @@ from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, Mass
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
-from ecs_softbody.validation import check_count, check_flag, check_number, check_point
+from ecs_softbody.validation import array_of, check_count, check_flag, check_number, check_point, shown
 
 EARTH = 9.81
 CLOTH_DENSITY = 0.3 * DENSITY
@@ -201,11 +201,11 @@ def cloth(
 
 def _sides(owner: str, size: ArrayLike) -> NDArray[np.float64]:
     try:
-        sides = np.broadcast_to(np.array(size, float), (2,))
-    except (TypeError, ValueError):
+        sides = np.broadcast_to(array_of(size), (2,))
+    except ValueError:  # another shape
         sides = np.full(2, np.nan)
     if not (np.isfinite(sides).all() and (sides > 0.0).all()):
-        raise ValueError(f"{owner}.size: {size!r} is not allowed; expected a side or (width, height) > 0 [m]")
+        raise ValueError(f"{owner}.size: {shown(size)} is not allowed; expected a side or (width, height) > 0 [m]")
     return sides
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 
-from ecs_softbody.validation import check_number, did_you_mean
+from ecs_softbody.validation import check_number, did_you_mean, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,6 @@ def material_of(owner: str, material: str | Material) -> Material:
         return MATERIALS[material]
     hint = did_you_mean(material, MATERIALS) if isinstance(material, str) else ""
     raise ValueError(
-        f"{owner}.material: {material!r} is not allowed{hint}; expected one of {', '.join(MATERIALS)}, "
+        f"{owner}.material: {shown(material)} is not allowed{hint}; expected one of {', '.join(MATERIALS)}, "
         "or a Material: blueprints.Material(firmness=20)"
     )

@@ -16,7 +16,7 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
 GAS, GAS_OF_SMALL = 12.0, 120.0
@@ -121,10 +121,7 @@ def _area(corners: NDArray[np.float64]) -> float:
 
 
 def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
-    try:
-        corners = np.array(vertices, float)
-    except (TypeError, ValueError):
-        corners = np.zeros(0)
+    corners = array_of(vertices)
     if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3:
         raise ValueError(
             f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers of shape (V, 2), V >= 3"

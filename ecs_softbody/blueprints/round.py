@@ -141,7 +141,8 @@ def blob(
     asked = MassAndSprings("blob", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = asked.total_mass(math.pi * radius**2, DENSITY)
     stiff, damp = asked.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
-    shape = rest_shape("blob", kilograms / count, shape_frequency or 0.0, shape_damping_ratio)
+    swing = 0.0 if shape_frequency is None else shape_frequency
+    shape = rest_shape("blob", kilograms / count, swing, shape_damping_ratio)
     if pressure is None:
         load = FIRMNESS if firmness is None else min(firmness, GAS)
         pressure = load * kilograms / (math.pi * radius**2) * EARTH * radius

@@ -33,7 +33,7 @@ def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
         problems = scenes.check(path, parts)
         for problem in problems:
             place = path.parent / problem.file if problem.file else path
-            line = str(problem).replace(problem.file, str(place), 1)
+            line = str(problem).replace(problem.file, str(place), 1) if problem.file else f"{place}: {problem}"
             print(line)
             wrong.append(line)
         if not problems:

@@ -14,7 +14,7 @@ from ecs_softbody.components.particles import Particles
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.elementary.sums import dot, solve_spread
 from ecs_softbody.storage.entity import origin_elsewhere
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import is_whole, shown
 
 EntityId = Annotated[int, "entity"]
 """The number of an entity, among the arguments of blueprints and components: in scene files it is a name."""
@@ -31,7 +31,7 @@ def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
             f"expected {allowed}. A joint for another simulation is made inside `with sim:`"
         )
     if not is_whole(entity) or not esper.entity_exists(int(entity)):
-        raise ValueError(f"{owner}.{field}: unknown entity {entity!r} is not allowed; expected {allowed}")
+        raise ValueError(f"{owner}.{field}: unknown entity {shown(entity)} is not allowed; expected {allowed}")
     return int(entity)
 
 
@@ -45,7 +45,7 @@ def checked_between(
     try:
         first, second = between
     except (TypeError, ValueError):
-        raise ValueError(f"{owner}.between: {between!r} is not allowed; expected {allowed}") from None
+        raise ValueError(f"{owner}.between: {shown(between)} is not allowed; expected {allowed}") from None
     return (
         None if first_may_be_none and first is None else checked_entity(owner, "between", first, allowed),
         None if second_may_be_none and second is None else checked_entity(owner, "between", second, allowed),
@@ -59,15 +59,18 @@ def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between")
         raise ValueError(f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles")
     if rows is None:
         return np.arange(body.row_count, dtype=np.int32)
-    found = np.atleast_1d(np.asarray(rows))
+    try:
+        found = np.atleast_1d(np.asarray(rows))
+    except ValueError:  # rows of unequal length
+        found = np.zeros(0)
     allowed = f"whole numbers of rows of entity {entity}, 0 to {body.row_count - 1}, or None for all"
     if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
-        raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected {allowed}")
+        raise ValueError(f"{owner}.rows: {shown(rows)} is not allowed; expected {allowed}")
     bad = found[(found < 0) | (found >= body.row_count)]
     if bad.size:
         raise ValueError(f"{owner}.rows: {bad[0]} is not allowed; expected {allowed}")
     if len(distinct(found)) < len(found):
-        raise ValueError(f"{owner}.rows: {rows!r} is not allowed; expected every row once")
+        raise ValueError(f"{owner}.rows: {shown(rows)} is not allowed; expected every row once")
     return found.astype(np.int32)
 
 

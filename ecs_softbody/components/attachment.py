@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.components.anchors import EntityId, Rows, anchor_weights, checked_between, checked_rows
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
-from ecs_softbody.validation import check_point
+from ecs_softbody.validation import check_point, shown
 
 
 class Attachment(Component):
@@ -63,7 +63,7 @@ class Attachment(Component):
         assert first is not None
         given = tuple(rows) if isinstance(rows, tuple | list) else (rows,)
         if len(given) > 2 or (second is None and len(given) == 2 and given[1] is not None):
-            raise ValueError(f"Attachment.rows: {rows!r} is not allowed; expected (rows of a, rows of b)")
+            raise ValueError(f"Attachment.rows: {shown(rows)} is not allowed; expected (rows of a, rows of b)")
         anchors = [checked_rows("Attachment", first, given[0] if given else None)]
         if second is not None:
             anchors.append(checked_rows("Attachment", second, given[1] if len(given) > 1 else None))

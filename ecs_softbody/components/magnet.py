@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.storage import Column, Component, Value
-from ecs_softbody.validation import check_flag
+from ecs_softbody.validation import array_of, check_flag, shown
 
 
 class Magnet(Component):
@@ -62,11 +62,13 @@ class Magnet(Component):
         reach: float = np.inf,
         least_distance: float = 0.05,
     ) -> None:
-        chosen = np.zeros(0, np.int32) if rows is None else rows
-        if np.size(chosen) and position is not None:
-            raise ValueError(f"Magnet.rows: {rows!r} is not allowed with a position; expected one of them")
-        if not np.size(chosen) and np.size(polarity) and not np.array_equal(polarity, 1.0):
-            raise ValueError(f"Magnet.polarity: {polarity!r} is not allowed without rows; expected rows of Particles")
+        chosen = np.zeros(0, np.int32) if rows is None else Magnet.rows.coerce(rows, None)
+        if len(chosen) and position is not None:
+            raise ValueError(f"Magnet.rows: {shown(rows)} is not allowed with a position; expected one of them")
+        if not len(chosen) and (array_of(polarity) != 1.0).any():
+            raise ValueError(
+                f"Magnet.polarity: {shown(polarity)} is not allowed without rows; expected rows of Particles"
+            )
         self._fill(
             "rows", rows=chosen, polarity=polarity, position=position, strength=strength, reach=reach,
             least_distance=least_distance,

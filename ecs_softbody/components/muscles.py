@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.components.anchors import checked_entity
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.storage import Column, Component, PieceRows, Value
+from ecs_softbody.validation import shown
 
 Moved = TypeVar("Moved", bound=Component)
 
@@ -80,9 +81,11 @@ class Muscles(Component):
                 checked_entity("Muscles", "owners", other, "entities of the current world") for other in others
             )
         except TypeError:
-            raise ValueError(f"Muscles.owners: {owners!r} is not allowed; expected an entity, and others") from None
+            raise ValueError(
+                f"Muscles.owners: {shown(owners)} is not allowed; expected an entity, and others"
+            ) from None
         if not checked:
-            raise ValueError(f"Muscles.owners: {owners!r} is not allowed; expected one entity or more")
+            raise ValueError(f"Muscles.owners: {shown(owners)} is not allowed; expected one entity or more")
         self._owners = checked_entity("Muscles", "owners", entity, "an entity of the current world"), checked
 
     def check_loaded(self, entity: int) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import Column, Component, Store, Value
-from ecs_softbody.storage.declared import FARTHEST
+from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 
 class Pose(NamedTuple):
@@ -29,7 +29,7 @@ class Particles(Component):
     Args:
         position: shape (N, 2) [m], y up.
         velocity: shape (N, 2), one (vx, vy) or a scalar [m/s].
-        mass: shape (N,) or a scalar [kg], > 0; `inf` fixes a particle.
+        mass: shape (N,) or a scalar [kg], 1e-50 to 1e50; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: of the disc in collisions.
         pinned: shape (N,) or a bool: True fixes a particle in place.
         kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
@@ -42,7 +42,14 @@ class Particles(Component):
 
     position = Column(2, dtype=np.float64, unit="m", doc="position")
     velocity = Column(2, dtype=np.float64, unit="m/s", doc="velocity")
-    mass = Column(dtype=np.float64, unit="kg", above=0.0, infinite=True, doc="mass; inf fixes the particle")
+    mass = Column(
+        dtype=np.float64,
+        unit="kg",
+        minimum=LIGHTEST,
+        maximum=HEAVIEST,
+        infinite=True,
+        doc="mass; inf fixes the particle",
+    )
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="radius in collisions")
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")

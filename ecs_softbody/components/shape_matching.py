@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.storage import Column, Component, Value
+from ecs_softbody.validation import array_of, shown
 
 SMALLEST_GROUP = 2
 
@@ -44,8 +45,9 @@ class ShapeMatching(Component):
         self, *, stiffness: ArrayLike, damping: float = 0.0, groups: Sequence[ArrayLike] | None = None
     ) -> None:
         lists = [] if groups is None else _checked_groups(groups)
-        if lists and np.ndim(stiffness) == 1 and np.shape(stiffness) == (len(lists),):
-            each = np.array([type(self).stiffness.coerce(value, ()) for value in np.asarray(stiffness)])
+        given = array_of(stiffness)
+        if lists and given.shape == (len(lists),):
+            each = np.array([type(self).stiffness.coerce(value, ()) for value in given])
             stiffness = each.max()
         else:
             each = np.ones(len(lists))
@@ -83,9 +85,12 @@ def _times(share: float, most: float) -> float:
 
 
 def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
-    lists = [ShapeMatching.members.coerce(rows, None) for rows in groups]
+    try:
+        lists = [ShapeMatching.members.coerce(rows, None) for rows in groups]
+    except (TypeError, ValueError):  # it has another name there
+        lists = []
     if not lists:
-        raise ValueError("ShapeMatching.groups: no groups are not allowed; expected lists of rows, or None")
+        raise ValueError(f"ShapeMatching.groups: {shown(groups)} is not allowed; expected lists of rows, or None")
     for number, rows in enumerate(lists):
         if len(rows) < SMALLEST_GROUP or len(distinct(rows)) < len(rows):
             raise ValueError(

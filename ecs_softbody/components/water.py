@@ -61,7 +61,7 @@ class Water(Component):
             None, level=level, left=left, right=right, bottom=bottom, density=density, drag=drag,
             linear_drag=linear_drag, flow=flow, mask=mask,
         )  # fmt: skip
-        if not left < right:
+        if not self.left < self.right:
             raise ValueError(f"Water.right: {right!r} is not allowed; expected more than left, {left!r}")
-        if not bottom < level:
+        if not self.bottom < self.level:
             raise ValueError(f"Water.bottom: {bottom!r} is not allowed; expected less than level, {level!r}")

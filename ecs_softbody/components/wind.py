@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
 from ecs_softbody.storage import Component, Value
+from ecs_softbody.validation import array_of, shown
 
 
 class Wind(Component):
@@ -60,12 +61,9 @@ class Wind(Component):
 def _corners(region: ArrayLike | None) -> np.ndarray:
     if region is None:
         return np.array([(-np.inf, -np.inf), (np.inf, np.inf)])
-    try:
-        corners = np.array(region, float)
-    except (TypeError, ValueError):
-        corners = np.zeros(0)
+    corners = array_of(region)
     if corners.shape != (2, 2) or not (corners[0] < corners[1]).all():
         raise ValueError(
-            f"Wind.region: {region!r} is not allowed; expected a lower left and an upper right corner [m], or None"
+            f"Wind.region: {shown(region)} is not allowed; expected a lower left and an upper right corner [m], or None"
         )
     return corners

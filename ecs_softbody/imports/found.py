@@ -7,6 +7,7 @@ from typing import Any
 
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.crowding import check_crowding
+from ecs_softbody.imports.budget import Unreadable
 from ecs_softbody.imports.reading import shortened
 from ecs_softbody.simulation import Simulation
 
@@ -51,7 +52,11 @@ class Imported:
 
     def __post_init__(self) -> None:
         """Check that a simulation can move what was found: ValueError where too many bodies lie in one place."""
-        check_crowding(one.components for one in self.entities)
+        names = [one.name or f"{one.kind} {number}" for number, one in enumerate(self.entities, 1)]
+        try:
+            check_crowding((one.components for one in self.entities), names=names)
+        except ValueError as error:
+            raise Unreadable(str(error)) from None
 
     def spawn(self, sim: Simulation) -> list[int]:
         """Spawn everything, and return the entities in the order of `entities`."""

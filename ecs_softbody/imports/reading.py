@@ -66,8 +66,10 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
     try:
         with reading_within(folder, path):
             yield path
-    except Unreadable:
-        raise
+    except Unreadable as error:
+        if str(error).startswith(owner):
+            raise
+        raise Unreadable(f"{owner}: {path.name}: {error}") from None
     except Exception as error:
         if type(error) is RuntimeError:  # a package is not installed
             raise

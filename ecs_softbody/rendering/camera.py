@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,17 @@ from ecs_softbody.components import Particles
 from ecs_softbody.rendering.jolts import Jolts
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.screen.view import View
-from ecs_softbody.validation import check_coordinates, check_number, did_you_mean
+from ecs_softbody.validation import (
+    FARTHEST,
+    LONGEST_FRAME,
+    array_of,
+    check_coordinates,
+    check_flag,
+    check_number,
+    check_point,
+    did_you_mean,
+    shown,
+)
 
 KEY_BAR = 46.0
 """Height of the bar with keys and marks at the bottom of the screen [points]."""
@@ -27,7 +37,14 @@ STEP = 0.0625
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
-SETTINGS = ("limits", "smoothing", "lead", "dead_zone", "shakes")
+SETTINGS: Mapping[str, Callable[[Any], Any]] = {
+    "limits": lambda value: None if value is None else _checked_rectangle("Camera.limits", value),
+    "smoothing": lambda value: check_number("Camera", "smoothing", value, minimum=0.0),
+    "lead": lambda value: check_number("Camera", "lead", value),
+    "dead_zone": lambda value: check_point("Camera", "dead_zone", value),
+    "shakes": lambda value: check_flag("Camera", "shakes", value),
+}
+"""What a camera takes for its settings."""
 OTHER_WORDS = {
     "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center", "y": "center",
     "target": "follow", "look_at": "jump_to", "move_to": "jump_to", "bounds": "visible", "width": "visible",
@@ -71,7 +88,7 @@ class Camera:
         self.shakes = True
         self._aspect, self._points = 16.0 / 9.0, USUAL_HEIGHT
         self.height = height
-        self.center = (float(center[0]), float(center[1]))
+        self.center = center
         self._jolts = Jolts()
         self._lead, self._pace = np.zeros(2), np.zeros(2)
         self._before = self._seen()
@@ -86,7 +103,7 @@ class Camera:
             """Refuse a name that is no attribute: nothing would read it."""
             if not (name.startswith("_") or name in SETTINGS or hasattr(type(self), name)):
                 raise AttributeError(_unknown(name))
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, name, SETTINGS[name](value) if name in SETTINGS else value)
 
     @property
     def aspect(self) -> float:
@@ -145,8 +162,7 @@ class Camera:
 
     def jump_to(self, center: ArrayLike) -> None:
         """Look at `center` [m] at once."""
-        x, y = np.asarray(center, np.float64)
-        self.center = self._limited(float(x), float(y))
+        self.center = self._limited(*check_coordinates("Camera.jump_to", "center", center))
         self._before = self._seen()
         self._lead[:] = self._pace[:] = 0.0
 
@@ -162,12 +178,13 @@ class Camera:
         Raises:
             ValueError: for a rectangle without a width or a height, or a margin that leaves none.
         """
-        left, bottom, right, top = _checked_rectangle(rectangle, margin)
+        left, bottom, right, top = _checked_rectangle("fit: the rectangle", rectangle, margin)
         points = self._points
         height = points * max((top - bottom) / (points - KEY_BAR), (right - left) / (points * self.aspect))
         middle = (0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR * height / points)
         if dt is not None:
             self._fitted = None
+            dt = check_number("Camera.fit", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
             self.zoom_to(height)
             self._glide(np.array(middle), dt)
             return
@@ -201,13 +218,21 @@ class Camera:
         self.fit((float(left), float(bottom - missing), float(right), float(top + missing)), dt=dt)
 
     def follow(self, target: ArrayLike, velocity: ArrayLike = (0.0, 0.0), *, dt: float = 1 / 60) -> None:
-        """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per frame."""
+        """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per frame.
+
+        It stays where it is while these are not finite: those of a frozen body.
+        """
+        place, speed = array_of(target), array_of(velocity)
+        if place.shape == speed.shape == (2,) and not (np.isfinite(place).all() and np.isfinite(speed).all()):
+            return
+        place, speed = (
+            check_point("Camera.follow", "target", target),
+            check_point("Camera.follow", "velocity", velocity),
+        )
+        dt = check_number("Camera.follow", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
         share = 1.0 - math.exp(-dt / max(GATHER * self.smoothing, 1e-6))
         most = np.array((LEAD_X * self.width, LEAD_Y * self.height))
-        self._lead += (
-            np.clip(np.asarray(velocity, np.float64) * self.lead * (1.0, UPWARDS), -most, most) - self._lead
-        ) * share
-        place = np.asarray(target, np.float64)
+        self._lead += (np.clip(speed * self.lead * (1.0, UPWARDS), -most, most) - self._lead) * share
         room = np.maximum(np.asarray(self.dead_zone, np.float64), 0.0)
         before = place if self._anchor is None else self._anchor
         self._anchor = np.clip(before, place - room, place + room)
@@ -219,22 +244,24 @@ class Camera:
 
     def zoom_to(self, height: float) -> None:
         """Glide to a visible height [m]."""
+        self._goal_height = min(max(check_number("Camera.zoom_to", "height", height), 0.1), 1e4)
         self._fitted = None
-        self._goal_height = float(np.clip(height, 0.1, 1e4))
 
     def shake(self, strength: float) -> None:
         """Shake for a moment; 1 is a strong hit, and the strongest one counts."""
         if self.shakes:
-            self._jolts.shake(strength)
+            self._jolts.shake(check_number("Camera.shake", "strength", strength))
 
     def kick(self, direction: ArrayLike, strength: float = 1.0) -> None:
         """Jump in a direction and come back at once: a cut, a shot; 1 is a strong one."""
         if self.shakes:
-            self._jolts.kick(direction, strength)
+            way = check_coordinates("Camera.kick", "direction", direction)
+            self._jolts.kick(way, check_number("Camera.kick", "strength", strength))
 
     def push_in(self, place: ArrayLike, share: float = 1.0) -> None:
         """Lean in on a place [m]: once per frame, as long as something is about to happen there; share 0 to 1."""
-        self._jolts.push_in(place, share)
+        at = check_coordinates("Camera.push_in", "place", place)
+        self._jolts.push_in(at, check_number("Camera.push_in", "share", share))
 
     def settle(self) -> None:
         """Be where it was told to go, at once: a round begins so, without a glide or a shake."""
@@ -246,6 +273,7 @@ class Camera:
 
     def advance(self, dt: float = 1 / 60) -> None:
         """Begin the next frame: remember this one for interpolation, zoom, and let a shake die down."""
+        dt = check_number("Camera.advance", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
         self._before = self._seen()
         away = self._goal_height - self.height
         self._height += away * (1.0 - math.exp(-dt / 0.2)) if abs(away) > 1e-5 * self.height else away
@@ -295,17 +323,15 @@ def _limited_to(middle: float, low: float, high: float, half: float) -> float:
     return 0.5 * (low + high) if high - low < 2 * half else min(max(middle, low + half), high - half)
 
 
-def _checked_rectangle(rectangle: Rectangle, margin: float) -> Rectangle:
+def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
     """Return a rectangle [m] with its margin, or refuse one that has no size."""
-    try:
-        left, bottom, right, top = (float(value) for value in rectangle)
-        room = float(margin)
-        good = all(math.isfinite(value) for value in (left, bottom, right, top, room))
-    except (TypeError, ValueError):
-        good = False
-    if not (good and right - left + 2.0 * room > 0.0 and top - bottom + 2.0 * room > 0.0):
+    sides, room = array_of(rectangle), array_of(margin)
+    good = sides.shape == (4,) and room.shape == () and (np.abs([*sides, room]) <= FARTHEST).all()
+    left, bottom, right, top = (sides + room * (-1.0, -1.0, 1.0, 1.0)).tolist() if good else (0.0,) * 4
+    if not (right > left and top > bottom):
+        beside = "" if room.shape == () and room == 0.0 else f" with a margin of {shown(margin)}"
         raise ValueError(
-            f"fit: the rectangle {rectangle!r} with a margin of {margin!r} is not allowed; "
+            f"{asked} {shown(rectangle)}{beside} is not allowed; "
             "expected left, bottom, right, top [m] with right > left and top > bottom"
         )
-    return left - room, bottom - room, right + room, top + room
+    return left, bottom, right, top

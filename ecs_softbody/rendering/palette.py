@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import is_whole, shown
 
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
@@ -75,7 +75,7 @@ def check_colour(owner: str, value: Any, also: str = "") -> Colour:
     else:
         hint = ""
     raise ValueError(
-        f"{owner}: {value!r} is not allowed; expected (r, g, b) or (r, g, b, a), each a whole number from 0 to "
+        f"{owner}: {shown(value)} is not allowed; expected (r, g, b) or (r, g, b, a), each a whole number from 0 to "
         f"255{also}{hint}"
     )
 

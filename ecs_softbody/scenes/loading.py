@@ -117,7 +117,7 @@ def _make_here(plan: Plan) -> Made:
             if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
                 _check_fit(tree, entity, number, component, buffers)
     try:
-        check_crowding(components)
+        check_crowding(components, names=[entity.name for entity in plan.entities])
     except ValueError as error:
         tree.wrong(("entities",), str(error))
     _check_followed(plan, numbers, components)

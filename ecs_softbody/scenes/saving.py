@@ -11,7 +11,6 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Particles
-from ecs_softbody.files import write_atomically
 from ecs_softbody.scenes.comparing import (
     are_equal,
     are_near,
@@ -35,8 +34,9 @@ from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan
 from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.scenes.skins import are_same, table_of
+from ecs_softbody.scenes.text.json_text import REMOVED
 from ecs_softbody.scenes.text.reading import SUFFIXES
-from ecs_softbody.scenes.text.writing import REMOVED, Edit, edited
+from ecs_softbody.scenes.text.writing import Edit, edited, write_scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, declared_columns
 
@@ -60,7 +60,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
 
     Raises:
-        ValueError: for an ending that is neither .toml nor .json, or no file to write to.
+        ValueError: for an ending that is neither .toml nor .json, no file to write to, or more than can be opened.
         TypeError: for a component of a class that no file can have; name it in `parts` if it is a dataclass.
         OSError: where the file cannot be written; the old one stays.
     """
@@ -74,7 +74,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
     if scene is None:
         assert isinstance(world, Simulation)
         edits = list(_Differences(world, Parts(parts), target.absolute().parent).of_all())
-        write_atomically(target, edited("" if toml else "{}", {}, edits, toml=toml).encode())
+        write_scene(target, edited("" if toml else "{}", {}, edits, toml=toml).encode())
         return
     save_with(scene, target, (), parts)
 
@@ -89,7 +89,7 @@ def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable
         raw = source.with_text(edited(source.text, source.tree, edits, toml=toml)) if edits else source.raw
     else:
         raw = edited("" if toml else "{}", {}, [*_leaves(source.tree), *edits], toml=toml).encode()
-    write_atomically(target, raw)
+    write_scene(target, raw)
 
 
 def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterable[Edit]:

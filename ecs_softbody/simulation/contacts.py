@@ -13,6 +13,7 @@ from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
+from ecs_softbody.validation import shown
 
 
 class WorldContacts:
@@ -50,12 +51,15 @@ class WorldContacts:
             ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
         """
         self._world.check_own("pass_through", entity)
+        self._world.check_own("pass_through", platform)
         if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
-            raise ValueError(f"Simulation.pass_through: entity {entity!r} is not allowed; expected a Collider on it")
+            raise ValueError(
+                f"Simulation.pass_through: entity {shown(entity)} is not allowed; expected a Collider on it"
+            )
         wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
         if wall is None or not wall.one_way.any():
             raise ValueError(
-                f"Simulation.pass_through: platform {platform!r} is not allowed; expected an entity with a "
+                f"Simulation.pass_through: platform {shown(platform)} is not allowed; expected an entity with a "
                 "StaticCollider that has one_way"
             )
         self._space.one_way.ask(entity, platform)

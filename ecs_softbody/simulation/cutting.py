@@ -13,7 +13,7 @@ from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
-from ecs_softbody.validation import check_coordinates, is_whole
+from ecs_softbody.validation import check_coordinates, check_entities, shown
 
 
 class WorldCuts:
@@ -53,11 +53,11 @@ class WorldCuts:
         return self._cutter.cut(np.array(a), np.array(b), entities)
 
     def _checked_bodies(self, entity: int | Iterable[int], marked: set[int]) -> list[int]:
-        entities = list(entity) if isinstance(entity, Iterable) else [entity]
+        entities = check_entities("Simulation.cut", "entity", entity)
         for number in entities:
-            if not is_whole(number) or number in marked or not esper.entity_exists(int(number)):
-                raise ValueError(f"Simulation.cut.entity: {number!r} does not exist in world {self._world.name!r}")
-            if not self._cutter.can_cut(int(number)):
+            if number in marked or not esper.entity_exists(number):
+                raise ValueError(f"Simulation.cut.entity: {shown(number)} does not exist in world {self._world.name!r}")
+            if not self._cutter.can_cut(number):
                 raise ValueError(
                     f"Simulation.cut.entity: {number!r} is not allowed; "
                     "expected a body with a closed outline, springs or limits"

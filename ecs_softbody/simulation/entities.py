@@ -13,7 +13,7 @@ from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import marked_for_deletion
 from ecs_softbody.storage.holding import inside
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import did_you_mean, shown
 
 Kind = TypeVar("Kind")
 
@@ -119,5 +119,5 @@ def _check_kind(method: str, kind: type[Any]) -> None:
     if not isinstance(kind, type):
         meant = did_you_mean(kind, ("Particles", "Springs", "Collider")) if isinstance(kind, str) else ""
         raise TypeError(
-            f"Simulation.{method}: {kind!r} is not allowed; expected the class of a component, as Particles{meant}"
+            f"Simulation.{method}: {shown(kind)} is not allowed; expected the class of a component, as Particles{meant}"
         )

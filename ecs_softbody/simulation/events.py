@@ -11,7 +11,7 @@ import esper
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import SHIELD, whole
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import did_you_mean, shown
 
 EVENTS = {
     "contact_begin": "ContactEvent",
@@ -111,10 +111,10 @@ class WorldEvents:
         check_event("Simulation.off", name)
         dispatcher = self._dispatchers.get(name)
         if dispatcher is None or (handler, entity) not in dispatcher.handlers:
-            of_entity = "" if entity is None else f" for entity {entity}"
+            of_entity = "" if entity is None else f" for entity {shown(entity)}"
             raise ValueError(
-                f"Simulation.off: {handler!r} was not added to {name!r}{of_entity}; expected what `on` was given. A "
-                "lambda is a new one each time: keep what `on` returns"
+                f"Simulation.off: {shown(handler)} was not added to {name!r}{of_entity}; expected what `on` was given. "
+                "A lambda is a new one each time: keep what `on` returns"
             )
         dispatcher.handlers.remove((handler, entity))
         if not dispatcher.handlers:
@@ -146,16 +146,16 @@ def check_handler(asked: str, name: str, handler: object) -> None:
     """Raise TypeError unless a handler can be called; `asked` names what it was given to."""
     if not callable(handler):
         raise TypeError(
-            f"{asked}: handler {handler!r} is not allowed; expected a function, without calling it: "
+            f"{asked}: handler {shown(handler)} is not allowed; expected a function, without calling it: "
             f'on("{name}", on_hit), not on_hit()'
         )
 
 
 def check_event(asked: str, name: str) -> None:
     """Raise ValueError unless there is such an event; `asked` names what it was given to."""
-    if name not in EVENTS:
+    if not isinstance(name, str) or name not in EVENTS:
         meant = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
         raise ValueError(
-            f"{asked}: there is no event {name!r}{meant}. The events are {', '.join(EVENTS)}; events of "
+            f"{asked}: there is no event {shown(name)}{meant}. The events are {', '.join(EVENTS)}; events of "
             "your own go through esper.set_handler and esper.dispatch_event"
         )

@@ -254,21 +254,32 @@ class Pipeline:
 
     def _list_due(self) -> None:
         self._without = self.idle
-        self._due[:] = [process_of(processor) for processor in self._listed if id(processor) not in self.idle]
+        self._due[:] = [self.process_of(processor) for processor in self._listed if id(processor) not in self.idle]
+
+    def process_of(self, processor: esper.Processor) -> Callable[[float], None]:
+        """Return what runs a processor; one of a maker's own may be left by a signal at any moment.
+
+        What one writes that stands behind a guard is looked at as well, before a stage hands it on to other bodies.
+        """
+        process: Callable[[float], None] = processor.process
+        if isinstance(processor, Stage):
+            return process
+        if Order.COLLISION <= processor.priority <= Order.GUARD:
+            return partial(_lift_and_look, process, self.stage(ForceGuardProcessor).process)
+        return partial(_lift, process)
 
     def _follow_touching(self) -> None:
         if self.contact_events.are_heard:
             self.space.tracker.start()
 
 
-def process_of(processor: esper.Processor) -> Callable[[float], None]:
-    """Return what runs a processor; one of a maker's own may be left by a signal at any moment."""
-    process: Callable[[float], None] = processor.process
-    return process if isinstance(processor, Stage) else partial(_lift, process)
-
-
 def _lift(process: Callable[[float], None], dt: float) -> None:
     SHIELD.lift(process, dt)
+
+
+def _lift_and_look(process: Callable[[float], None], look: Callable[[float], None], dt: float) -> None:
+    _lift(process, dt)
+    look(dt)
 
 
 def refuse_unknown_deletions() -> None:

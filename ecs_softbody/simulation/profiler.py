@@ -11,7 +11,7 @@ import esper
 from ecs_softbody.collision.pipeline import run_phase
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.simulation.contacts import WorldContacts
-from ecs_softbody.simulation.pipeline import Pipeline, process_of
+from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.storage import world_processors
 from ecs_softbody.validation import check_count, check_flag
 
@@ -149,7 +149,7 @@ class Profiler:
             spent.setdefault(name, 0.0)  # before its parts, so that it stands above them
             if id(processor) not in self._pipeline.idle:
                 started = time.perf_counter()
-                process_of(processor)(dt)
+                self._pipeline.process_of(processor)(dt)
                 spent[name] += 1e3 * (time.perf_counter() - started)
 
     def _run_phase(self, name: str, phase: Callable[..., None], *arguments: object, **options: object) -> None:

@@ -34,7 +34,7 @@ from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
-from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, wrong_call
+from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, shown, wrong_call
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
 
@@ -81,9 +81,9 @@ class Simulation:
         self._gravity: Floats = SETTINGS["gravity"](gravity)
         SETTINGS["substeps"](substeps)
         self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
-        if solver not in tuple(SOLVERS):
+        if not isinstance(solver, str) or solver not in SOLVERS:
             allowed = " or ".join(repr(name) for name in SOLVERS)
-            raise ValueError(f"Simulation.solver: {solver!r} is not allowed; expected {allowed}")
+            raise ValueError(f"Simulation.solver: {shown(solver)} is not allowed; expected {allowed}")
         self.solver, self._buffers = solver, PackedBuffers(Particles)
         self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
         self._frame_in_step: FrameType | None = None
@@ -340,7 +340,7 @@ class Simulation:
         if not self.closed:
             self._bring_up_to_date()
         rows = self._buffers[Particles].rows
-        share = self.alpha if alpha is None else alpha
+        share = self.alpha if alpha is None else check_number("Simulation", "alpha", alpha)
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
         return positions
 

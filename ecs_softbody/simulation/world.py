@@ -19,6 +19,7 @@ from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
 from ecs_softbody.storage.holding import OWNER, SHIELD, Stays, entrance, inside, whole
+from ecs_softbody.validation import is_whole, shown
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 DEFAULT = "default"
@@ -100,12 +101,13 @@ class World:
         """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
         if isinstance(processor, type) or not isinstance(processor, esper.Processor):
             raise TypeError(
-                f"Simulation.add_processor: {processor!r} is not allowed; expected an instance of an esper.Processor"
+                f"Simulation.add_processor: {shown(processor)} is not allowed; "
+                "expected an instance of an esper.Processor"
             )
         # Before esper takes it: what cannot be sorted would stay in its list, and every later processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
-                f"Simulation.add_processor.priority: {priority!r} is not allowed; expected a finite number, "
+                f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a finite number, "
                 "such as Order.CUSTOM_FORCE"
             )
         esper.add_processor(processor, priority=priority)
@@ -140,7 +142,7 @@ class World:
     def check_exists(self, method: str, entity: int) -> None:
         """Do the same while this world is the current one."""
         if not esper.entity_exists(entity):
-            raise ValueError(f"Simulation.{method}: entity {entity!r} does not exist in world {self.name!r}")
+            raise ValueError(f"Simulation.{method}: entity {shown(entity)} does not exist in world {self.name!r}")
 
     def check_own(self, method: str, entity: int) -> None:
         """Raise ValueError for the number of an entity of another world, or of this one before it was closed."""
@@ -149,9 +151,10 @@ class World:
                 f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this simulation, world "
                 f"{self.name!r}"
             )
-        if isinstance(entity, bool) or not hasattr(entity, "__index__"):
+        if not is_whole(entity):
             raise ValueError(
-                f"Simulation.{method}: {entity!r} is not allowed; expected the number of an entity, as `spawn` returns"
+                f"Simulation.{method}: {shown(entity)} is not allowed; "
+                "expected the number of an entity, as `spawn` returns"
             )
 
     def check_open(self) -> None:

@@ -132,9 +132,9 @@ def read(path: Path | str, kind: str) -> bytes:
         OSError: when there is none.
     """
     source = Path(path)
-    source.stat()  # raises where there is none
+    source.stat()
     try:
-        data = read_file(source, LARGEST)
-    except ValueError as error:
+        content = read_file(source, LARGEST)
+    except ValueError as error:  # a pipe would be waited for
         raise SnapshotError(f"{kind}: {error}") from None
-    return unpack(kind, data, source.name)
+    return unpack(kind, content, source.name)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.declared import Declared, Scalar
 from ecs_softbody.storage.views import OF_STAGE, view_of
+from ecs_softbody.validation import shown
 
 
 class HoldsRows(Protocol):
@@ -119,7 +120,7 @@ class Value(Declared[Scalar]):
         """Return `value` as a new checked array; one number does not stand for both of two, as it does in columns."""
         checked = super().coerce(value, shape)
         if shape and value is not None and np.shape(value) != shape:
-            raise self.fail(repr(value), f"shape {self._shape_text('')}")
+            raise self.fail(shown(value), f"shape {self._shape_text('')}")
         return checked
 
 

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.views import FixedArray
+from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS, shown
 
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 NUMBERS = (float, int)
-FARTHEST = 1e30
-"""Lengths and speeds beyond this leave the range of numbers where they are multiplied, and take other bodies along."""
 FAR = frozenset({"m", "m/s", "rad/s"})
 """Units of what must not be so large."""
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -146,15 +145,15 @@ class Declared(Generic[Scalar]):
         try:
             array = np.asarray(value)
         except ValueError:
-            raise self.fail(repr(value), f"{self.dtype.name} numbers in rows of equal length") from None
+            raise self.fail(shown(value), f"{self.dtype.name} numbers in rows of equal length") from None
         if array.size == 0:
             return array.astype(self.dtype)
         if self._is_flag:
-            if array.dtype.kind != "b" and not np.isin(array, (0, 1)).all():
-                raise self.fail(repr(value), "True or False")
+            if array.dtype.kind != "b" and not (array.dtype.kind in KINDS_OF_NUMBERS and np.isin(array, (0, 1)).all()):
+                raise self.fail(shown(value), "True or False")
             return array
-        if array.dtype.kind not in "biuf":
-            raise self.fail(repr(value), f"{self.dtype.name} numbers")
+        if array.dtype.kind not in KINDS_OF_NUMBERS:
+            raise self.fail(shown(value), f"{self.dtype.name} numbers")
         if self._is_whole:
             return self._whole_numbers(array)
         return array.astype(np.float64, copy=False)
@@ -177,7 +176,10 @@ class Declared(Generic[Scalar]):
         least, most = self.span
         if least <= low and high <= most:
             return
-        where = np.argwhere(self.are_bad(array))[0]
+        found = np.argwhere(self.are_bad(array))
+        if not len(found):  # infinite ones, beyond a maximum for all others
+            return
+        where = found[0]
         in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
         bad = array[tuple(where)]
         raise self.fail(f"{bad}{in_row}", self.allowed(bad))
@@ -189,6 +191,8 @@ class Declared(Generic[Scalar]):
             good &= array > self.above
         if not self.infinite:
             good &= np.isfinite(array)
+        elif self.maximum is not None:
+            good |= array == np.inf
         return ~good
 
     def allowed(self, bad: float) -> str:
@@ -200,7 +204,7 @@ class Declared(Generic[Scalar]):
         elif self.above is not None:
             limit = f" > {self.above:g}"
         if self.maximum is not None:
-            limit += f" and <= {self.maximum:g}"
+            limit += f" and <= {self.maximum:g}{' or inf' if self.infinite else ''}"
         if self.is_far and FARTHEST < abs(bad) < np.inf:
             limit += f" of at most {FARTHEST:g} in size"
         unit = f" [{self.unit}]" if self.unit != "1" else ""

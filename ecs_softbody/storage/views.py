@@ -95,7 +95,7 @@ def view_of(kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, s
     """Return a view of an array from row `start` on; nobody can write to one of a FixedArray."""
     window = Window(array, start, shape, read_only=kind is not np.ndarray)
     view = np.asarray(window)
-    window.__array_interface__ = array.__array_interface__  # as a base it is the whole
+    del window.__array_interface__  # an array made of the window itself would refer to no view
     return view if kind is np.ndarray else view.view(kind)
 
 

@@ -12,6 +12,7 @@ from PIL import Image
 import ecs_softbody
 from ecs_softbody.cli import games as offered
 from ecs_softbody.cli.main import _loadable, main
+from ecs_softbody.cli.scene_files import check_files
 from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.play import Game
 
@@ -184,3 +185,8 @@ def test_a_drawing_is_played_into_a_film_where_there_is_no_display(
     assert main(["play", "hill.svg"]) == 0
     assert "hill.gif" in capsys.readouterr().out
     assert (tmp_path / "hill.gif").exists()
+
+
+def test_what_has_no_name_is_told_by_its_path(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_files([Path(".")]) == [".: the ending '' is not allowed; expected .toml or .json"]
+    assert capsys.readouterr().out.startswith(".: the ending")

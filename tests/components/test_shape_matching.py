@@ -184,7 +184,7 @@ def test_groups_may_have_a_stiffness_each():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([], "no groups"),
+        ([], r"\[\]"),
         ([[0]], r"\[0\] in group 0"),
         ([[0, 1], [2, 3, 2]], r"\[2, 3, 2\] in group 1"),
         ([[0, -1]], "-1"),

@@ -16,6 +16,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Iterator
@@ -67,7 +68,7 @@ class Server:
         (scratch / "tmp").mkdir(parents=True)
         (scratch / LEVEL).mkdir(parents=True)
         os.chdir(scratch / LEVEL)
-        os.environ["TMPDIR"] = str(scratch / "tmp")
+        tempfile.tempdir = str(scratch / "tmp")  # TMPDIR is looked at once only, before this by `reproduce`
         Image.init()  # all its formats, so that none is imported later
         garbage.search_all = lambda: None  # it takes longer than all else in a round
         self.samples = kind.samples()

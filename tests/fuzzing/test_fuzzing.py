@@ -66,6 +66,18 @@ def test_the_fuzz_finds_what_no_door_may_do(tmp_path: Path) -> None:
     assert found == FOUND
 
 
+@forks
+@pytest.mark.slow
+def test_one_input_again_becomes_what_it_became(tmp_path: Path) -> None:
+    """The program's own temporary files, which an import makes, are no fault."""
+    again = subprocess.run(
+        [sys.executable, "-m", "tests.fuzzing", "--reproduce", "tiled", "7", "3"], cwd=ROOT,
+        env=surroundings(tmp_path), capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert again.stdout.splitlines()[-1].startswith("refused")
+
+
 def test_a_number_always_makes_the_same_changes() -> None:
     tree = tomllib.loads(FULL)
     for number in range(5):

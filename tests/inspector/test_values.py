@@ -70,6 +70,7 @@ def test_a_range_is_the_declared_one_or_reaches_beyond_the_value() -> None:
     assert field(Particles, "velocity").span(-3.0) == (-10.0, 10.0)
     assert field(Particles, "velocity").span(30.0) == (-100.0, 100.0)
     assert field(Particles, "mass").span(np.inf) == (0.0, 10.0)
+    assert field(Particles, "gravity_scale").span(1.0) == (-10.0, 10.0)
 
 
 def test_a_changed_value_takes_effect_in_the_world(inspection: Inspection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,3 +187,27 @@ def test_a_path_ends_at_the_nearest_of_all_walls(sim: Simulation, seed: int) -> 
             continue
         assert free == pytest.approx((y - max(below)) / 1.5, abs=1e-3)
         assert np.isfinite(way).all() == stands[max(below)]
+
+
+@pytest.mark.parametrize("name", [
+    "bubbles", "burst", "confetti", "crumbs", "dust", "ring", "rising_text", "sparks", "splash", "stain", "trail",
+    "wipe",
+])  # fmt: skip
+def test_what_is_no_place_is_refused_by_name(name: str) -> None:
+    more = {
+        "rising_text": {"text": "+1"}, "stain": {"along": (1, 0), "radius": 1.0, "colour": (9, 9, 9)},
+        "trail": {"radius": 1.0, "colour": (9, 9, 9)}, "wipe": {"closing": False},
+    }.get(name, {})  # fmt: skip
+    effects = Effects()
+    for point in ("here", None, 1.0, (1.0, 2.0, 3.0), [(1, 2), (3,)], (np.nan, 1.0)):
+        with pytest.raises(ValueError, match=r"^Effects\.\w+\.point: .* expected two finite numbers \(x, y\) \[m\]"):
+            getattr(effects, name)(point=point, **more)
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    ({"count": 10**12}, "splash.count"), ({"count": -1}, "splash.count"), ({"strength": np.nan}, "splash.strength"),
+    ({"strength": "strong"}, "splash.strength"),
+])  # fmt: skip
+def test_as_many_drops_as_there_are_and_a_strength_that_is_a_number(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^Effects.{said}: .* is not allowed"):
+        Effects().splash((0, 0), **wrong)

@@ -53,8 +53,9 @@ def test_choices_are_numbers_or_words() -> None:
     [
         ({"low": 1.0, "high": 1.0}, r"Slider\.high: 1\.0 is not allowed; expected numbers > low = 1\.0"),
         ({"step": 0.0}, r"Slider\.step: 0\.0 is not allowed; expected a finite number > 0"),
-        ({"step": 5.0}, r"Slider\.step: 5\.0 is not allowed; expected numbers <= 1"),
+        ({"step": 5.0}, r"Slider\.step: 5\.0 is not allowed; expected numbers from 1e-05 to 1"),
         ({"value": 2.0}, r"Slider\.value: 2\.0 is not allowed; expected numbers <= 1"),
+        ({"high": 1e308}, r"Slider\.step: 0\.1 is not allowed; expected numbers from 1e\+303 to 1e\+308"),
         ({"value": -1.0}, r"Slider\.value: -1\.0 is not allowed; expected a finite number >= 0"),
         ({"choices": ("one",)}, r"Slider\.choices: \('one',\) is not allowed; expected two or more"),
         ({"choices": ("a", "b"), "value": "c"}, r"Slider\.value: 'c' is not allowed; expected one of \('a', 'b'\)"),

@@ -131,6 +131,23 @@ def test_a_packed_file_is_read(tmp_path: Path, ending: str) -> None:
     assert pitch_of(left, rate) == pytest.approx(500.0, abs=5.0)
 
 
+@pytest.mark.parametrize("ending", [".ogg", ".flac", ".mp3"])
+def test_a_list_of_other_files_is_no_sound(tmp_path: Path, ending: str) -> None:
+    """ffmpeg takes such a text for a sound, whatever its name, and reads the files in it."""
+    write_wav(tmp_path / "secret.wav", tone(0.1, 500.0, 44100), 44100, 2)
+    (tmp_path / f"x{ending}").write_text("ffconcat version 1.0\nfile secret.wav\n")
+    with pytest.raises(ValueError, match=rf"sound file 'x\{ending}' is none of"):
+        wave_of("x", tmp_path / f"x{ending}")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="reads with the extra video")
+@pytest.mark.slow
+def test_a_broken_packed_file_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "x.ogg").write_bytes(b"OggS" + bytes(100))
+    with pytest.raises(ValueError, match=r"^sound file 'x\.ogg' cannot be read: it is broken, or holds no sound$"):
+        wave_of("x", tmp_path / "x.ogg")
+
+
 @pytest.mark.slow
 def test_a_packed_file_that_nothing_reads_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.ogg").write_bytes(b"OggS but not really")

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -209,3 +213,33 @@ def test_a_push_in_shows_less_about_a_place_and_goes_when_nobody_asks_for_it() -
     for _ in range(240):
         camera.advance()
     assert camera.view(160, 90).height == pytest.approx(9.0, abs=0.01)
+
+
+NONE_TO_LOOK_AT = [(np.nan, 1.0), (np.inf, 0.0), "x", None, (1.0, 2.0, 3.0), [(1, 2), (3,)], 10**400]
+CALLS: dict[str, Callable[[Camera, Any], object]] = {
+    "target": lambda camera, value: camera.follow(value),
+    "velocity": lambda camera, value: camera.follow((0.0, 0.0), value),
+    "dt": lambda camera, value: camera.follow((0.0, 0.0), dt=value),
+    "center": lambda camera, value: camera.jump_to(value),
+    "direction": lambda camera, value: camera.kick(value),
+    "place": lambda camera, value: camera.push_in(value),
+    "strength": lambda camera, value: camera.shake(value),
+    "height": lambda camera, value: camera.zoom_to(value),
+    "margin": lambda camera, value: camera.fit((0, 0, 1, 1), margin=value),
+    "rectangle": lambda camera, value: camera.fit(value),
+    "limits": lambda camera, value: setattr(camera, "limits", value or (0, 0)),
+    "smoothing": lambda camera, value: setattr(camera, "smoothing", value),
+    "lead": lambda camera, value: setattr(camera, "lead", value),
+    "dead_zone": lambda camera, value: setattr(camera, "dead_zone", value),
+}
+
+
+@pytest.mark.parametrize("field", CALLS)
+def test_what_is_no_place_or_number_is_refused_by_name_and_the_view_stays(field: str) -> None:
+    camera = Camera()
+    for value in NONE_TO_LOOK_AT:
+        is_of_a_frozen_body = field in ("target", "velocity") and isinstance(value, tuple) and len(value) == 2
+        with nullcontext() if is_of_a_frozen_body else pytest.raises(ValueError, match=field):
+            CALLS[field](camera, value)
+    camera.advance()
+    assert camera.view(100, 100) == Camera().view(100, 100)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import copy
 import json
+import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_softbody import Particles, scenes
-from ecs_softbody.scenes.text.writing import REMOVED, edited
+from ecs_softbody import Particles, blueprints, scenes
+from ecs_softbody.scenes.text.json_text import REMOVED
+from ecs_softbody.scenes.text.toml_lists import WrittenList
+from ecs_softbody.scenes.text.writing import edited
 
 TOML = """# a level
 [world]
@@ -91,6 +96,44 @@ def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.Data
             edits.append((path, table[key]))
     made = edited(text, tree, edits, toml=False)
     assert json.loads(made) == json.loads(json.dumps(wanted).replace("Infinity", '"inf"').replace('-"inf"', '"-inf"'))
+
+
+@pytest.mark.slow
+@given(TREES)
+@settings(max_examples=150, deadline=None)
+def test_lists_are_written_as_by_tomlkit(tree: Any) -> None:
+    value = [[json.loads(json.dumps(tree).replace("null", "0"))]]
+    for in_lines in (False, True):
+        expected = tomlkit.item(value).multiline(in_lines).as_string()
+        assert WrittenList(value, in_lines=in_lines).as_string() == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", [".toml", ".json"])
+def test_what_is_written_takes_time_as_it_is_long(tmp_path: Path, ending: str) -> None:
+    """The square of 4000 entries would take ten seconds and more."""
+    path = tmp_path / f"level{ending}"
+    tree = {"a": {f"k{number}": {"x": 1, "y": [2]} for number in range(500)}}
+    text = tomlkit.dumps(tree) if ending == ".toml" else json.dumps(tree, indent=2)
+    edits = [(("a", f"k{number}", "x"), [[float(number), 2.0]] * 3) for number in range(500)]
+    edits.append((("a", "long"), [[float(number), 1.0] for number in range(4000)]))
+    started = time.process_time()
+    made = edited(text, tree, edits, toml=ending == ".toml")
+    assert time.process_time() - started < 4.0
+    path.write_text(made)
+    assert (tomllib.loads if ending == ".toml" else json.loads)(made)["a"]["k9"] == {"x": [[9.0, 2.0]] * 3, "y": [2]}
+
+
+@pytest.mark.slow
+def test_a_scene_that_could_not_be_opened_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(TOML)
+    scene = scenes.open(path)
+    scene.sim.spawn(*blueprints.rope((0, 5), (9, 5), segments=30_000))
+    with pytest.raises(ValueError, match=r"a\.toml would have \d+ bytes; expected at most 2000000"):
+        scenes.save(scene)
+    assert path.read_text() == TOML
+    scene.sim.close()
 
 
 def test_a_new_table_has_room_on_both_sides() -> None:

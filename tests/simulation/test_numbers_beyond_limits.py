@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import esper
 import numpy as np
 import pytest
 
 from ecs_softbody import FrozenBodyWarning, Particles, Simulation, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody.processors.materials.mending import MendingProcessor
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 from tests.helpers.stepping import run_frames
 from tests.snapshots.full_world import spawn_everything
@@ -76,7 +78,10 @@ SAID = {
     ("Springs", "rest_length", 1e200): r"1e\+200 in row 0 .* of at most 1e\+30 in size \[m\]",
     ("Particles", "radius", 1e200): r"1e\+200 in row 0 is not allowed; expected finite numbers >= 0 of at most 1e\+30",
     ("Particles", "radius", -1.0): r"-1\.0 in row 0 is not allowed; expected finite numbers >= 0",
-    ("Particles", "mass", 0.0): r"0\.0 in row 0 is not allowed; expected numbers > 0 \[kg\]",
+    ("Particles", "mass", 0.0): r"0\.0 in row 0 is not allowed; expected numbers >= 1e-50 and",
+    ("Particles", "mass", 1e-320): r"1e-320 in row 0 is not allowed; expected .* >= 1e-50 and <= 1e\+50 or inf \[kg\]",
+    ("Particles", "rest_offset", -np.inf): r"-inf in row 0 is not allowed; expected finite numbers \[m\]",
+    ("Particles", "position", 1e155): r"1e\+155 in row 0 is not allowed; .* of at most 1e\+30 in size \[m\]",
 }
 
 
@@ -121,6 +126,15 @@ def test_a_constructor_refuses_what_would_take_others_along(value: float) -> Non
         Particles([(0, value)])
     with pytest.raises(ValueError, match=r"StaticCollider\.velocity: .* of at most 1e\+30 in size \[m/s\]"):
         StaticCollider([(0, 0)], velocity=(value, 0))
+
+
+@pytest.mark.parametrize("value", [-np.inf, np.nan])
+def test_a_wounded_body_without_a_size_has_its_times(value: float) -> None:
+    sim, one, _ = blob_on_the_ground("wounded")
+    mending = next(stage for stage in esper._processors if isinstance(stage, MendingProcessor))
+    sim.get(one, Particles).rest_offset[0] = value
+    assert np.isfinite(mending._times(sim.get(one, Particles).slot)).all()
+    sim.close()
 
 
 def test_what_was_written_before_it_was_spawned_is_found_as_well() -> None:

@@ -272,3 +272,15 @@ def test_frames_of_a_replay_can_be_read_in_any_order() -> None:
     reader = InputReader(writer.names, data, len(written))
     for number in [*range(300), 299, 0, 64, 63, 128, 130, *chance.sample(range(300), 50)]:
         assert reader[number] == (written[number], number % 7 == 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+@pytest.mark.parametrize("kind", [Replay, Ghost])
+def test_what_is_no_plain_file_is_refused_and_not_waited_for(tmp_path: Path, kind: Any) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "zero", "."):
+        with pytest.raises(SnapshotError, match="is no plain file"):
+            kind.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        kind.load(tmp_path / "none")

@@ -171,6 +171,7 @@ VIEWS: dict[str, Callable[[Particles], Any]] = {
     "flat": lambda body: body.position.flat,
     "a buffer": lambda body: memoryview(body.position),
     "in an object": lambda body: {"kept": [body.position.reshape(-1)]},
+    "what it is made of": lambda body: np.asarray(body.position.base),
 }
 
 

@@ -14,7 +14,7 @@ from ecs_softbody.collision.query.targets import BodyTargets, Hits, Targets, Wal
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.geometry.outlines import FILLED, Outlines, Shapes
 from ecs_softbody.storage import Table
-from ecs_softbody.validation import check_entities, check_mask
+from ecs_softbody.validation import check_entities, check_flag, check_mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,4 +146,6 @@ def _rows(targets: Targets, s: int, hits: Hits) -> tuple[int, int]:
 
 def checked_filter(asked: str, mask: int, ignore: int | Iterable[int], sensors: bool) -> Filter:
     """Return the filter of a query, or raise ValueError naming the argument that does not fit."""
-    return Filter(check_mask(asked, "mask", mask), check_entities(asked, "ignore", ignore), bool(sensors))
+    return Filter(
+        check_mask(asked, "mask", mask), check_entities(asked, "ignore", ignore), check_flag(asked, "sensors", sensors)
+    )

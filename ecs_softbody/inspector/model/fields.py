@@ -15,6 +15,7 @@ from ecs_softbody.scenes.model.kinds import Kind
 from ecs_softbody.scenes.model.parts import part_of
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+from ecs_softbody.validation import FARTHEST
 
 Shape = Literal["number", "whole", "flag", "choice", "text", "data"]
 """How a value is changed: by a slider, a box to tick, a list to choose from, or as text."""
@@ -119,9 +120,17 @@ def _declared(owner: str, name: str, one: Any) -> Field:
     """Return the field of a declared column or value."""
     low = one.minimum if one.minimum is not None else one.above
     return Field(
-        owner, name, "" if one.unit == "1" else one.unit, one.doc, SHAPES[one.dtype.kind], one.width, low, one.maximum,
-        per_row=isinstance(one, Column), fixed=bool(getattr(one, "rows_of_particles", False)), infinite=one.infinite,
+        owner, name, "" if one.unit == "1" else one.unit, one.doc, SHAPES[one.dtype.kind], one.width,
+        _end(low), _end(one.maximum), per_row=isinstance(one, Column),
+        fixed=bool(getattr(one, "rows_of_particles", False)), infinite=one.infinite,
     )  # fmt: skip
+
+
+def _end(limit: float | None) -> float | None:
+    """Return where a slider ends for a limit; those at the ends of all numbers stand for none, and for zero."""
+    if limit is None or abs(limit) >= FARTHEST:
+        return None
+    return limit if abs(limit) > 1.0 / FARTHEST else 0.0
 
 
 def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:

@@ -16,14 +16,18 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1, Uint64s1
 from ecs_softbody.parallel.compiling import entry, inline, kernel
+from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 NEAR_ANCHOR = 3.0
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
 OPEN_SIZE = 1.0
 """Largest size of what has no closed outline, such as a rope [m]: its parts move by themselves."""
-EXPONENT = np.int64(0x7FF0000000000000)
-"""The bits of the exponent of a float64."""
+SIZE = np.int64(0x7FFFFFFFFFFFFFFF)
+"""The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN beyond infinity."""
+STRONGEST = 1e60
+"""Forces beyond this [N] are looked at closely; the weight of the heaviest body is less."""
+FARTHEST_BITS, STRONGEST_BITS = (np.float64(limit).view(np.int64) for limit in (FARTHEST, STRONGEST))
 
 
 class Resting(NamedTuple):
@@ -237,31 +241,32 @@ def find_forced(slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats
 
 
 @entry
-def all_finite(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
-    """Return whether all numbers in the row spans `active` (S, 2) are finite; arrays (N, 2)."""
+def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
+    """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays (N, 2)."""
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])
         x, v, f = position.reshape(-1)[both], velocity.reshape(-1)[both], force.reshape(-1)[both]
-        if any_infinite(x.view(np.int64), v.view(np.int64), f.view(np.int64)):
+        if any_far(x.view(np.int64), v.view(np.int64), f.view(np.int64)):
             return False
     return True
 
 
 @kernel
-def any_infinite(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
-    """Return whether any number, (N,) each, has the bits of infinity or NaN: all ones in the exponent."""
+def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
+    """Return whether the bits of any number, (N,) each, are those of NaN or of one beyond its limit."""
     found = False
     for k in range(len(position)):
-        found |= (position[k] & EXPONENT) == EXPONENT
-        found |= (velocity[k] & EXPONENT) == EXPONENT
-        found |= (force[k] & EXPONENT) == EXPONENT
+        found |= (position[k] & SIZE) > FARTHEST_BITS
+        found |= (velocity[k] & SIZE) > FARTHEST_BITS
+        found |= (force[k] & SIZE) > STRONGEST_BITS
     return found
 
 
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
-    """Return whether all radii (N,) are finite and no mass (N,) is NaN."""
+    """Return whether radii and masses, (N,) each, can be calculated with; both are zero in rows that are nobody's."""
     bits, wrong = radius.view(np.int64), False
     for p in range(len(bits)):
-        wrong |= ((bits[p] & EXPONENT) == EXPONENT) | (mass[p] != mass[p])
+        fine = (LIGHTEST <= mass[p] <= HEAVIEST) | (mass[p] == 0.0) | (mass[p] == math.inf)
+        wrong |= ((bits[p] & SIZE) > FARTHEST_BITS) | (not fine)
     return not wrong

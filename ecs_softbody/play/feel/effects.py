@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.play.feel.cut_edges import CutEdges
 from ecs_softbody.play.feel.iris import Iris
-from ecs_softbody.play.feel.particles import EARTH, Particles
+from ecs_softbody.play.feel.particles import EARTH, MOST, Particles
 from ecs_softbody.rendering.land.clouds import CALM, Carried
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, faded, lighter, rgba
+from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, check_colour, faded, lighter, rgba
 from ecs_softbody.rendering.texts.table import translated
+from ecs_softbody.validation import check_count, check_number, check_point
 
 if TYPE_CHECKING:
     from ecs_softbody.play.feel.surfaces import Surfaces
@@ -29,6 +30,10 @@ ABOVE = 0.04
 """How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little below that."""
 FLASHED = 0.12
 """How long a flash is seen [s]."""
+
+
+def _count(asked: str, count: int) -> int:
+    return check_count(f"Effects.{asked}", "count", count, minimum=0, maximum=MOST)
 
 
 @dataclass(slots=True)
@@ -92,9 +97,13 @@ class Effects:
         count: int | None = None,
     ) -> None:
         """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
-        number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else count
+        point, strength = (
+            check_point("Effects.splash", "point", point),
+            check_number("Effects.splash", "strength", strength),
+        )
+        number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else _count("splash", count)
         speed = 1.2 + 2.2 * min(strength, 2.5)
-        start = np.asarray(point, np.float64) + ABOVE * np.asarray(normal, np.float64)
+        start = point + ABOVE * np.asarray(normal, np.float64)
         rows = self.particles.add("drop", start, self._fan(number, normal, speed, 1.0), colour, self._random)
         self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
 
@@ -102,10 +111,14 @@ class Effects:
         self, point: ArrayLike, *, normal: ArrayLike | None = None, colour: Colour = TEXT, strength: float = 1.0
     ) -> None:
         """Throw pieces of jelly from a point [m], along a normal or to all sides."""
+        point, strength = (
+            check_point("Effects.crumbs", "point", point),
+            check_number("Effects.crumbs", "strength", strength),
+        )
         number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
-        start = np.asarray(point, np.float64) + ABOVE * np.asarray((0.0, 0.0) if normal is None else normal)
+        start = point + ABOVE * np.asarray((0.0, 0.0) if normal is None else normal)
         mixed = _crumb_tints(tuple(colour))[np.arange(number) % 3]
         self.particles.add("crumb", start, velocity, mixed, self._random)
 
@@ -113,6 +126,10 @@ class Effects:
         self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0
     ) -> None:
         """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good landing."""
+        point, strength = (
+            check_point("Effects.dust", "point", point),
+            check_number("Effects.dust", "strength", strength),
+        )
         number = int(min(max(3 + 5 * strength, 2), 14))
         up = np.asarray(normal, np.float64)
         across = np.array((up[1], -up[0])) * self._random.uniform(-1.0, 1.0, (number, 1))
@@ -122,11 +139,19 @@ class Effects:
 
     def sparks(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw short bright streaks to all sides of a point [m]."""
+        point, strength = (
+            check_point("Effects.sparks", "point", point),
+            check_number("Effects.sparks", "strength", strength),
+        )
         number = int(min(max(6 + 8 * strength, 4), 30))
         self.particles.add("spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random)
 
     def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
         """Let bubbles rise from a point [m] under water; they end at its surface."""
+        point, strength = (
+            check_point("Effects.bubbles", "point", point),
+            check_number("Effects.bubbles", "strength", strength),
+        )
         number = int(min(max(3 + 6 * strength, 2), 20))
         self.particles.add("bubble", point, self._all_sides(number, 0.8 * strength), (235, 248, 255, 150), self._random)
 
@@ -135,26 +160,29 @@ class Effects:
         tints = np.stack([rgba(colour) for colour in BODY_COLOURS])
         self.particles.add(
             "confetti",
-            point,
-            self._fan(count, (0.0, 1.0), 9.0, 0.7),
+            check_point("Effects.confetti", "point", point),
+            self._fan(_count("confetti", count), (0.0, 1.0), 9.0, 0.7),
             tints[np.arange(count) % len(tints)],
             self._random,
         )
 
     def trail(self, point: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a fading shade of something fast at a point [m]."""
-        rows = self.particles.add("trail", point, np.zeros((1, 2)), faded(colour, 0.35), self._random)
+        rows = self.particles.add(
+            "trail", check_point("Effects.trail", "point", point), np.zeros((1, 2)), faded(colour, 0.35), self._random
+        )
         self.particles.radius[rows] = radius
 
     def stain(self, point: ArrayLike, along: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a stain of a radius [m] at a point [m] on a surface that runs in a direction."""
-        self.particles.add_stain(point, along, radius, colour)
+        self.particles.add_stain(check_point("Effects.stain", "point", point), along, radius, colour)
 
     def flash(self, colour: Colour = TEXT, strength: float = 0.5) -> None:
         """Tint the whole picture for a moment; strength 0 to 1."""
         if not self.flashes:
             return
-        self._flash = (faded(colour, strength), 0.0)
+        tint = check_colour("Effects.flash.colour", colour)
+        self._flash = (faded(tint, check_number("Effects.flash", "strength", strength)), 0.0)
 
     def blow_clouds(self, way: float, lean: float) -> None:
         """Carry the clouds of the theme to the right [points], and let them lean by a share of their height."""
@@ -185,19 +213,22 @@ class Effects:
 
     def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
         """Close the picture on a point [m], or open it from there; what is closed stays so until it is opened."""
-        x, y = (float(value) for value in np.asarray(point, np.float64))
+        x, y = check_point("Effects.wipe", "point", point).tolist()
         self.iris.begin((x, y), seconds, closing=closing)
 
     def ring(self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0) -> None:
         """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is how bright it is within."""
-        x, y = np.asarray(point, np.float64)
-        self._rings.append([float(x), float(y), radius, 0.0, glow])
-        self._ring_colours.append(colour)
+        x, y = check_point("Effects.ring", "point", point).tolist()
+        radius = check_number("Effects.ring", "radius", radius, minimum=0.0)
+        self._rings.append([x, y, radius, 0.0, check_number("Effects.ring", "glow", glow)])
+        self._ring_colours.append(check_colour("Effects.ring.colour", colour))
 
     def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
         """Let a short text rise from a point [m] and fade: "+1"."""
-        x, y = np.asarray(point, np.float64)
-        self._texts.append(_RisingText(translated(text), (float(x), float(y)), colour, size))
+        x, y = check_point("Effects.rising_text", "point", point).tolist()
+        tint = check_colour("Effects.rising_text.colour", colour)
+        size = check_number("Effects.rising_text", "size", size, above=0.0)
+        self._texts.append(_RisingText(translated(text), (x, y), tint, size))
 
     def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
         """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""

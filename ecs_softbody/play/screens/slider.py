@@ -20,6 +20,8 @@ NEAR = 12.0
 """So far beside a slider [points] the mouse still has it."""
 ARROW = 0.32
 """Half the width of the arrow that leads to sliders out of sight, in sizes of the letters."""
+MOST_STEPS = 100_000
+"""More values than a screen has points."""
 Box = tuple[float, float, float, float]
 
 
@@ -276,7 +278,8 @@ def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
     step = check_number("Slider", "step", step, above=0.0)
     if high <= low:
         raise ValueError(f"Slider.high: {high!r} is not allowed; expected numbers > low = {low!r}")
-    count = round((high - low) / step)
-    if count < 1:
-        raise ValueError(f"Slider.step: {step!r} is not allowed; expected numbers <= {high - low:g}")
+    count = round(min((high - low) / step, 2.0 * MOST_STEPS))
+    if not 1 <= count <= MOST_STEPS:
+        least = (high - low) / MOST_STEPS
+        raise ValueError(f"Slider.step: {step!r} is not allowed; expected numbers from {least:g} to {high - low:g}")
     return tuple(round(low + (high - low) * number / count, 9) for number in range(count + 1))

@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
+MARKS = {b"OggS": "ogg", b"fLaC": "flac", b"ID3": "mp3", b"\xff": "mp3", b"\0": "mp3"}
+"""How such files begin, and what they are, whatever their names say."""
 LONGEST = 1200.0  # s
 RATES = (1000, 200_000)
 """Samples per second that a sound may have."""
@@ -125,13 +127,24 @@ def _read(path: Path) -> tuple[NDArray[Any], int]:
         raise FileNotFoundError(f"there is no sound file {str(path)!r}")
     if path.suffix.lower() == ".wav":
         return _read_wav(path)
-    decoded = _read_with_pyglet(path) or _read_with_ffmpeg(path)
+    kind = _kind_of(path)
+    decoded = _read_with_pyglet(path) or _read_with_ffmpeg(path, kind)
     if decoded is None:
         raise RuntimeError(
             f"nothing here can read {path.name!r}: install what does with pip install 'ecs-softbody[video]', "
             "or save it as a .wav file"
         )
     return decoded
+
+
+def _kind_of(path: Path) -> str:
+    """Return what a file is by its first bytes: decoders take lists of files for sounds, too, and read these."""
+    with path.open("rb") as file:
+        begin = file.read(4)
+    for mark, kind in MARKS.items():
+        if begin.startswith(mark):
+            return kind
+    raise ValueError(f"sound file {path.name!r} is none of {', '.join(FILES)}, whatever its name says")
 
 
 def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
@@ -143,7 +156,9 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
             data = file.readframes(count)
     except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part of it is longer than the file
         said = str(error) or "it ends too early"
-        raise ValueError(f"sound file {path.name!r} cannot be read: {said}") from error
+        raise ValueError(
+            f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of 8 to 32 bits"
+        ) from error
     return _samples(path, data, channels, width), rate
 
 
@@ -167,11 +182,13 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
         samples = np.frombuffer(data, np.uint8).astype(np.float32) / 128.0 - 1.0
     elif width == 3:
         raw = np.frombuffer(data[: len(data) // 3 * 3], np.uint8).reshape(-1, 3).astype(np.int32)
-        samples = (((raw[:, 0] << 8) | (raw[:, 1] << 16) | (raw[:, 2] << 24)) / 2147483648.0).astype(np.float32)
+        samples = ((raw[:, 0] << 8) | (raw[:, 1] << 16) | (raw[:, 2] << 24)).astype(np.float32)
+        samples /= 2.0**31
     else:
         kind = {2: "<i2", 4: "<i4"}[width]
         whole = np.frombuffer(data[: len(data) // width * width], kind)
-        samples = (whole / float(2 ** (8 * width - 1))).astype(np.float32)
+        samples = whole.astype(np.float32)
+        samples /= float(2 ** (8 * width - 1))
     if channels not in (1, 2) or len(samples) < channels:
         raise ValueError(
             f"sound file {path.name!r} has {channels} channels and {len(samples)} samples; expected 1 or 2"
@@ -203,20 +220,19 @@ def pyglet_media() -> Any:
     return pyglet.media
 
 
-def _read_with_ffmpeg(path: Path) -> tuple[NDArray[Any], int] | None:
+def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:
     """Return what the ffmpeg of the extra `video` makes of a file, None where it is missing."""
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         return None
-    command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error", "-i", str(path)]
+    command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error"]
+    command += ["-protocol_whitelist", "file", "-f", kind, "-i", f"file:{path}"]
     command += ["-f", "s16le", "-ac", "2", "-ar", str(DECODED_RATE), "-t", str(LONGEST + 1.0), "-"]
     try:
         run = subprocess.run(command, capture_output=True, check=False, timeout=LONGEST_DECODING)
     except subprocess.TimeoutExpired:
         raise ValueError(f"sound file {path.name!r} cannot be read: it takes too long") from None
     if run.returncode != 0 or not run.stdout:
-        raise ValueError(
-            f"sound file {path.name!r} cannot be read: {run.stderr.decode(errors='replace').strip()[-200:]}"
-        )
+        raise ValueError(f"sound file {path.name!r} cannot be read: it is broken, or holds no sound")
     return _samples(path, run.stdout, 2, 2), DECODED_RATE
 
 

@@ -10,6 +10,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext, have_outlines
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 from ecs_softbody.storage.saved import Saved
+from ecs_softbody.validation import FARTHEST
 
 add_stage_columns(
     Particles,
@@ -103,6 +104,7 @@ class MendingProcessor(Force):
         """
         values = self._particles.values
         size = size_of(int(values["first"][body]), int(values["last"][body]), self._particles.rows["rest_offset"])
+        size = min(FARTHEST, size)  # also for NaN: what was written in this frame is looked at in the next one
         patience = size / pace_of(size)
         return patience, patience + AFTERWARDS / rate_of(size)
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles
-from ecs_softbody.kernels.motion.sleep import all_finite, are_lasting
+from ecs_softbody.kernels.motion.sleep import are_lasting, are_near
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.limits import LimitWatch
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Frame, Stage, StageContext
-from ecs_softbody.storage import Activity, PackedBuffers
+from ecs_softbody.storage import Activity, PackedBuffers, declared_columns
+from ecs_softbody.validation import FARTHEST
+
+LOOKED_AT = ("position", "velocity", "mass", "radius", "force")
+"""The columns that the guard looks at itself, those first that others follow from."""
 
 
 class FrozenBodyWarning(UserWarning):
@@ -33,8 +39,8 @@ class FiniteGuard:
         self._buffers, self._activity, self._forces, self._frame = buffers, activity, forces, frame
         self._particles = buffers[Particles]
         rows, columns = self._particles.rows, ("position", "velocity", "force")
-        self._all_finite = PreparedCall(
-            all_finite, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
+        self._are_near = PreparedCall(
+            are_near, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
         )
         self._limits = LimitWatch(buffers)
         self._beyond: dict[int, str] = {}
@@ -58,7 +64,7 @@ class FiniteGuard:
             if (frozen & ~bad).any():
                 frozen &= bad
                 self._activity.apply()
-        if beyond or not (self._are_lasting() and self._all_finite()):
+        if beyond or not (self._are_lasting() and self._are_near()):
             bad = self._bodies_of(self._bad_rows())
             bad[list(beyond)] = True
             self._freeze(bad & ~frozen)
@@ -82,25 +88,23 @@ class FiniteGuard:
 
     def check_substep(self, dt: float) -> None:
         """Check the columns that processors of this substep have written, before anything moves."""
-        if self._all_finite():
+        if self._are_near():
             return
         rows = self._particles.rows
-        state = np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1)
-        infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1)) & ~self._activity.frozen
+        state = _are_fine(rows, "position") & _are_fine(rows, "velocity")
+        infected = self._bodies_of(~_are_fine(rows, "force")) & ~self._activity.frozen
         bad = self._bodies_of(~state) & ~self._activity.frozen
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
             # Its neighbours' forces came from it: they are found anew.
             rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
             self._forces.run_for(np.flatnonzero(infected & ~bad), dt)
-            infected = self._bodies_of(~np.isfinite(rows["force"]).all(axis=1))
+            infected = self._bodies_of(~_are_fine(rows, "force"))
         self._freeze(infected & ~self._activity.frozen)
 
     def _bad_rows(self) -> NDArray[np.bool_]:
         rows = self._buffers[Particles].rows
-        fine: NDArray[np.bool_] = np.isfinite(rows["radius"]) & ~np.isnan(rows["mass"])
-        for name in ("position", "velocity", "force"):
-            fine &= np.isfinite(rows[name]).all(axis=1)
+        fine: NDArray[np.bool_] = np.logical_and.reduce([_are_fine(rows, name) for name in LOOKED_AT])
         return ~fine
 
     def _bodies_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -127,14 +131,36 @@ class FiniteGuard:
 
     def _message(self, entity: int) -> str:
         body = self._buffers[Particles].bound[entity]
-        for name in ("position", "velocity", "mass", "radius", "force"):
-            column = body.row_arrays[name][body.row_start : body.row_stop]
-            bad = np.isnan(column) if name == "mass" else ~np.isfinite(column)
-            if bad.any():
-                index = tuple(np.argwhere(bad)[0])
-                found = f"Particles.{name} of entity {entity}: {column[index]} in row {index[0]} is not allowed"
-                return f"{found}; the body is frozen until all of its numbers are finite"
+        own = {name: column[body.row_start : body.row_stop] for name, column in body.row_arrays.items()}
+        for name in LOOKED_AT:
+            rows = np.flatnonzero(~_are_fine(own, name))
+            if len(rows):
+                numbers = own[name][rows[0]]
+                worst = numbers.flat[np.argmax(np.abs(numbers))]  # NaN before all others
+                found = f"Particles.{name} of entity {entity}: {worst} in row {rows[0]} is not allowed"
+                return f"{found}; expected {_allowed(name, worst)}; the body is frozen until it is"
         return f"{self._beyond[body.slot]}; the body is frozen until it is"
+
+
+def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool_]:
+    """Return which rows of a column of Particles can be calculated with, (N,)."""
+    numbers = columns[name]
+    if name == "force":
+        with np.errstate(over="ignore", invalid="ignore"):
+            bad = ~(np.abs(numbers * columns["inverse_mass"][:, None]) <= FARTHEST)
+    else:
+        bad = declared_columns(Particles)[name].are_bad(numbers)
+    if name == "mass":
+        bad &= numbers != 0.0  # rows that are nobody's
+    fine: NDArray[np.bool_] = ~bad.reshape(len(bad), -1).any(axis=1)
+    return fine
+
+
+def _allowed(name: str, bad: float) -> str:
+    """Return what is allowed in a column of Particles, in words."""
+    if name == "force":
+        return f"finite numbers [N] that speed it up by at most {FARTHEST:g} m/s²"
+    return declared_columns(Particles)[name].allowed(bad)
 
 
 class FrameGuardProcessor(Stage):

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ecs_softbody.components import AngularSprings, Particles, Springs
 from ecs_softbody.storage import Column, Component, PackedBuffers, Table, Value, declared_columns, declared_values
 
-MOVING = frozenset({"position", "velocity"})
-"""Columns of Particles that the guard looks at itself."""
+MOVING = frozenset({"position", "velocity", "force"})
+"""Columns of Particles that the guard looks at itself, also when nobody has a view of them."""
 SIGNED = frozenset({"stiffness", "damping", "rest_length"})
 """Of springs: below zero, a spring pushes more the longer it gets, and gas has no balance."""
 Declared = Column[Any] | Value[Any]
@@ -100,7 +100,7 @@ def _written(kind: type[Component]) -> tuple[Declared, ...]:
     return tuple(
         entry
         for entry in entries
-        if entry.dtype.kind == "f" and not entry.engine and not (kind is Particles and entry.name in MOVING)
+        if entry.dtype.kind == "f" and not entry.is_read_only and not (kind is Particles and entry.name in MOVING)
     )
 
 

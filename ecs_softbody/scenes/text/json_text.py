@@ -4,104 +4,108 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from ecs_softbody.scenes.problems import Path
 
+REMOVED = object()
+"""As a value: the key is taken out."""
 WIDTH = 200
 """What is longer than so many letters gets lines of its own."""
 GAP = re.compile(r"[ \t\r\n]*")
 SCALAR = re.compile(r"[^,\]}\s]+")
+MARK = re.compile(r'["{}\[\]]')
 
 
-def changed(text: str, path: Path, value: Any) -> str:
-    """Return the text of a JSON file with one value set; tables are made where they are missing.
+def changed(text: str, edits: Iterable[tuple[Path, Any]]) -> str:
+    """Return the text of a JSON file with values set or removed; tables are made where they are missing.
 
     Raises:
         ValueError: for a place that is in no table.
     """
-    begin, path = GAP.match(text, 0).end(), tuple(path)  # type: ignore[union-attr]
-    while path:
-        members = _members(text, begin)
-        if path[0] not in members:
-            for key in reversed(path[1:]):
-                value = {key: value}
-            return _inserted(text, begin, str(path[0]), value)
-        begin, path = members[path[0]][1], path[1:]
-    return text[:begin] + json.dumps(value, ensure_ascii=False) + text[_end(text, begin) :]
+    begin = _skip(text, 0)
+    end = _end(text, begin)
+    table = _Table(text[begin:end])
+    for path, value in edits:
+        table.put(path, value)
+    return f"{text[:begin]}{table.text()}{text[end:]}"
 
 
-def removed(text: str, path: Path) -> str:
-    """Return the text of a JSON file without one key, where it is there."""
-    begin = GAP.match(text, 0).end()  # type: ignore[union-attr]
-    for key in path[:-1]:
-        members = _members(text, begin)
-        if key not in members:
-            return text
-        begin = members[key][1]
-    members = _members(text, begin)
-    if path[-1] not in members:
-        return text
-    names = list(members)
-    number = names.index(path[-1])
-    start, end = members[path[-1]][0], _end(text, members[path[-1]][1])
-    if number + 1 < len(names):
-        end = members[names[number + 1]][0]
-    elif number:
-        start = _end(text, members[names[number - 1]][1])
-    return text[:start] + text[end:]
+class _Table:
+    """The text of an object in pieces; an inner object is one string until something in it is changed."""
 
-
-def _members(text: str, begin: int) -> dict[Any, tuple[int, int]]:
-    """Return the keys of an object, or the numbers of a list, with where each begins, and where its value does."""
-    if text[begin] not in "{[":
-        raise ValueError("this is no table")
-    found: dict[Any, tuple[int, int]] = {}
-    at = _skip(text, begin + 1)
-    while text[at] not in "}]":
-        start, key = at, len(found)
-        if text[begin] == "{":
+    def __init__(self, text: str) -> None:
+        if text[0] != "{":
+            raise ValueError("this is no table")
+        self.members: dict[str, tuple[str, str, str | _Table]] = {}
+        """What stands before a key (the comma, too), the key with its colon, and the value."""
+        last, at = 1, _skip(text, 1)
+        self.gap = text[1:at]
+        while text[at] != "}":
+            start = at
             key, at = scanstring(text, at + 1)
             at = _skip(text, _skip(text, at) + 1)
-        found[key] = (start, at)
-        at = _skip(text, _end(text, at))
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return found
+            end = _end(text, at)
+            self.members[key] = (text[last:start], text[start:at], text[at:end])
+            last, at = end, _skip(text, end)
+            if text[at] == ",":
+                at = _skip(text, at + 1)
+        self.tail = text[last:]
+
+    def put(self, path: Path, value: Any) -> None:
+        """Set a value, or remove it."""
+        key, inner = str(path[0]), path[1:]
+        if key not in self.members:
+            if value is not REMOVED:
+                self._add(key, _nested(inner, value))
+        elif inner:
+            before, head, old = self.members[key]
+            table = _Table(old) if isinstance(old, str) else old
+            self.members[key] = (before, head, table)
+            table.put(inner, value)
+        elif value is REMOVED:
+            del self.members[key]
+        else:
+            self.members[key] = (*self.members[key][:2], json.dumps(value, ensure_ascii=False))
+
+    def _add(self, key: str, value: Any) -> None:
+        """Put another member at the end, set out as those before it."""
+        if not self.members:
+            self.gap, self.tail = "", "}"
+        before = self.gap if len(self.members) < 2 else next(reversed(self.members.values()))[0]
+        head, said = f"{json.dumps(key, ensure_ascii=False)}: ", json.dumps(value, ensure_ascii=False)
+        if len(head) + len(said) > WIDTH:
+            said = json.dumps(value, ensure_ascii=False, indent=2)
+        self.members[key] = (before if "," in before else f",{before or ' '}", head, said)
+
+    def text(self) -> str:
+        """Return all of it."""
+        parts = ["{", self.gap]
+        for number, (before, head, value) in enumerate(self.members.values()):
+            parts += (before if number else "", head, value if isinstance(value, str) else value.text())
+        return "".join((*parts, self.tail))
+
+
+def _nested(path: Path, value: Any) -> Any:
+    """Return a value inside a table for each key."""
+    for key in reversed(path):
+        value = {key: value}
+    return value
 
 
 def _end(text: str, begin: int) -> int:
     """Return where a value ends."""
-    if text[begin] == '"':
-        return int(scanstring(text, begin + 1)[1])
-    if text[begin] not in "{[":
+    if text[begin] not in '"{[':
         return SCALAR.match(text, begin).end()  # type: ignore[union-attr]
     at, depth = begin, 0
     while True:
-        if text[at] == '"':
-            at = scanstring(text, at + 1)[1]
-            continue
+        at = MARK.search(text, at).start()  # type: ignore[union-attr]
         depth += (text[at] in "{[") - (text[at] in "}]")
-        at += 1
+        at = scanstring(text, at + 1)[1] if text[at] == '"' else at + 1
         if not depth:
-            return at
-
-
-def _inserted(text: str, begin: int, key: str, value: Any) -> str:
-    """Return the text with another member at the end of an object, set out as those before it."""
-    members = _members(text, begin)
-    if text[begin] != "{":
-        raise ValueError("this is no table")
-    said = f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
-    if len(said) > WIDTH:
-        said = f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False, indent=2)}"
-    if not members:
-        return text[: begin + 1] + said + text[_end(text, begin) - 1 :]
-    starts = list(members.values())
-    last = _end(text, starts[-1][1])
-    before = text[begin + 1 : starts[0][0]] if len(starts) == 1 else text[_end(text, starts[-2][1]) : starts[-1][0]]
-    return f"{text[:last]},{before.lstrip(',') if before else ' '}{said}{text[last:]}"
+            return int(at)
 
 
 def _skip(text: str, at: int) -> int:

@@ -103,9 +103,9 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
-    for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts"), (MANY_BRACKETS, "so many nested brackets")):
+    for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts is"), (MANY_BRACKETS, "so many nested brackets are")):
         if suffix == ".toml" and (found := pattern.search(text)):
-            raise wrong(f"{what} is not allowed", text.count("\n", 0, found.start()) + 1)
+            raise wrong(f"{what} not allowed", text.count("\n", 0, found.start()) + 1)
     if suffix == ".toml" and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED:
         raise wrong(f"more than {MOST_DOTTED} dots in keys and texts are not allowed")
     try:

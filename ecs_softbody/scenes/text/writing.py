@@ -5,16 +5,18 @@ from __future__ import annotations
 import copy
 import json
 import math
+import pathlib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ecs_softbody.files import write_atomically
 from ecs_softbody.scenes.problems import Path
 from ecs_softbody.scenes.text import json_text
+from ecs_softbody.scenes.text.json_text import REMOVED
+from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS
 
-REMOVED = object()
-"""As a value: the key is taken out."""
 Edit = tuple[Path, Any]
 WIDTH = 100
 """A list longer than this many letters has a line for each entry."""
@@ -48,6 +50,21 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
     return tomlkit.dumps(_tables(wanted))
 
 
+def write_scene(path: pathlib.Path, raw: bytes) -> None:
+    """Write a scene file.
+
+    Raises:
+        ValueError: where it is larger than one that can be opened.
+    """
+    most = MOST_BYTES // WEIGHTS[path.suffix.lower()]
+    if len(raw) > most:
+        raise ValueError(
+            f"scenes.save: {path.name} would have {len(raw)} bytes; expected at most {most}, since no larger one can "
+            "be opened; a snapshot can keep such a world"
+        )
+    write_atomically(path, raw)
+
+
 def _with_room(made: str, text: str) -> str:
     """Return a TOML text with an empty line after each table that is not in the one before."""
     known, lines, is_new = {line.strip() for line in text.splitlines()}, list[str](), False
@@ -63,14 +80,11 @@ def _with_room(made: str, text: str) -> str:
 def _changed_json(text: str, edits: list[Edit]) -> str | None:
     """Return the text of a JSON file with values changed where they stand, or None where that cannot be."""
     try:
-        for path, value in edits:
-            text = (
-                json_text.removed(text, path) if value is REMOVED else json_text.changed(text, path, _for_json(value))
-            )
-        json.loads(text)
+        made = json_text.changed(text, [(path, _for_json(value)) for path, value in edits])
+        json.loads(made)
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
-    return text
+    return made
 
 
 def _put(table: Any, path: Path, value: Any, new_table: Any = dict) -> None:
@@ -111,10 +125,11 @@ def _item(value: Any) -> Any:
         for key, entry in value.items():
             table[key] = _item(entry)
         return table
-    item = tomlkit.item(value)
-    if isinstance(value, list) and len(str(value)) > WIDTH and isinstance(value[0], list):
-        item.multiline(True)
-    return item
+    if isinstance(value, list) and not all(isinstance(one, dict) for one in value):
+        from ecs_softbody.scenes.text.toml_lists import WrittenList
+
+        return WrittenList(value, in_lines=isinstance(value[0], list) and len(str(value)) > WIDTH)
+    return tomlkit.item(value)
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -18,7 +18,7 @@ from ecs_softbody_games.springs_lab.look import BAD, INK, LANE_COLOURS
 from ecs_softbody_games.springs_lab.page import Floats, Page
 
 LANES = ("explicit", "saturated", "xpbd")
-FAR = 1e30
+FAR = 1e20
 """What moved further than this [m] has blown up; it is stopped then, in sight."""
 FRAME = 1.0 / 60.0
 
@@ -89,7 +89,7 @@ class SideBySide(Page):
 
     def add_explicit(self, stiffness: float) -> None:
         """Give the first body its springs, where it stands now."""
-        self.sim.speed_limit = 1e36  # what blows up is seen to the end
+        self.sim.speed_limit = 1e30  # what blows up is seen to the end
         length = float(self.springs[0].rest_length[0])
         self.explicit = ExplicitSprings(self.bodies[0], stiffness, length, self.axis, self.sign)
         self.sim.add_processor(self.explicit, Order.CUSTOM_FORCE)
