@@ -235,6 +235,11 @@ HOSTILE: dict[str, list[Any]] = {
         ["d", [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]]],
         ["d", [["state", 0], ["inc", 0]]],
     ],
+    "random numbers in a circle": [
+        ["R", "Generator", ["r", 1]],
+        ["d", [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]]],
+        ["d", [["state", 12345], ["inc", 2**127]]],
+    ],
     "random numbers of zeros": [["R", "Random", ["r", 1]], ["t", [3, ["r", 2], None]], ["t", [0] * 624 + [624]]],
     "random kind": [["R", "Generator", ["r", 1]], ["d", [["bit_generator", "system"], ["state", ["r", 2]]]], ["d", []]],
     "counter of texts": [["t", [["#", "a"]]]],

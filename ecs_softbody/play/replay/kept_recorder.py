@@ -58,7 +58,7 @@ class KeptRecorder(Recorder):
         so_far.inputs, so_far.hashes = b"".join(inputs), b"".join(hashes)
         try:
             so_far.save(self._target)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: saves that are too large for a replay
             if not self._has_told:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
             self._has_told = True

@@ -199,6 +199,8 @@ class Reader:
                 raise SnapshotError(f"a generator of random numbers is at {at!r}")
         bits = GENERATORS[state["bit_generator"]]()
         bits.state = state
+        if bits.state["state"].get("inc", 1) % 2 == 0:  # PCG goes round in circles of few numbers then
+            raise SnapshotError("a generator of random numbers has an even increment")
         check_changing(bits.random_raw(SOME).tolist())
         bits.state = state
         return np.random.Generator(bits)
