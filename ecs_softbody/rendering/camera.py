@@ -225,10 +225,8 @@ class Camera:
         place, speed = array_of(target), array_of(velocity)
         if place.shape == speed.shape == (2,) and not (np.isfinite(place).all() and np.isfinite(speed).all()):
             return
-        place, speed = (
-            check_point("Camera.follow", "target", target),
-            check_point("Camera.follow", "velocity", velocity),
-        )
+        place = check_point("Camera.follow", "target", target)
+        speed = check_point("Camera.follow", "velocity", velocity)
         dt = check_number("Camera.follow", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
         share = 1.0 - math.exp(-dt / max(GATHER * self.smoothing, 1e-6))
         most = np.array((LEAD_X * self.width, LEAD_Y * self.height))

@@ -32,6 +32,11 @@ FLASHED = 0.12
 """How long a flash is seen [s]."""
 
 
+def _checked(asked: str, point: ArrayLike, strength: float) -> tuple[NDArray[np.float64], float]:
+    """Return where something flies, and how strongly; ValueError for what is no place or number."""
+    return check_point(f"Effects.{asked}", "point", point), check_number(f"Effects.{asked}", "strength", strength)
+
+
 def _count(asked: str, count: int) -> int:
     return check_count(f"Effects.{asked}", "count", count, minimum=0, maximum=MOST)
 
@@ -97,10 +102,7 @@ class Effects:
         count: int | None = None,
     ) -> None:
         """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
-        point, strength = (
-            check_point("Effects.splash", "point", point),
-            check_number("Effects.splash", "strength", strength),
-        )
+        point, strength = _checked("splash", point, strength)
         number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else _count("splash", count)
         speed = 1.2 + 2.2 * min(strength, 2.5)
         start = point + ABOVE * np.asarray(normal, np.float64)
@@ -111,10 +113,7 @@ class Effects:
         self, point: ArrayLike, *, normal: ArrayLike | None = None, colour: Colour = TEXT, strength: float = 1.0
     ) -> None:
         """Throw pieces of jelly from a point [m], along a normal or to all sides."""
-        point, strength = (
-            check_point("Effects.crumbs", "point", point),
-            check_number("Effects.crumbs", "strength", strength),
-        )
+        point, strength = _checked("crumbs", point, strength)
         number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
@@ -126,10 +125,7 @@ class Effects:
         self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0
     ) -> None:
         """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good landing."""
-        point, strength = (
-            check_point("Effects.dust", "point", point),
-            check_number("Effects.dust", "strength", strength),
-        )
+        point, strength = _checked("dust", point, strength)
         number = int(min(max(3 + 5 * strength, 2), 14))
         up = np.asarray(normal, np.float64)
         across = np.array((up[1], -up[0])) * self._random.uniform(-1.0, 1.0, (number, 1))
@@ -139,19 +135,13 @@ class Effects:
 
     def sparks(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw short bright streaks to all sides of a point [m]."""
-        point, strength = (
-            check_point("Effects.sparks", "point", point),
-            check_number("Effects.sparks", "strength", strength),
-        )
+        point, strength = _checked("sparks", point, strength)
         number = int(min(max(6 + 8 * strength, 4), 30))
         self.particles.add("spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random)
 
     def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
         """Let bubbles rise from a point [m] under water; they end at its surface."""
-        point, strength = (
-            check_point("Effects.bubbles", "point", point),
-            check_number("Effects.bubbles", "strength", strength),
-        )
+        point, strength = _checked("bubbles", point, strength)
         number = int(min(max(3 + 6 * strength, 2), 20))
         self.particles.add("bubble", point, self._all_sides(number, 0.8 * strength), (235, 248, 255, 150), self._random)
 
