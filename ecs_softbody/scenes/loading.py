@@ -17,7 +17,7 @@ from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
-from ecs_softbody.scenes.problems import Problem, SceneError
+from ecs_softbody.scenes.problems import Problem, SceneError, shown
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
@@ -134,12 +134,12 @@ def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[A
         return
     if followed not in numbers:
         near = did_you_mean(followed, numbers)
-        plan.tree.wrong(("camera", "follow"), f"there is no entity {str(followed)!r}{near}")
+        plan.tree.wrong(("camera", "follow"), f"there is no entity {shown(followed)}{near}")
         return
     place = [*numbers].index(followed)
     has_body = any(isinstance(one, Particles) for one in components[place])
     if not (has_body or plan.entities[place].bad or plan.tree.problems):
-        plan.tree.wrong(("camera", "follow"), f"{str(followed)!r} is not allowed; expected an entity with a body")
+        plan.tree.wrong(("camera", "follow"), f"{shown(followed)} is not allowed; expected an entity with a body")
 
 
 def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers) -> None:

@@ -99,6 +99,8 @@ class Watch:
             self._opened(*arguments)
         elif event == "import":
             self._imported(str(arguments[0]))
+        elif event == "exec":
+            self._ran(arguments[0].co_filename)
         elif event in OTHER_PROGRAMS:
             self._note(f"does {event}")
         elif event in CHANGES:
@@ -117,14 +119,17 @@ class Watch:
         if package in NEVER_IMPORTED or not known or package == "ecs_softbody_games":
             self._note(f"imports {name!r}")
 
+    def _ran(self, path: str) -> None:
+        """Note that the module beside the input runs, by whatever way; to read it as a picture is no fault."""
+        if Path(path).stem == PLANTED:
+            self._note(f"imports {PLANTED!r}")
+
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         if not isinstance(path, str | bytes | os.PathLike):
             return
         writes = (flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         if os.fsdecode(path) in DEVICES:
             return
-        if Path(os.fsdecode(path)).stem == PLANTED:
-            self._note(f"imports {PLANTED!r}")
         if writes:
             if not self._is_in(path, self.scratch):
                 self._note(f"writes {os.fsdecode(path)!r}")

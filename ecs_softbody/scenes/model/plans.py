@@ -237,7 +237,8 @@ def _read_entity(
         elif not tree.partial:
             named = listed(materials) or "none is there"
             near = did_you_mean(name, materials)
-            tree.wrong((*place, "material"), f"{name!r} is not allowed{near}; expected the name of a material: {named}")
+            said = f"{shown(name)} is not allowed{near}; expected the name of a material: {named}"
+            tree.wrong((*place, "material"), said)
     return plan
 
 

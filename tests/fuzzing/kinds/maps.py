@@ -70,7 +70,9 @@ class Imports(Kind):
         self.sim.spawn(*blueprints.blob((0, 20), 0.5))
         self.sim.step(FRAME)
         self.before: Any = self.sim.state_hash(), self.sim.entities()
-        if zlib.crc32(path.read_bytes()) % 4 == 0:
+        with path.open("rb") as file:
+            beginning = file.read(1 << 20)  # not all of it: parts that are doubled twice make a gigabyte
+        if zlib.crc32(beginning) % 4 == 0:
             (path.parent / "level.toml").write_text(f"import = {json.dumps(path.name)}\n")
             scenes.load(self.sim, path.parent / "level.toml")
         else:
