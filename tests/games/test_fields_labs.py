@@ -126,8 +126,8 @@ def orbit(planet: LittlePlanet, held_for: int, throws: int, pause: int) -> None:
     play(planet, 60, "right")
     for _ in range(throws):
         if planet.outcome is None:
-            play(planet, held_for, "up")
-            play(planet, pause)
+            play(planet, held_for, "up", released=True)
+            play(planet, pause - 1)
 
 
 @pytest.mark.slow
