@@ -93,7 +93,7 @@ def test_the_best_run_is_kept_and_drawn(make: Make, tmp_path: Path) -> None:
                 break
         while game.outcome is None:
             run(game, 1)
-    assert [file.name for file in tmp_path.glob("*.ghost")] == ["jelly-platformer-best-run.ghost"]
+    assert [file.stem.partition("~")[0] for file in tmp_path.glob("*.ghost")] == ["jelly-platformer+best-run"]
     ghost = Ghost.load(next(tmp_path.glob("*.ghost")))
     assert ghost.result == pytest.approx(min(times))
     assert ghost.frames == pytest.approx(min(times) / FRAME, abs=1.0)
