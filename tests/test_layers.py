@@ -186,7 +186,7 @@ def private_reaches(path: Path) -> list[str]:
     own |= {node.attr for node in attributes(tree) if isinstance(node.ctx, ast.Store) and owner_of(node) == "self"}
     for node in attributes(tree):
         private = node.attr.startswith("_") and not node.attr.startswith("__")
-        if private and owner_of(node) not in ("self", "cls") and node.attr not in own:
+        if private and owner_of(node) not in ("self", "cls", "os") and node.attr not in own:
             found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name")
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -29,7 +29,7 @@ from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.threads import Threads
-from ecs_softbody.simulation.warmup import warmup_steps
+from ecs_softbody.simulation.warmup import WarmUp
 from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
 from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
@@ -42,7 +42,6 @@ Each pair is there from its event `contact_begin` to its `contact_end`.
 """
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
-Progress = Callable[[int, int, str], None]
 OWN = ("solver", "profiler", "scene")
 """Attributes that each Simulation has of its own."""
 
@@ -88,7 +87,7 @@ class Simulation:
         self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False
-        self._ending = Ending(self, self._world)
+        self._ending, self._warmup = Ending(self, self._world), WarmUp(self._threads)
         self._events, self.profiler = WorldEvents(self._world), Profiler()
         self._recent_explosions: deque[Explosion] = deque(maxlen=16)
         new_pipeline = partial(Pipeline, self._buffers, self._gravity, solver, self._threads, self._clock)
@@ -143,6 +142,8 @@ class Simulation:
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)
     component_hashes = forwarded("_snapshots", WorldSnapshots.component_hashes)
     checked_step = forwarded("_snapshots", WorldSnapshots.checked_step)
+    warmup_steps = forwarded("_warmup", WarmUp.warmup_steps)
+    warmup = forwarded("_warmup", WarmUp.warmup)
 
     @entrance
     def __enter__(self) -> Self:
@@ -197,9 +198,7 @@ class Simulation:
         self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)
         self.profiler.follow(pipeline, self._contacts)
         self._ending.undo[:] = [pipeline.leave, forget_handlers]
-        self._ending.free[:] = [
-            self._threads.workers.dismiss, self._buffers.unpack_all, pipeline.contact_events.forget
-        ]  # fmt: skip
+        self._ending.free[:] = [self._threads.workers.dismiss, self._buffers.unpack_all, pipeline.contact_events.forget]
 
     def _replace_stages(self, pipeline: Pipeline) -> None:
         """Put other stages in the place of the present ones, where a game has not removed them."""
@@ -343,20 +342,6 @@ class Simulation:
         share = self.alpha if alpha is None else check_number("Simulation", "alpha", alpha)
         positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
         return positions
-
-    def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
-        """Compile the kernels one by one; yields (done, total, name) after each."""
-        yield from warmup_steps(self.threads)
-
-    def warmup(self, progress: Progress | None = None) -> None:
-        """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
-
-        Args:
-            progress: called as progress(done, total, name) after each kernel.
-        """
-        for done, total, name in self.warmup_steps():
-            if progress is not None:
-                progress(done, total, name)
 
     def close(self) -> None:
         """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""

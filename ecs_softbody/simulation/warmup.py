@@ -56,6 +56,27 @@ def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
             esper.delete_world(WORLD)
 
 
+class WarmUp:
+    """What a Simulation does before its first step, so that it does not stutter."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+
+    def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
+        """Compile the kernels one by one; yields (done, total, name) after each."""
+        yield from warmup_steps(self._threads.count)
+
+    def warmup(self, progress: Callable[[int, int, str], None] | None = None) -> None:
+        """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
+
+        Args:
+            progress: called as progress(done, total, name) after each kernel.
+        """
+        for done, count, name in self.warmup_steps():
+            if progress is not None:
+                progress(done, count, name)
+
+
 def _list_calls(threads: int) -> Calls:
     """Spawn the examples of all stages and return what has to run."""
     buffers, shared = PackedBuffers(Particles), Threads(threads)

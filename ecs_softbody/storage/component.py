@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
-from ecs_softbody.validation import did_you_mean, wrong_call
+from ecs_softbody.storage.wrong_arguments import wrong_arguments
+from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
@@ -328,36 +328,8 @@ def unknown_attribute(component: Component, name: str) -> str:
     return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public, words)}"
 
 
-def wrong_arguments(kind: type[Component], given: tuple[Any, ...], options: dict[str, Any]) -> TypeError | None:
-    """Return the error of making a component with these arguments; None where they fit."""
-    most, known = _arguments(kind)
-    if len(given) <= most and known.issuperset(options):
-        return None
-    hint = ""
-    if len(given) > most == 1 and all(np.shape(value) == (2,) for value in given):
-        hint = f"; several points are one list: {kind.__name__}([{', '.join(str(value) for value in given)}])"
-    return wrong_call(kind.__name__, functools.partial(kind.__init__, None), given, options, hint)
-
-
-@functools.cache
-def _arguments(kind: type[Component]) -> tuple[int, frozenset[str]]:
-    """Return how many arguments a component takes by place, and the names of all of them."""
-    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
-    by_place = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
-        return sys.maxsize, _Anything()
-    return len(by_place), frozenset(one.name for one in parameters)
-
-
 @functools.cache
 def own_slots(kind: type[Component]) -> list[str]:
     """Return the slots that a component class has beside those of all components."""
     slots = [name for owner in kind.__mro__ for name in vars(owner).get("__slots__", ())]
     return [name for name in slots if name not in Component.__slots__]
-
-
-class _Anything(frozenset[str]):
-    """The names of a class that takes any."""
-
-    def issuperset(self, other: Iterable[object]) -> bool:
-        return True

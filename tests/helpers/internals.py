@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import esper
 import numpy as np
 
-from ecs_softbody import Simulation
+from ecs_softbody import Particles, Simulation
+from ecs_softbody.processors.materials.mending import MendingProcessor
 from ecs_softbody.storage import world_processors
 
 
@@ -48,6 +50,18 @@ def share_every_frame(sim: Simulation) -> None:
 def processors_of_the_world() -> list[Any]:
     """Return the processors of the current esper world in the order in which they run."""
     return list(world_processors())
+
+
+def times_of_mending(entity: int) -> tuple[float, float]:
+    """Return for how long [s] a wounded body of the current esper world is left alone, and mended in all."""
+    mending = next(stage for stage in world_processors() if isinstance(stage, MendingProcessor))
+    times: tuple[float, float] = mending._times(esper.component_for_entity(entity, Particles).slot)
+    return times
+
+
+def display_and_view(window: Any) -> tuple[Any, Any]:
+    """Return the display of X that a pyglet window is on, and the part of it that hears keys."""
+    return window._x_display, window._view
 
 
 def remembered_layouts(atlas: Any) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from ecs_softbody.play.input.x_keys import PRESS, RELEASE, XKeys
 from ecs_softbody.play.window import GameWindow
+from tests.helpers.internals import display_and_view
 
 pytestmark = [pytest.mark.window, pytest.mark.skipif("sys.platform != 'linux'")]
 SPACE, SHIFT, ONE = "space", "Shift_L", "1"
@@ -30,10 +31,10 @@ class Wire:
         )
 
     def send(self, kind: int, name: str, state: int = 0) -> None:
-        event, display = self._xlib.XEvent(), self.handle._x_display
+        event, (display, view) = self._xlib.XEvent(), display_and_view(self.handle)
         symbol = self._xlib.XStringToKeysym(name.encode())
         event.type = kind
-        event.xkey.display, event.xkey.window = display, self.handle._view
+        event.xkey.display, event.xkey.window = display, view
         event.xkey.keycode, event.xkey.state = self._xlib.XKeysymToKeycode(display, symbol), state
         self.handle.dispatch_platform_event_view(event)
         self.read()
@@ -71,7 +72,7 @@ def test_what_was_told_as_pressed_is_told_as_let_go_whatever_shift_does(wire: Wi
         wire.send(RELEASE, SHIFT, SHIFTED)
         wire.send(RELEASE, ONE)
         assert wire.new() == [
-            ("press", key.LSHIFT), ("press", key.EXCLAMATION), ("release", key.LSHIFT), ("release", key._1),
+            ("press", key.LSHIFT), ("press", key.EXCLAMATION), ("release", key.LSHIFT), ("release", ord("1")),
             ("release", key.EXCLAMATION),
         ]  # fmt: skip
 

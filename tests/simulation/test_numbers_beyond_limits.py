@@ -5,13 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import esper
 import numpy as np
 import pytest
 
 from ecs_softbody import FrozenBodyWarning, Particles, Simulation, StabilityWarning, StaticCollider, blueprints
-from ecs_softbody.processors.materials.mending import MendingProcessor
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+from tests.helpers.internals import times_of_mending
 from tests.helpers.stepping import run_frames
 from tests.snapshots.full_world import spawn_everything
 
@@ -131,9 +130,8 @@ def test_a_constructor_refuses_what_would_take_others_along(value: float) -> Non
 @pytest.mark.parametrize("value", [-np.inf, np.nan])
 def test_a_wounded_body_without_a_size_has_its_times(value: float) -> None:
     sim, one, _ = blob_on_the_ground("wounded")
-    mending = next(stage for stage in esper._processors if isinstance(stage, MendingProcessor))
     sim.get(one, Particles).rest_offset[0] = value
-    assert np.isfinite(mending._times(sim.get(one, Particles).slot)).all()
+    assert np.isfinite(times_of_mending(one)).all()
     sim.close()
 
 

@@ -144,7 +144,9 @@ class LoadedRope(SideBySide):
         """The same as seen: of the beads' places, the part that has the form of that swing, once it is large."""
         form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * np.arange(LINKS + 1))
         ways = np.abs(dot(np.array(self.explicit.seen), form))
-        rows = np.flatnonzero((ways > 1e4) & (ways < 1e20))
+        if (ways > FAR).any():
+            ways = ways[: int(np.argmax(ways > FAR))]  # it is stopped then
+        rows = np.flatnonzero(ways > 1e4)
         return float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1))) if len(rows) > 1 else None
 
     def value(self) -> Sequence[float]:
