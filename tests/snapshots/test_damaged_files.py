@@ -177,6 +177,14 @@ def test_replays_with_other_content_and_a_right_checksum(files: dict[str, bytes]
     assert others
 
 
+@pytest.mark.parametrize("frames", [-(10**400), -1, 1, 10**400, "0", 0.0, None])
+def test_a_ghost_has_the_shapes_of_its_frames(tmp_path: Path, frames: object) -> None:
+    text = json.dumps({"result": None, "frames": frames, "counts": []}).encode()
+    path = container.write(tmp_path / "a.ghost", "ghost", LENGTH_OF_GHOST.pack(len(text)) + text)
+    with pytest.raises(SnapshotError):
+        Ghost.load(path)
+
+
 def test_ghosts_with_other_content_and_a_right_checksum(tmp_path: Path) -> None:
     chance, refused, path = random.Random(4), 0, tmp_path / "a.ghost"
     ghost, sim = Ghost(), Simulation(world="seen")

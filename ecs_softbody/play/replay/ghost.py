@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import struct
 from pathlib import Path
 from typing import Any
@@ -92,16 +93,19 @@ class Ghost:
             (length,) = LENGTH.unpack_from(content)
             text, at = container.text_of(content, LENGTH.size, length), LENGTH.size + length
             ghost = cls()
-            ghost._frames = int(text["frames"])
+            frames, counts = text["frames"], text["counts"]
+            if not all(type(count) is int for count in (frames, *counts)):
+                raise ValueError("its numbers of frames and particles are not whole")
+            if frames < 0 or len(counts) != min(-(-frames // EVERY), MOST_SHAPES):
+                raise ValueError(f"it has not the shapes of {reprlib.repr(frames)} frames")
+            ghost._frames = frames
             if text["result"] is not None:
                 ghost.finish(text["result"])
-            if len(text["counts"]) > MOST_SHAPES:
-                raise ValueError("it has too many shapes")
-            for count in text["counts"]:
-                size = 8 * int(count)
+            for count in counts:
+                size = 8 * count
                 if size <= 0 or at + size > len(content):
                     raise ValueError("it is truncated")
-                ghost._shapes.append(np.frombuffer(content, np.float32, 2 * int(count), at).reshape(-1, 2))
+                ghost._shapes.append(np.frombuffer(content, np.float32, 2 * count, at).reshape(-1, 2))
                 at += size
             if not all((np.abs(shape) <= FARTHEST).all() for shape in ghost._shapes):
                 raise ValueError(f"a place in it is not finite, or farther away than {FARTHEST:g} m")
