@@ -113,13 +113,19 @@ class RealScreen:
 
     def bring_to_front(self, title: str) -> None:
         """Give the keys to a window, also to one that is minimised."""
-        self._ask("windowactivate", "--sync", self.window(title))
-        self.wait_for_keys(title)
+
+        def has_keys() -> bool:
+            self._ask("windowactivate", self.window(title), may_fail=True)  # a busy manager may not answer in time
+            return self._has_keys(title)
+
+        wait_until(has_keys, f"{title} is in front")
 
     def wait_for_keys(self, title: str) -> None:
         """Wait until a window has the keys: a new one, as in full screen, does not at once."""
-        asked = ("getwindowfocus", "getwindowname")
-        wait_until(lambda: self._ask(*asked, may_fail=True) == title, f"{title} has the keys")
+        wait_until(lambda: self._has_keys(title), f"{title} has the keys")
+
+    def _has_keys(self, title: str) -> bool:
+        return self._ask("getwindowfocus", "getwindowname", may_fail=True) == title
 
     def minimise(self, title: str) -> None:
         """Minimise a window."""

@@ -86,7 +86,8 @@ def test_the_menu_comes_to_rest_and_wakes_up(window: GameWindow, monkeypatch: py
     show_screen(window, menu)
     count.during(20)
     still = window.pixels()
-    assert count.during(120) <= 6
+    # Windows of other tests on the same screen may uncover this one, which draws it anew: hardly three times in a row.
+    assert any(count.during(120) <= 6 for _ in range(3))
     assert (window.pixels() == still).all()
     typed(window, "RIGHT")
     assert menu.selected == 1
