@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -125,8 +126,7 @@ def json_text(tree: Any, dice: random.Random) -> bytes:
         return f"@@{len(written) - 1}@@"
 
     text = json.dumps(tree, default=default, ensure_ascii=dice.random() < 0.7, indent=dice.choice((None, None, 1)))
-    for number, value in enumerate(written):
-        text = text.replace(f'"@@{number}@@"', value.text, 1)
+    text = re.sub(r'"@@(\d+)@@"', lambda found: written[int(found[1])].text, text)
     return text.encode("utf-8", "surrogatepass")
 
 
