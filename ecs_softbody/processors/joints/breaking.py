@@ -55,9 +55,10 @@ class JointBreaking:
         held, limits = rows.of(Attachment), rows.of(DistanceLimits)
         load = np.zeros(rows.count)
         values, source = self._buffers[Attachment].values, rows.source[held]
-        load[held] = lengths(values["force"][source]) / values["break_force"][source]
-        ropes, source = self._buffers[DistanceLimits].rows, rows.source[limits]
-        load[limits] = np.abs(ropes["force"][source]) / ropes["break_force"][source]
+        ropes, of_ropes = self._buffers[DistanceLimits].rows, rows.source[limits]
+        with np.errstate(over="ignore"):  # what breaks under next to nothing carries an infinite load
+            load[held] = lengths(values["force"][source]) / values["break_force"][source]
+            load[limits] = np.abs(ropes["force"][of_ropes]) / ropes["break_force"][of_ropes]
         load[~rows.active] = 0.0
         broken: list[Broken] = []
         for first, last in zip(rows.group_first[:-1], rows.group_first[1:], strict=True):
