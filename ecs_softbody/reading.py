@@ -21,7 +21,7 @@ MOST: dict[str, int] = {
     "bytes": 128_000_000,  # of files that are read; one that is named twice counts twice
     "pixels": 50_000_000,  # of pictures: 270 MB with their smaller versions
     "particles": MOST_PARTICLES,
-    "work": 3_500_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
+    "work": 2_800_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
 }
 """What a file may ask for in all. Each is far above what games have, and takes seconds and some hundred MB at most."""
 LONGEST_NAME = 500
