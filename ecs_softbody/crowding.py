@@ -1,6 +1,8 @@
-"""Crowding: bodies that lie in one another are refused where a file asks for them, since their contacts are too many.
+"""Crowding: bodies that lie in one another are refused where a file asks for them: to find their contacts takes long.
 
-300 blobs in one place have six million contacts: 1.3 GB, and ten seconds for each step.
+300 blobs in one place have six million contacts: 1.3 GB, and ten seconds for each step. 40 rings of 500 points around
+one another do not touch, and take eight seconds for each step, since each point is compared with all edges of a ring
+whose box it is in; so does one ring of 20 000 points, which may touch itself.
 """
 
 from __future__ import annotations
@@ -11,14 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.collision.detect.filters import Filters
+from ecs_softbody.collision.detect.grid import find_pairs
+from ecs_softbody.collision.detect.pairs import new_grid
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths
 
 Cells = NDArray[np.uint64]
+Bodies = Sequence[tuple[Particles, Collider]]
 
 MOST, MOST_OF_EACH = 100_000, 10
 """Pairs of near points, and as many more for each point. A heap has less than one for each point; 70 blobs in one place
 reach it."""
+MOST_TESTS, MOST_TESTS_OF_EACH = 100_000_000, 500
+"""Of points against edges or discs in one search, and as many more for each point: some tenths of a second."""
+MOST_BOXES = 10_000_000
+"""Pairs of boxes that overlap: 160 MB."""
+OWN_RING, OWN_DISCS = 4.0, 0.2
+"""What a test of a body against itself takes, over one of two bodies: a ring has to skip the edges beside a point."""
 LEAST, FARTHEST = 1e-9, 1e15
 """Width of a cell [m], and its number at most."""
 MIXED = np.array((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), np.uint64)
@@ -30,12 +42,16 @@ WALL = (0, 0)
 """Stands for the category and the mask of walls, which do not touch each other."""
 
 
-def check_crowding(entities: Iterable[Iterable[object]], most: float = MOST, names: Sequence[str] = ()) -> None:
+@np.errstate(over="ignore", invalid="ignore")  # a file may put bodies anywhere
+def check_crowding(
+    entities: Iterable[Iterable[object]], most: float = MOST, tests: float = MOST_TESTS, names: Sequence[str] = ()
+) -> None:
     """Check that not too many bodies, given by the components of each entity, lie in one place.
 
     Args:
         entities: their components.
         most: pairs of near points, see `MOST`.
+        tests: of points against edges, see `MOST_TESTS`.
         names: how the message calls each entity.
 
     Raises:
@@ -43,6 +59,7 @@ def check_crowding(entities: Iterable[Iterable[object]], most: float = MOST, nam
     """
     points, radius = list[Floats](), list[float]()
     kinds, is_body, which = list[tuple[int, int]](), list[bool](), list[int]()
+    bodies, walls, numbers = list[tuple[Particles, Collider]](), list[StaticCollider](), list[int]()
     for number, components in enumerate(entities):
         found = {type(one): one for one in components}
         particles, collider, wall = found.get(Particles), found.get(Collider), found.get(StaticCollider)
@@ -51,11 +68,14 @@ def check_crowding(entities: Iterable[Iterable[object]], most: float = MOST, nam
             radius.append(wall.radius)
             kinds.append(WALL)
             is_body.append(True)
+            walls.append(wall)
         elif isinstance(particles, Particles) and isinstance(collider, Collider):
             points.append(particles.position)
             radius.append(float(particles.radius[0]))
             kinds.append((collider.category, collider.mask))
             is_body.append(not collider.self_collision)
+            bodies.append((particles, collider))
+            numbers.append(number)
         which += [number] * (len(points) - len(which))
     if not points:
         return
@@ -69,6 +89,50 @@ def check_crowding(entities: Iterable[Iterable[object]], most: float = MOST, nam
     pairs -= _pairs((cell + (kind @ MIXED[:2])[body])[lonely], owner[lonely])
     if pairs > most + MOST_OF_EACH * len(body):
         raise ValueError(f"too many bodies lie in one place{_fullest(places, cell, owner, body, which, names)}")
+    counts = _tests(bodies, walls)
+    if counts.sum() > tests + MOST_TESTS_OF_EACH * len(body):
+        worst = np.argsort(-counts)[:SHOWN]
+        said = [f"{len(bodies[one][0].position)} points" for one in worst]
+        if names:
+            said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
+        raise ValueError(f"too many points lie around one another: {', '.join(said)}; expected fewer, or them apart")
+
+
+def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
+    """Return how often a search compares a point of each body (B,) with an edge or a disc, about."""
+    if not bodies:
+        return np.zeros(0)
+    boxes = [_box(particles.position, float(particles.radius[0])) for particles, _ in bodies]
+    bits = [(collider.category, collider.mask) for _, collider in bodies]
+    for wall in walls:
+        ends = np.roll(wall.vertices, -1, axis=0)[: None if wall.closed else max(len(wall.vertices) - 1, 1)]
+        corners = np.stack((wall.vertices[: len(ends)], ends))
+        boxes.append(np.hstack((corners.min(axis=0) - wall.radius, corners.max(axis=0) + wall.radius)))
+        bits += [(wall.category, wall.mask)] * len(ends)
+    box, (category, mask) = np.concatenate(boxes), np.array(bits, np.uint32).T.copy()
+    found, grid, asleep = np.zeros((MOST_BOXES, 2), np.int64), new_grid(len(box)), np.zeros(len(bodies), np.bool_)
+    pairs = find_pairs(box, len(bodies), Filters(category, mask), asleep, grid, found)
+    if pairs > MOST_BOXES:
+        return np.full(len(bodies), np.inf)
+    points = np.array([len(particles.position) for particles, _ in bodies], np.float64)
+    is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies])
+    folds = np.array([bool(collider.self_collision) for _, collider in bodies])
+    counts = np.where(folds, points**2 * np.where(is_ring, OWN_RING, OWN_DISCS), 0.0)
+    first, second = found[:pairs].T
+    is_wall = second >= len(bodies)
+    counts += np.bincount(first[is_wall], points[first[is_wall]], len(bodies))
+    first, second = first[~is_wall], second[~is_wall]
+    sides = np.maximum(box[:, 2:] - box[:, :2], LEAST)
+    both = np.minimum(box[first, 2:], box[second, 2:]) - np.maximum(box[first, :2], box[second, :2])
+    for one, other in ((first, second), (second, first)):
+        inside = points[one] * np.minimum(both / sides[one], 1.0).prod(axis=1)
+        counts += np.bincount(one, inside * points[other], len(bodies))
+    return counts
+
+
+def _box(points: Floats, radius: float) -> Floats:
+    """Return the box of discs, (1, 4)."""
+    return np.concatenate((points.min(axis=0) - radius, points.max(axis=0) + radius))[None]
 
 
 def _fullest(

@@ -75,8 +75,8 @@ KIND = "snapshot"
 LENGTHS = struct.Struct("<Q")
 MOST_ENTITIES = 1_000_000
 LONGEST_NAME = 500
-MOST_NEAR = 1_000_000
-"""Pairs of near points, see `check_crowding`: more than a scene may ask for, since a game can have made them."""
+MOST_NEAR, MOST_TESTS = 1_000_000, 400_000_000
+"""Pairs of near points, and tests, see `check_crowding`: more than for scenes, since a game can have made them."""
 
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
@@ -164,7 +164,7 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         for number, component in table.bound.items():
             if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
                 component.check_loaded(number)
-    check_crowding((components.values() for components in components_by_entity().values()), MOST_NEAR)
+    check_crowding((components.values() for components in components_by_entity().values()), MOST_NEAR, MOST_TESTS)
     _count_entities(saved)
     world.begin_anew().load(saved.part("pipeline"))
     for processor, attributes in own:

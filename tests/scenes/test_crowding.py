@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ecs_softbody import Collider, Particles, Simulation, SnapshotError, StaticC
 from ecs_softbody.crowding import check_crowding
 from ecs_softbody.imports import import_file
 
-MANY = "too many bodies lie in one place"
+MANY, AROUND = "too many bodies lie in one place", "too many points lie around one another"
 BODIES = {
     "blobs": lambda at: blueprints.blob(at, 1.0),
     "small blobs": lambda at: blueprints.blob(at, 0.01),
@@ -61,6 +62,53 @@ def test_grains_in_any_order_are_as_crowded_as_in_rows() -> None:
     check_crowding([(one, Collider()) for one in swarms])
 
 
+def nested(count: int, points: int, apart: float = 0.01) -> list[Any]:
+    return [blueprints.blob((0.0, 0.0), 0.3 + apart * number, particles=points) for number in range(count)]
+
+
+@pytest.mark.parametrize(("count", "points"), [(1, 20_000), (2, 5000), (40, 500), (80, 200), (160, 100), (320, 50)])
+def test_points_that_all_have_to_be_compared_are_refused(count: int, points: int) -> None:
+    """40 rings of 500 points around one another took eight seconds for each step."""
+    with pytest.raises(ValueError, match=f"{AROUND}|{MANY}"):
+        check_crowding(nested(count, points))
+    apart = [blueprints.blob((40.0 * number, 0.0), 0.5, particles=min(points, 3000)) for number in range(count)]
+    check_crowding(apart)
+
+
+def test_walls_of_many_edges_in_large_rings_are_refused() -> None:
+    turns = np.linspace(0.0, 2.0 * np.pi, 50_000, endpoint=False)
+    star = np.column_stack((np.cos(turns), np.sin(turns))) * (0.2 + 0.1 * np.cos(9999.0 * turns))[:, None]
+    around = StaticCollider(star, closed=True)
+    check_crowding([(around,), blueprints.blob((0.0, 0.0), 0.3)])
+    with pytest.raises(ValueError, match=f"^{AROUND}: 3000 points, 3000 points; expected fewer, or them apart"):
+        check_crowding([(around,), *nested(2, 3000)])
+
+
+@pytest.mark.parametrize(("count", "points"), [(10, 500), (80, 50), (160, 20)])
+def test_what_is_taken_steps_within_seconds(count: int, points: int) -> None:
+    bodies = nested(count, points)
+    check_crowding(bodies)
+    sim = Simulation(world="nested")
+    for body in bodies:
+        sim.spawn(*body)
+    begun = process_time()
+    sim.step(1.0 / 60.0)
+    assert process_time() - begun < 5.0
+
+
+def test_bodies_of_one_place_that_do_not_touch_are_counted_before_they_take_memory() -> None:
+    place = np.zeros((1, 2))
+    with pytest.raises(ValueError, match=AROUND):
+        check_crowding([(Particles(place, radius=0.1), Collider(category=2, mask=1)) for _ in range(6000)])
+
+
+def test_places_beyond_all_numbers_are_no_place() -> None:
+    for far in (1e300, np.inf, np.nan):
+        stray = Particles([(0.0, 0.0), (1.0, 0.0)], radius=0.1)
+        stray.position[1] = far
+        check_crowding([(stray, Collider()), blueprints.blob((0.0, 0.0), 1.0)])
+
+
 def test_every_door_refuses_them(tmp_path: Path) -> None:
     scene = tmp_path / "level.toml"
     scene.write_text("\n".join(f"[entities.b{k}.blob]\ncenter = [0, 0]\nradius = 1" for k in range(300)))
@@ -73,6 +121,10 @@ def test_every_door_refuses_them(tmp_path: Path) -> None:
     drawing.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{circles}</svg>')
     with pytest.raises(ValueError, match=rf"^svg: level\.svg: {MANY}, at \(.*\): 'blob 1', .* and 297 more"):
         import_file(drawing)
+
+    scene.write_text("[entities.large.blob]\ncenter = [0, 0]\nradius = 1\nparticles = 65536")
+    (problem,) = scenes.check(scene)
+    assert f"{AROUND}: 'large' of 65536 points; expected fewer" in str(problem)
 
     sim, other = Simulation(world="crowded"), Simulation(world="quiet")
     for _ in range(400):

@@ -23,7 +23,7 @@ class PairFinder:
     def __init__(self) -> None:
         self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
         self._counts = np.zeros(3, np.int64)
-        self._grid = _new_grid(0, 4)
+        self._grid = new_grid(0)
         self.count = self.disc_count = self.wall_count = 0
 
     @property
@@ -59,11 +59,8 @@ class PairFinder:
 
     def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
         """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""
-        width = 4
-        while width * width < len(box):
-            width *= 2
-        if self._grid.width != width or len(self._grid.cell) != len(box):
-            self._grid = _new_grid(len(box), width)
+        if len(self._grid.cell) != len(box):
+            self._grid = new_grid(len(box))
         while True:
             self.count = find_pairs(box, body_count, filters, asleep, self._grid, self._found)
             if self.count <= len(self._found):
@@ -85,8 +82,11 @@ class PairFinder:
         self.disc_count, _, self.wall_count = self._counts.tolist()
 
 
-def _new_grid(count: int, width: int) -> Grid:
+def new_grid(count: int) -> Grid:
     """Return a grid for `count` proxies."""
+    width = 4
+    while width * width < count:
+        width *= 2
     return Grid(
         width,
         cell=np.zeros(count, np.int64),
