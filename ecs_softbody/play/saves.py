@@ -12,7 +12,16 @@ from typing import Any, Literal, TypeVar
 
 from ecs_softbody.files import alone_in, write_atomically
 from ecs_softbody.play.keeping.names import ASIDE, file_name
-from ecs_softbody.play.keeping.values import LARGEST, copied, encoded, is_number, is_text, plain, read_values
+from ecs_softbody.play.keeping.values import (
+    LARGEST,
+    content_of,
+    copied,
+    encoded,
+    is_number,
+    is_text,
+    plain,
+    read_values,
+)
 from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.validation import check_number, is_whole
 
@@ -239,7 +248,7 @@ class Saves:
                     values = self._values
                 if self.path is None:  # damaged, and nothing can be put in its place
                     return
-                write_atomically(self.path, encoded(values))
+                write_atomically(self.path, content_of(values))
         except OSError as error:
             if not self.notice:
                 self._say(say("saves.unwritable", path=self.path, reason=error.strerror or error))

@@ -16,6 +16,7 @@ import pytest
 
 from ecs_softbody.files import write_atomically
 from ecs_softbody.play import Saves
+from ecs_softbody.play.keeping import values
 from ecs_softbody.play.saves import data_folder
 
 WRITER = """
@@ -206,6 +207,27 @@ def test_what_is_no_file_of_values_is_neither_read_nor_written_over(tmp_path: Pa
     assert "cannot be read" in saves.notice
     saves["level"] = 1
     assert path.stat() == before
+
+
+def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 54 million bytes took six seconds at each start, and a game cannot read what is larger than allowed."""
+    monkeypatch.setattr(values, "LARGEST_FILE", 16_000)
+    saves = opened(tmp_path)
+    saves["level"] = 2
+    saves["film"] = [0.25] * 4_000
+    assert "cannot be saved" in saves.notice
+    assert "24025 bytes are more than 16000" in saves.notice
+    assert len(saves["film"]) == 4_000
+    assert opened(tmp_path).as_dict() == {"level": 2}
+    del saves["film"]
+    assert opened(tmp_path).as_dict() == {"level": 2}
+
+    (tmp_path / "game.json").write_text('{"long": [' + ",".join(["1e15"] * 3_000) + "]}")
+    compact = opened(tmp_path)
+    assert compact.notice == ""
+    compact["level"] = 3  # larger as Python writes it: the game goes on, and the file stays
+    assert "cannot be saved" in compact.notice
+    assert "level" not in opened(tmp_path)
 
 
 def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
