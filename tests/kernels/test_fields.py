@@ -22,6 +22,7 @@ from ecs_softbody.kernels.forces.point_gravity import (
     Attracted,
     AttractedBodies,
     PointFields,
+    Sources,
     accumulate_point_gravity,
 )
 
@@ -258,7 +259,7 @@ def pulled(position, mass, *, source=-1, exponent=2.0, least=0.0, reach=INF, dt=
     accumulate_point_gravity(
         np.array([(0, count)]),
         PointFields(center, np.array([strength]), np.array([exponent]), np.array([least]), np.array([reach])),
-        np.array([source]),
+        Sources(np.array([source]), np.where(np.arange(count) == source, 0, -1), np.zeros(1), np.zeros(1)),
         Attracted(position, mass, np.where(np.isfinite(mass), 1 / mass, 0.0), body, force),
         AttractedBodies(body, body + np.uint32(1), np.full(count, scale)),
         dt,

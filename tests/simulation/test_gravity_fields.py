@@ -63,6 +63,65 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
     assert crate[0].position[:, 0].mean() > -2.9, "it falls"
 
 
+def circle_of_two(masses, strengths, *, apart=4.0, substeps=8, solver="saturated", exponent=2.0, scale=1.0):
+    """Start two stars on a circle that fits the pull of the first; return the distances of one turn, and momentum."""
+    sim = Simulation(gravity=(0, 0), substeps=substeps, solver=solver, world=f"stars {strengths}")
+    pull, total = masses[1] * scale * strengths[0] / apart**exponent, sum(masses)
+    speed = np.sqrt(pull * apart * total / (masses[0] * masses[1]))  # of one as the other sees it
+    stars = []
+    for place, (mass, strength) in enumerate(zip(masses, strengths, strict=True)):
+        side = (masses[1 - place] / total) * (1.0, -1.0)[place]
+        star = Particles([(side * apart, 0.0)], velocity=(0.0, side * speed), mass=mass, gravity_scale=scale)
+        laws = [] if strength is None else [PointGravity(strength=strength, exponent=exponent)]
+        sim.spawn(star, *laws)
+        stars.append(star)
+    distances = []
+    for _ in range(600):
+        sim.step(2.0 * np.pi * apart / speed / 600)
+        distances.append(float(np.hypot(*(stars[0].position[0] - stars[1].position[0]))))
+    momentum = sum(mass * star.velocity[0] for mass, star in zip(masses, stars, strict=True))
+    return min(distances), max(distances), float(np.abs(momentum).max() / (pull * apart / speed))
+
+
+@pytest.mark.brief(2)
+@pytest.mark.parametrize("masses", [(1.0, 1.0), (5.0, 1.0), (1e3, 1e-3)])
+@pytest.mark.parametrize(
+    ("solver", "substeps", "exponent", "scale"),
+    [("saturated", 8, 2.0, 1.0), ("saturated", 4, 1.0, 1.0), ("xpbd", 8, 2.0, 0.5), ("xpbd", 16, 3.0, 1.0)],
+)
+def test_two_stars_attract_each_other_once(masses, solver, substeps, exponent, scale):
+    """With strengths of G M both laws say the same; a star without a law, or with hardly any, moves as before."""
+    for strengths in ([20.0 * mass for mass in masses], (20.0 * masses[0], None), (20.0 * masses[0], 1e-9)):
+        least, most, momentum = circle_of_two(
+            masses, strengths, substeps=substeps, solver=solver, exponent=exponent, scale=scale
+        )
+        assert 3.98 < least <= most < 4.02
+        assert momentum < 1e-9
+
+
+def test_laws_that_differ_count_with_their_shares():
+    for own, other in ((10.0, 10.0), (10.0, 5.0), (3.0, 30.0), (4.0, -4.0), (0.0, 7.0)):
+        sim = Simulation(gravity=(0, 0), substeps=1, world=f"stars {own} {other}")
+        bodies = [Particles([(x, 0.0)], mass=2.0) for x in (0.0, 3.0)]
+        for body, strength in zip(bodies, (own, other), strict=True):
+            sim.spawn(body, PointGravity(strength=strength))
+        sim.step(1e-3)
+        pulls = np.array((own, other)) * 2.0 / 9.0
+        expected = (pulls * np.abs(pulls)).sum() / np.abs(pulls).sum()
+        found = [2.0 * body.velocity[0, 0] / 1e-3 for body in bodies]
+        assert found == pytest.approx([expected, -expected], rel=1e-9, abs=1e-12)
+
+
+def test_a_pinned_star_pulls_with_all_of_its_law():
+    sim = Simulation(gravity=(0, 0), substeps=1)
+    sun, planet = Particles([(0.0, 0.0)], mass=2.0), Particles([(3.0, 0.0)], mass=2.0)
+    sun.pinned = True
+    sim.spawn(sun, PointGravity(strength=9.0))
+    sim.spawn(planet, PointGravity(strength=90.0))
+    sim.step(1e-3)
+    assert planet.velocity[0, 0] == pytest.approx(-1e-3, rel=1e-9)
+
+
 def test_gravity_scale_is_live_and_wakes():
     sim = Simulation()
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))

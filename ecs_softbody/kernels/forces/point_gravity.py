@@ -3,6 +3,9 @@
 Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or what a substep
 of length h can carry: with the mass M of the body that is the point and the mass m of all that it pulls,
 |s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law is exact.
+
+Two bodies that are both points have two laws for one pull. Each counts with its share of the sum of both pulls, so that
+stars of strengths G M attract each other once, and a moon that has next to no pull feels all of its planet's.
 """
 
 import math
@@ -26,6 +29,15 @@ class PointFields(NamedTuple):
     exponent: Floats1  # (P,) n
     least_distance: Floats1  # (P,) [m]
     reach: Floats1  # (P,) [m]: further away there is no force
+
+
+class Sources(NamedTuple):
+    """Which points are bodies; the masses are written here."""
+
+    body: Integers1  # (P,) slot of the body that is the point, or -1
+    point: Integers1  # (B,) number of the point that is this body, or -1
+    mass: Floats1  # (P,) of the body [kg], without infinite ones
+    free_mass: Floats1  # (P,) of its particles that can move [kg]
 
 
 class Attracted(NamedTuple):
@@ -74,29 +86,62 @@ def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
     return total
 
 
+@kernel
+def find_sources(points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies) -> None:
+    """Write where the points that are bodies are, and the masses of these."""
+    for b in range(sources.body.shape[0]):
+        own = sources.body[b]
+        sources.free_mass[b] = sources.mass[b] = 0.0
+        if own >= 0:
+            first, last = bodies.first[own], bodies.last[own]
+            sources.mass[b] = find_center(first, last, particles, points.position[b])
+            for p in range(first, last):
+                if particles.inverse_mass[p] > 0.0:
+                    sources.free_mass[b] += 1.0 / particles.inverse_mass[p]
+
+
+@kernel
+def pull_of(b: int, other: int, distance: float, points: PointFields, sources: Sources, scale: float) -> float:
+    """Return the force over the distance with which point b pulls at the body that is another point [N/m]."""
+    if distance > points.reach[b]:
+        return 0.0
+    strength = abs(scale * points.strength[b]) * sources.free_mass[other]
+    return strength / power_of(max(distance, points.least_distance[b], 1e-30), points.exponent[b] + 1.0)
+
+
+@kernel
+def share_of_law(b: int, other: int, points: PointFields, sources: Sources, gravity_scale: np.ndarray) -> float:
+    """Return which share of the law of point b counts for the body that is another point: 1 where that has no pull."""
+    dx = points.position[b, 0] - points.position[other, 0]
+    dy = points.position[b, 1] - points.position[other, 1]
+    distance = math.sqrt(dx * dx + dy * dy)
+    own = pull_of(b, other, distance, points, sources, gravity_scale[sources.body[other]])
+    opposite = pull_of(other, b, distance, points, sources, gravity_scale[sources.body[b]])
+    return own / (own + opposite) if opposite > 0.0 else 1.0
+
+
 @entry
 def accumulate_point_gravity(
-    active: Integers2, points: PointFields, source: Integers1, particles: Attracted, bodies: AttractedBodies, dt: float
+    active: Integers2, points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies, dt: float
 ) -> None:
     """Add the gravity of the points to the particles in the row spans `active` (S, 2).
 
-    Where source[b], the slot of a body, is not -1, point b is the centre of mass of that body: its position is written
-    here, and the body takes the opposite force.
+    Where a body is the point, the position of the point is written here, and the body takes the opposite force.
     """
+    find_sources(points, sources, particles, bodies)
     position, mass, inverse_mass, force = particles.position, particles.mass, particles.inverse_mass, particles.force
     first, last, body = bodies.first, bodies.last, particles.body
     center, strength, exponent = points.position, points.strength, points.exponent
     for b in range(strength.shape[0]):
-        own, heavier = source[b], 1.0
-        total = 0.0
-        if own >= 0:
-            total = find_center(first[own], last[own], particles, center[b])
-            heavier += free_mass(active, inverse_mass) / total if total > 0.0 else 0.0
+        own, total, heavier = sources.body[b], sources.mass[b], 1.0
+        if total > 0.0:
+            heavier += free_mass(active, inverse_mass) / total
         cx, cy, power = center[b, 0], center[b, 1], exponent[b] + 1.0
         if strength[b] == 0.0 or not abs(cx) + abs(cy) < math.inf:
             continue
         carried = power_of(abs(strength[b]) * dt * dt * heavier / CORE_SHARE, 1.0 / power)
         taken_x, taken_y = 0.0, 0.0
+        pulled, share = -1, 1.0
         for span in range(active.shape[0]):
             for p in range(active[span, 0], active[span, 1]):
                 dx, dy = cx - position[p, 0], cy - position[p, 1]
@@ -104,8 +149,13 @@ def accumulate_point_gravity(
                 if inverse_mass[p] == 0.0 or body[p] == own or d > points.reach[b]:
                     continue
                 scale = bodies.gravity_scale[body[p]]
+                if body[p] != pulled:
+                    pulled, other = body[p], sources.point[body[p]]
+                    share = 1.0
+                    if own >= 0 and other >= 0:
+                        share = share_of_law(b, other, points, sources, bodies.gravity_scale)
                 core = max(points.least_distance[b], carried * power_of(abs(scale), 1.0 / power))
-                per_length = mass[p] * scale * strength[b] / power_of(max(d, core, 1e-30), power)
+                per_length = mass[p] * scale * share * strength[b] / power_of(max(d, core, 1e-30), power)
                 force[p, 0] += per_length * dx
                 force[p, 1] += per_length * dy
                 taken_x += per_length * dx

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, PointGravity
 from ecs_softbody.elementary.rows import distinct
-from ecs_softbody.kernels.forces.point_gravity import Attracted, AttractedBodies, PointFields, accumulate_point_gravity
+from ecs_softbody.kernels.forces.point_gravity import (
+    Attracted,
+    AttractedBodies,
+    PointFields,
+    Sources,
+    accumulate_point_gravity,
+)
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import NO_PAIRS, Box, Force, Spawn, StageContext
@@ -28,7 +34,7 @@ class PointGravityProcessor(Force):
         self._buffers = buffers
         self._points, self._bodies = buffers[PointGravity], buffers[Particles]
         self._version = -1
-        self._source: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._sources = _no_sources(0, 0)
         self._accumulate = PreparedCall(accumulate_point_gravity, self._arrays, buffers.replaced)
 
     def _arrays(self) -> tuple[Any, ...]:
@@ -36,7 +42,7 @@ class PointGravityProcessor(Force):
         return (
             table.active_rows,
             self._points.values.group(PointFields),
-            self._source,
+            self._sources,
             table.rows.group(Attracted),
             table.values.group(AttractedBodies),
         )
@@ -83,7 +89,14 @@ class PointGravityProcessor(Force):
             return
         self._version = self._buffers.version
         points, bodies = self._points, self._bodies.bound
-        self._source = np.full(points.values.count, -1)
+        self._sources = _no_sources(points.values.count, self._bodies.values.count)
         for entity, point in points.bound.items():
             if entity in bodies:
-                self._source[point.slot] = bodies[entity].slot
+                slot = bodies[entity].slot
+                self._sources.body[point.slot] = slot
+                self._sources.point[slot] = point.slot
+
+
+def _no_sources(points: int, bodies: int) -> Sources:
+    """Return that no point is a body."""
+    return Sources(np.full(points, -1), np.full(bodies, -1), np.zeros(points), np.zeros(points))
