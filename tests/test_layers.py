@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "geometry": {"storage", *NUMBERS, *BASICS},
     "kernels": {"geometry", *NUMBERS, *BASICS},
     "collision": {"storage", "geometry", *NUMBERS, *BASICS},
-    "crowding": {"components", "elementary", *BASICS},
+    "crowding": {"collision", "components", "elementary", *BASICS},
     "fracture": {"esper", "components", "elementary", "geometry", "kernels", "storage", *BASICS},
     "processors": {"esper", *PHYSICS},
     "blueprints": {"components", "elementary", *BASICS},
