@@ -37,7 +37,7 @@ class Sources(NamedTuple):
     body: Integers1  # (P,) slot of the body that is the point, or -1
     point: Integers1  # (B,) number of the point that is this body, or -1
     mass: Floats1  # (P,) of the body [kg], without infinite ones
-    free_mass: Floats1  # (P,) of its particles that can move [kg]
+    movable: Floats1  # (P,) of its particles that can move [kg]
 
 
 class Attracted(NamedTuple):
@@ -91,13 +91,13 @@ def find_sources(points: PointFields, sources: Sources, particles: Attracted, bo
     """Write where the points that are bodies are, and the masses of these."""
     for b in range(sources.body.shape[0]):
         own = sources.body[b]
-        sources.free_mass[b] = sources.mass[b] = 0.0
+        sources.movable[b] = sources.mass[b] = 0.0
         if own >= 0:
             first, last = bodies.first[own], bodies.last[own]
             sources.mass[b] = find_center(first, last, particles, points.position[b])
             for p in range(first, last):
                 if particles.inverse_mass[p] > 0.0:
-                    sources.free_mass[b] += 1.0 / particles.inverse_mass[p]
+                    sources.movable[b] += 1.0 / particles.inverse_mass[p]
 
 
 @kernel
@@ -105,7 +105,7 @@ def pull_of(b: int, other: int, distance: float, points: PointFields, sources: S
     """Return the force over the distance with which point b pulls at the body that is another point [N/m]."""
     if distance > points.reach[b]:
         return 0.0
-    strength = abs(scale * points.strength[b]) * sources.free_mass[other]
+    strength = abs(scale * points.strength[b]) * sources.movable[other]
     return strength / power_of(max(distance, points.least_distance[b], 1e-30), points.exponent[b] + 1.0)
 
 
