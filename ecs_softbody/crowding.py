@@ -92,7 +92,7 @@ def check_crowding(
     counts = _tests(bodies, walls)
     if counts.sum() > tests + MOST_TESTS_OF_EACH * len(body):
         worst = np.argsort(-counts)[:SHOWN]
-        said = [f"{len(bodies[one][0].position)} points" for one in worst]
+        said = [f"{_points_of(*bodies[one])} points" for one in worst]
         if names:
             said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
         raise ValueError(f"too many points lie around one another: {', '.join(said)}; expected fewer, or them apart")
@@ -110,11 +110,14 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
         boxes.append(np.hstack((corners.min(axis=0) - wall.radius, corners.max(axis=0) + wall.radius)))
         bits += [(wall.category, wall.mask)] * len(ends)
     box, (category, mask) = np.concatenate(boxes), np.array(bits, np.uint32).T.copy()
-    found, grid, asleep = np.zeros((MOST_BOXES, 2), np.int64), new_grid(len(box)), np.zeros(len(bodies), np.bool_)
-    pairs = find_pairs(box, len(bodies), Filters(category, mask), asleep, grid, found)
-    if pairs > MOST_BOXES:
-        return np.full(len(bodies), np.inf)
-    points = np.array([len(particles.position) for particles, _ in bodies], np.float64)
+    filters, grid, asleep = Filters(category, mask), new_grid(len(box)), np.zeros(len(bodies), np.bool_)
+    found, pairs = np.zeros((0, 2), np.int64), 1
+    while pairs > len(found):
+        found = np.zeros((pairs, 2), np.int64)
+        pairs = find_pairs(box, len(bodies), filters, asleep, grid, found)
+        if pairs > MOST_BOXES:
+            return np.full(len(bodies), np.inf)
+    points = np.array([_points_of(*body) for body in bodies], np.float64)
     is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies])
     folds = np.array([bool(collider.self_collision) for _, collider in bodies])
     counts = np.where(folds, points**2 * np.where(is_ring, OWN_RING, OWN_DISCS), 0.0)
@@ -128,6 +131,11 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
         inside = points[one] * np.minimum(both / sides[one], 1.0).prod(axis=1)
         counts += np.bincount(one, inside * points[other], len(bodies))
     return counts
+
+
+def _points_of(particles: Particles, collider: Collider) -> int:
+    """Return how many points of a body touch others: those of its outline, or all."""
+    return len(collider.outline) or len(particles.position)
 
 
 def _box(points: Floats, radius: float) -> Floats:

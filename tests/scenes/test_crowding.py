@@ -84,6 +84,14 @@ def test_walls_of_many_edges_in_large_rings_are_refused() -> None:
         check_crowding([(around,), *nested(2, 3000)])
 
 
+def test_points_inside_an_outline_are_compared_with_nothing() -> None:
+    lattice = blueprints.box((0.0, 0.0), (4.0, 4.0), rows=100, columns=100)
+    collider = next(one for one in lattice if isinstance(one, Collider))
+    assert len(collider.outline) == 396
+    folds = Collider(outline=collider.outline, self_collision=True)
+    check_crowding([[folds if one is collider else one for one in lattice]])
+
+
 @pytest.mark.parametrize(("count", "points"), [(10, 500), (80, 50), (160, 20)])
 def test_what_is_taken_steps_within_seconds(count: int, points: int) -> None:
     bodies = nested(count, points)
