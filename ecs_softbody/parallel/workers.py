@@ -133,7 +133,8 @@ class Mailbox:
     def sleep(self, seen: int) -> None:
         """Wait for another job than the one that was seen; may return without one."""
         self._asleep = True
-        if not self.closed and (self.job is None or self.job[0] == seen):
+        job = self.job  # read once: `rest` may take it away at any time
+        if not self.closed and (job is None or job[0] == seen):
             self._lock.acquire()
         self._asleep = False
 

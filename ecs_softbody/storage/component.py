@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
+from ecs_softbody.storage.weak_set import WeakSet
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
 from ecs_softbody.validation import did_you_mean
 
@@ -82,7 +82,7 @@ class Component(metaclass=ComponentType):
     """The component of the same entity that this one writes to; a link that goes takes its drive along."""
     is_one_anchor: ClassVar[bool] = False
     """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says the same."""
-    loose: ClassVar[weakref.WeakSet[Component]]
+    loose: ClassVar[WeakSet[Component]]
     """Instances that no simulation has packed, without those of closed ones: when empty, nothing was replaced."""
 
     row_arrays: dict[str, NDArray[Any]]
@@ -97,7 +97,7 @@ class Component(metaclass=ComponentType):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.loose = weakref.WeakSet()
+        cls.loose = WeakSet()
         Component.types.append(cls)
 
     if not TYPE_CHECKING:
