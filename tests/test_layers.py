@@ -18,7 +18,7 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-BASICS = {"numpy", "arrays", "validation", "files", "reading"}
+BASICS = {"numpy", "arrays", "validation", "files", "reading", "weak_set"}
 NUMBERS = {"parallel", "elementary"}
 PHYSICS = {"storage", "components", *NUMBERS, "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
@@ -26,6 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
     "files": set(),
     "reading": set(),
+    "weak_set": set(),
     "validation": {"numpy", "arrays"},
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", "elementary", *BASICS},

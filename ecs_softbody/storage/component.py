@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
-from ecs_softbody.storage.weak_set import WeakSet
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
 from ecs_softbody.validation import did_you_mean
+from ecs_softbody.weak_set import WeakSet
 
 if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store

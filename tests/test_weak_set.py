@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-from ecs_softbody.storage.weak_set import WeakSet
+from ecs_softbody.weak_set import WeakSet
 
 
 class Thing:
