@@ -11,7 +11,7 @@ import pytest
 
 from ecs_softbody.parallel import workers
 from ecs_softbody.parallel.compiling import IS_PYTHON
-from ecs_softbody.parallel.workers import Pending, Workers
+from ecs_softbody.parallel.workers import Mailbox, Pending, Workers
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +88,23 @@ def test_a_process_that_was_forked_has_threads_of_its_own():
     child.join()
     assert child.exitcode == 2
     crew.dismiss()
+
+
+def test_a_job_that_is_taken_away_while_a_worker_looks_does_not_end_it():
+    class Taken(Mailbox):
+        """There is a job at the first look, and none at the next."""
+
+        looks = iter([(1, print, ()), None, None])
+
+        @property
+        def job(self):
+            return next(self.looks)
+
+        @job.setter
+        def job(self, job):
+            """Nothing is kept."""
+
+    mailbox = Taken()
+    mailbox._lock.release()  # it would wait for the next job
+    mailbox.sleep(1)
+    assert mailbox._lock.locked()
