@@ -7,6 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -69,17 +70,17 @@ class Workers:
 
     def dismiss(self) -> None:
         """End the threads; the next job starts new ones."""
-        close_all(self._mailboxes)
+        for mailbox in self._mailboxes:
+            mailbox.close()
         self._process = 0
 
     def _start(self) -> None:
         self._process = os.getpid()
         self._team = np.zeros(team_size(self.count), np.int64)
         self._team[WORKERS] = self.count
-        self._mailboxes = [Mailbox() for _ in range(self.count - 1)]
+        self._mailboxes = [Mailbox(self) for _ in range(self.count - 1)]
         for mailbox in self._mailboxes:
             threading.Thread(target=run_jobs, args=(mailbox,), daemon=True, name="ecs_softbody").start()
-        weakref.finalize(self, close_all, self._mailboxes)
 
 
 class Pending:
@@ -115,27 +116,29 @@ class Pending:
 
 
 class Mailbox:
-    """Holds the next job of one worker; a later one replaces it."""
+    """Holds the next job of one worker; a later one replaces it. It closes when its owner is gone."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: Workers) -> None:
         self.job: Job | None = None
         self.closed = False
         self._asleep = False
-        self._lock = _thread.allocate_lock()
-        self._lock.acquire()
+        self._bell = SimpleQueue[object]()
+        # A function of Python's own: it would drop what the handler of a signal raises in one of ours.
+        self._owner = weakref.ref(owner, self._bell.put)
 
     def put(self, job: Job | None) -> None:
         """Leave a job, and wake the worker."""
         self.job = job
-        if self._asleep and self._lock.locked():
-            self._lock.release()
+        if self._asleep and self._bell.empty():
+            self._bell.put(None)
 
     def sleep(self, seen: int) -> None:
         """Wait for another job than the one that was seen; may return without one."""
         self._asleep = True
         job = self.job  # read once: `rest` may take it away at any time
         if not self.closed and (job is None or job[0] == seen):
-            self._lock.acquire()
+            if self._bell.get() is not None:
+                self.closed = True
         self._asleep = False
 
     def close(self) -> None:
@@ -156,12 +159,6 @@ def run_jobs(mailbox: Mailbox) -> None:
             seen, function, arguments = job
             function(*arguments)
             del job, function, arguments
-
-
-def close_all(mailboxes: list[Mailbox]) -> None:
-    """End all workers."""
-    for mailbox in mailboxes:
-        mailbox.close()
 
 
 def core_count() -> int:

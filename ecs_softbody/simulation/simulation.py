@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
-from weakref import WeakMethod
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,8 +97,8 @@ class Simulation:
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)
         self._world.activate()
-        replace = WeakMethod(self._replace_stages)  # a snapshot that somebody keeps is not to keep the simulation
-        stages = Stages(pipeline, new_pipeline, replace)
+        this = ref(self)  # a snapshot that somebody keeps is not to keep the simulation
+        stages = Stages(pipeline, new_pipeline, lambda: getattr(this(), "_replace_stages", None))
         self._snapshots = WorldSnapshots(self._world, stages, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._is_stepping)
 

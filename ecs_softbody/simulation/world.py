@@ -18,7 +18,7 @@ import esper
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
-from ecs_softbody.storage.holding import OWNER, SHIELD, Stays, entrance, inside, whole
+from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
 from ecs_softbody.validation import is_whole, shown
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
@@ -163,6 +163,13 @@ class World:
             raise RuntimeError(f"this Simulation of world {self.name!r} is closed: {self.ended}")
 
 
+class Life(weakref.ref[Any]):
+    """Ends with a simulation, of which it knows the end."""
+
+    __slots__ = ("ending",)
+    ending: Ending
+
+
 class Ending:
     """Ends one simulation, once, also where it was dropped without `close`.
 
@@ -177,7 +184,9 @@ class Ending:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
         self.free: list[Callable[[], object]] = []
-        weakref.finalize(simulation, self._drop).atexit = False
+        # A function of Python's own: it would drop what the handler of a signal raises in one of ours.
+        self._life: Life | None = Life(simulation, _dropped.append)
+        self._life.ending = self
         take_over(self)
 
     @whole
@@ -202,31 +211,16 @@ class Ending:
             free()
         self.undo.clear()
         self.free.clear()
+        self._life = None
         self.world.end(why)
         if _of_world.get(self.world.name) is self:
             del _of_world[self.world.name]
 
-    def _drop(self) -> None:
-        """End it as nobody has the simulation any longer, which Python may find at any moment: at once or soon."""
-        name = self.world.name
-        if self.world.closed:
-            return
-        if OWNER.thread or name in (DEFAULT, esper.current_world) or name not in esper.list_worlds():
-            _dropped.append(self)
-            return
-        was = SHIELD.raise_up()
-        try:
-            esper.delete_world(name)
-            self.world.note_cleared()
-            self._free(DROPPED)
-        finally:
-            SHIELD.let_down(was)
-
 
 _of_world: dict[str, Ending] = {}
 """The end of the simulation that each world has."""
-_dropped: list[Ending] = []
-"""Those of simulations that are gone."""
+_dropped: list[Life] = []
+"""Those of simulations that are gone. Python may find one at any moment; it ends with the next step of any other."""
 
 
 def take_over(ending: Ending) -> None:
@@ -247,9 +241,10 @@ def take_over(ending: Ending) -> None:
 def end_dropped() -> None:
     """End the simulations that are gone; bodies in the default world stay, for the next one there."""
     while _dropped:
-        ending = _dropped.pop()
-        if not ending.world.closed:
-            ending.end(DROPPED, clear=ending.world.name != DEFAULT)
+        life = _dropped[0]
+        if not life.ending.world.closed:
+            life.ending.end(DROPPED, clear=life.ending.world.name != DEFAULT)
+        _dropped.remove(life)  # last: an interrupt may have come
 
 
 def _line_of_caller() -> str:

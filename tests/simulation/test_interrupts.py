@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import time
@@ -185,6 +186,43 @@ def test_a_world_goes_on_after_hundreds_of_alarms(threads: int, monkeypatch: pyt
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
     goes_on(sim, start)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
+@pytest.mark.parametrize("name", ["again", "one of many"])
+def test_no_alarm_is_lost_while_simulations_are_dropped(name: str) -> None:
+    """They are found while Python does something else, and end with the next one."""
+    rung = 0
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal rung
+        rung += 1
+        raise KeyboardInterrupt
+
+    random, caught, count = np.random.default_rng(4), 0, 0
+    esper.switch_world(ELSEWHERE)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        while rung < 60:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 2e-2))
+                was = rung
+                while rung == was:
+                    count += 1
+                    sim = Simulation(world=name if name == "again" else f"{name} {count}")
+                    sim.spawn(*blueprints.ball((0, 1), 0.3))
+                    del sim
+                    gc.collect()
+            except KeyboardInterrupt:
+                caught += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert caught == rung
+    gc.collect()
+    Simulation(world="the last one").close()
+    assert not [world for world in esper.list_worlds() if world.startswith(name)]
 
 
 class Breaks(esper.Processor):

@@ -104,7 +104,27 @@ def test_a_job_that_is_taken_away_while_a_worker_looks_does_not_end_it():
         def job(self, job):
             """Nothing is kept."""
 
-    mailbox = Taken()
-    mailbox._lock.release()  # it would wait for the next job
+    crew = Workers()
+    mailbox = Taken(crew)
+    mailbox._bell.put(None)  # it would wait for the next job
     mailbox.sleep(1)
-    assert mailbox._lock.locked()
+    assert mailbox._bell.empty()
+    assert not mailbox.closed
+
+
+@pytest.mark.skipif(IS_PYTHON, reason="there is one thread without compiled code")
+@pytest.mark.parametrize("works", [False, True])
+def test_workers_end_with_their_crew(works):
+    def count():
+        return sum(thread.name == "ecs_softbody" for thread in threading.enumerate())
+
+    crew, before = Workers(2), count()
+    for _ in range(20):
+        crew.begin(time.sleep, 0.01 * works).result()
+        crew.dismiss()
+    crew.begin(time.sleep, 0.05 * works)
+    del crew
+    until = time.monotonic() + 20.0
+    while count() > before and time.monotonic() < until:
+        time.sleep(0.001)
+    assert count() == before
