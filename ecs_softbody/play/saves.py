@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -224,13 +224,30 @@ class Saves:
             self._cleared = True
             self._write()
 
-    def _changed(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return values of the file with what could not be written yet."""
-        if self._cleared:
-            values = {}
+    def _changed(self, values: dict[str, Any], left_out: Container[str] = ()) -> dict[str, Any]:
+        """Return values of the file with what could not be written yet, but for the names that are left out."""
+        values = {} if self._cleared else dict(values)
         for key, made in self._changes.items():
-            _put(values, key, made(values.get(key)))
+            if key not in left_out:
+                _put(values, key, made(values.get(key)))
         return values
+
+    def _fitting(self, kept: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
+        """Return the content of the file with all changes that fit, and why others, the largest first, do not.
+
+        Raises:
+            OSError: where what is there would be too large as it is written now.
+        """
+        left_out: dict[str, str] = {}
+        while True:
+            values = self._changed(kept, left_out)
+            try:
+                return content_of(values), left_out
+            except OSError as error:
+                sizes = {key: len(encoded(values[key])) for key in self._changes if key in values}
+                if not (sizes.keys() - left_out):
+                    raise
+                left_out[max(sizes.keys() - left_out, key=sizes.__getitem__)] = str(error)
 
     def _write(self) -> None:
         """Make the changes in the file as it is now, and know from then on what is in it."""
@@ -240,21 +257,32 @@ class Saves:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone_in(self.path.parent):
                 try:
-                    values = self._changed(read_values(self.path))
+                    kept = read_values(self.path)
                 except FileNotFoundError:
-                    values = self._values
+                    kept = self._known()
                 except (ValueError, RecursionError):
                     self._put_aside()
-                    values = self._values
+                    kept = self._known()
                 if self.path is None:  # damaged, and nothing can be put in its place
                     return
-                write_atomically(self.path, content_of(values))
+                content, left_out = self._fitting(kept)
+                write_atomically(self.path, content)
         except OSError as error:
-            if not self.notice:
-                self._say(say("saves.unwritable", path=self.path, reason=error.strerror or error))
+            self._say_unwritable(error.strerror or str(error))
             return
-        self._values, self._cleared = values, False
-        self._changes.clear()
+        self._values, self._cleared = self._changed(kept), False
+        self._changes = {key: self._changes[key] for key in left_out}
+        for reason in left_out.values():
+            self._say_unwritable(reason)
+
+    def _known(self) -> dict[str, Any]:
+        """Return what is known without the changes, which are no more than their results from now on."""
+        self._changes = {key: _always(self._values.get(key, GONE)) for key in self._changes}
+        return {key: value for key, value in self._values.items() if key not in self._changes}
+
+    def _say_unwritable(self, reason: str) -> None:
+        if not self.notice:
+            self._say(say("saves.unwritable", path=self.path, reason=reason))
 
     def _put_aside(self) -> bool:
         """Keep a damaged file under another name, so that nothing is lost and the game can go on."""
@@ -274,6 +302,11 @@ class Saves:
     def _say(self, notice: str) -> None:
         self.notice = notice
         print(notice, file=sys.stderr)
+
+
+def _always(new: Any) -> Callable[[Any], Any]:
+    """Return the change that makes a value of whatever there was."""
+    return lambda old: new
 
 
 def _put(values: dict[str, Any], key: str, value: Any) -> None:

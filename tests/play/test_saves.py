@@ -216,11 +216,18 @@ def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch:
     saves["level"] = 2
     saves["film"] = [0.25] * 4_000
     assert "cannot be saved" in saves.notice
-    assert "24025 bytes are more than 16000" in saves.notice
+    assert "20026 bytes are more than 16000" in saves.notice
     assert len(saves["film"]) == 4_000
     assert opened(tmp_path).as_dict() == {"level": 2}
+    saves["coins"] = 7  # what fits is kept, whatever does not
+    saves["text"] = "long" * 5_000
+    saves.change("level", lambda old: old + 1)
+    assert opened(tmp_path).as_dict() == {"level": 3, "coins": 7}
+    saves["film"] = [0.25] * 200
+    assert opened(tmp_path).as_dict() == {"level": 3, "coins": 7, "film": [0.25] * 200}
     del saves["film"]
-    assert opened(tmp_path).as_dict() == {"level": 2}
+    del saves["text"]
+    assert opened(tmp_path).as_dict() == {"level": 3, "coins": 7}
 
     (tmp_path / "game.json").write_text('{"long": [' + ",".join(["1e15"] * 3_000) + "]}")
     compact = opened(tmp_path)
@@ -228,6 +235,31 @@ def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch:
     compact["level"] = 3  # larger as Python writes it: the game goes on, and the file stays
     assert "cannot be saved" in compact.notice
     assert "level" not in opened(tmp_path)
+
+
+def test_two_windows_that_keep_too_much_together_keep_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "LARGEST_FILE", 16_000)
+    one, other = opened(tmp_path), opened(tmp_path)
+    one["film"] = "a" * 9_000
+    other["story"] = "b" * 9_000
+    for score in range(1, 4):
+        assert other.keep_best("score", score)
+        one.change("rounds", lambda old: (old or 0) + 1)
+    assert opened(tmp_path).as_dict() == {"film": "a" * 9_000, "score": 3, "rounds": 3}
+    assert other["story"] == "b" * 9_000
+    del one["film"]
+    other["score"] = 4
+    assert opened(tmp_path).as_dict() == {"score": 4, "rounds": 3, "story": "b" * 9_000}
+
+
+def test_a_file_that_somebody_deleted_is_written_as_it_was_known(tmp_path: Path) -> None:
+    saves = opened(tmp_path)
+    for _ in range(3):
+        saves.change("rounds", lambda old: (old or 0) + 1)
+    saves["name"] = "Ada"
+    (tmp_path / "game.json").unlink()
+    saves.change("rounds", lambda old: old + 1)
+    assert opened(tmp_path).as_dict() == {"rounds": 4, "name": "Ada"}
 
 
 def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:

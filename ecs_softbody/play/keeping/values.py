@@ -47,7 +47,7 @@ def tidied(value: Any, room: int = DEEPEST) -> Any:
 
 def encoded(value: Any) -> bytes:
     """Return values as they stand in a file; half surrogates, which UTF-8 does not have, are written as JSON does."""
-    return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
 
 
 def content_of(values: dict[str, Any]) -> bytes:
