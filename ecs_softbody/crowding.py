@@ -1,5 +1,7 @@
 """Crowding: bodies that lie in one another are refused where a file asks for them: to find their contacts takes long.
 
+The same holds for bodies so fast that their ways in the next substeps cross, and for fields that act on many points.
+
 300 blobs in one place have six million contacts: 1.3 GB, and ten seconds for each step. 40 rings of 500 points around
 one another do not touch, and take eight seconds for each step, since each point is compared with all edges of a ring
 whose box it is in; so does one ring of 20 000 points, which may touch itself.
@@ -7,7 +9,8 @@ whose box it is in; so does one ring of 20 000 points, which may touch itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,7 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.grid import find_pairs
 from ecs_softbody.collision.detect.pairs import new_grid
-from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.components import Collider, Magnet, Particles, PointGravity, StaticCollider, Water, Wind
 from ecs_softbody.elementary.rows import lengths
 
 Cells = NDArray[np.uint64]
@@ -31,6 +34,10 @@ MOST_BOXES = 10_000_000
 """Pairs of boxes that overlap: 160 MB."""
 OWN_RING, OWN_DISCS = 4.0, 0.2
 """What a test of a body against itself takes, over one of two bodies: a ring has to skip the edges beside a point."""
+AHEAD = 1.0 / 240.0
+"""Seconds of its way in which a body looks for others, at its largest speed, with four to eight substeps."""
+OF_FIELDS = {Wind: 50.0, Water: 150.0, PointGravity: 400.0, Magnet: 60.0}
+"""What a frame takes for a point and a field, in tests: 0.2 to 1.5 µs; of magnets for each two poles."""
 LEAST, FARTHEST = 1e-9, 1e15
 """Width of a cell [m], and its number at most."""
 MIXED = np.array((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), np.uint64)
@@ -57,11 +64,12 @@ def check_crowding(
     Raises:
         ValueError: where they do.
     """
+    owned = [{type(one): one for one in components} for components in entities]
+    _check_fields(owned, tests)
     points, radius = list[Floats](), list[float]()
     kinds, is_body, which = list[tuple[int, int]](), list[bool](), list[int]()
     bodies, walls, numbers = list[tuple[Particles, Collider]](), list[StaticCollider](), list[int]()
-    for number, components in enumerate(entities):
-        found = {type(one): one for one in components}
+    for number, found in enumerate(owned):
         particles, collider, wall = found.get(Particles), found.get(Collider), found.get(StaticCollider)
         if isinstance(wall, StaticCollider):
             points.append(wall.vertices)
@@ -89,20 +97,45 @@ def check_crowding(
     pairs -= _pairs((cell + (kind @ MIXED[:2])[body])[lonely], owner[lonely])
     if pairs > most + MOST_OF_EACH * len(body):
         raise ValueError(f"too many bodies lie in one place{_fullest(places, cell, owner, body, which, names)}")
-    counts = _tests(bodies, walls)
-    if counts.sum() > tests + MOST_TESTS_OF_EACH * len(body):
-        worst = np.argsort(-counts)[:SHOWN]
-        said = [f"{_points_of(*bodies[one])} points" for one in worst]
-        if names:
-            said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
-        raise ValueError(f"too many points lie around one another: {', '.join(said)}; expected fewer, or them apart")
+    counts, crossing = _tests(bodies, walls)
+    for found_of, limit, what in (
+        (counts, tests + MOST_TESTS_OF_EACH * len(body), "too many points lie around one another"),
+        (crossing, most + MOST_OF_EACH * len(body), "too many ways cross in the next moment"),
+    ):
+        if found_of.sum() > limit:
+            worst = np.argsort(-found_of)[:SHOWN]
+            said = [f"{_points_of(*bodies[one])} points" for one in worst]
+            if names:
+                said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
+            slower = ", or slower ones" if found_of is crossing else ""
+            raise ValueError(f"{what}: {', '.join(said)}; expected fewer, or them apart{slower}")
 
 
-def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
-    """Return how often a search compares a point of each body (B,) with an edge or a disc, about."""
+def _check_fields(entities: Sequence[Mapping[type, Any]], tests: float) -> None:
+    """Check that fields do not act on too many points."""
+    points = sum(len(own[Particles].position) for own in entities if Particles in own)
+    poles = sum(
+        own[Magnet].row_count or (len(own[Particles].position) if Particles in own else 1)
+        for own in entities
+        if Magnet in own
+    )
+    for kind, cost in OF_FIELDS.items():
+        count, acted_on = (poles, poles) if kind is Magnet else (sum(kind in own for own in entities), points)
+        if cost * count * acted_on > tests + MOST_TESTS_OF_EACH * acted_on:
+            what = "poles of Magnet" if kind is Magnet else kind.__name__
+            raise ValueError(f"{count} {what} act on {acted_on} points; expected fewer")
+
+
+def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Floats]:
+    """Return how often a search compares a point of each body (B,) with an edge or a disc, about.
+
+    The second number is how many of its points are near others that they can reach in the next moment, and are not yet.
+    """
     if not bodies:
-        return np.zeros(0)
+        return np.zeros(0), np.zeros(0)
     boxes = [_box(particles.position, float(particles.radius[0])) for particles, _ in bodies]
+    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies])
+    boxes = [box + way * np.array((-1.0, -1.0, 1.0, 1.0)) for box, way in zip(boxes, ways, strict=True)]
     bits = [(collider.category, collider.mask) for _, collider in bodies]
     for wall in walls:
         ends = np.roll(wall.vertices, -1, axis=0)[: None if wall.closed else max(len(wall.vertices) - 1, 1)]
@@ -116,7 +149,7 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
         found = np.zeros((pairs, 2), np.int64)
         pairs = find_pairs(box, len(bodies), filters, asleep, grid, found)
         if pairs > MOST_BOXES:
-            return np.full(len(bodies), np.inf)
+            return np.full(len(bodies), np.inf), np.zeros(len(bodies))
     points = np.array([_points_of(*body) for body in bodies], np.float64)
     is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies])
     folds = np.array([bool(collider.self_collision) for _, collider in bodies])
@@ -127,10 +160,13 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> Floats:
     first, second = first[~is_wall], second[~is_wall]
     sides = np.maximum(box[:, 2:] - box[:, :2], LEAST)
     both = np.minimum(box[first, 2:], box[second, 2:]) - np.maximum(box[first, :2], box[second, :2])
+    meet_later = (both <= ways[first, None] + ways[second, None]).any(axis=1)
+    crossing = np.zeros(len(bodies))
     for one, other in ((first, second), (second, first)):
         inside = points[one] * np.minimum(both / sides[one], 1.0).prod(axis=1)
         counts += np.bincount(one, inside * points[other], len(bodies))
-    return counts
+        crossing += np.bincount(one, inside * meet_later, len(bodies))
+    return counts, crossing
 
 
 def _points_of(particles: Particles, collider: Collider) -> int:
