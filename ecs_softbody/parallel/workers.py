@@ -122,22 +122,23 @@ class Mailbox:
         self.job: Job | None = None
         self.closed = False
         self._asleep = False
-        self._bell = SimpleQueue[object]()
+        self.bell = SimpleQueue[object]()
+        """Wakes the worker; what is in it is the reason to end, or None."""
         # A function of Python's own: it would drop what the handler of a signal raises in one of ours.
-        self._owner = weakref.ref(owner, self._bell.put)
+        self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:
         """Leave a job, and wake the worker."""
         self.job = job
-        if self._asleep and self._bell.empty():
-            self._bell.put(None)
+        if self._asleep and self.bell.empty():
+            self.bell.put(None)
 
     def sleep(self, seen: int) -> None:
         """Wait for another job than the one that was seen; may return without one."""
         self._asleep = True
         job = self.job  # read once: `rest` may take it away at any time
         if not self.closed and (job is None or job[0] == seen):
-            if self._bell.get() is not None:
+            if self.bell.get() is not None:
                 self.closed = True
         self._asleep = False
 

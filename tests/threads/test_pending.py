@@ -106,9 +106,9 @@ def test_a_job_that_is_taken_away_while_a_worker_looks_does_not_end_it():
 
     crew = Workers()
     mailbox = Taken(crew)
-    mailbox._bell.put(None)  # it would wait for the next job
+    mailbox.bell.put(None)  # it would wait for the next job
     mailbox.sleep(1)
-    assert mailbox._bell.empty()
+    assert mailbox.bell.empty()
     assert not mailbox.closed
 
 
