@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -32,6 +32,8 @@ MOST_WHOLE = 2**53
 GONE = object()
 """What a change makes of a value that is to be forgotten."""
 Default = TypeVar("Default")
+Changes = dict[str, Callable[[Any], Any]]
+"""What is to be made of each value."""
 
 
 def data_folder() -> Path:
@@ -67,7 +69,7 @@ class Saves:
         self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
         self._cleared = False
-        self._changes: dict[str, Callable[[Any], Any]] = {}
+        self._changes: Changes = {}
         """What is to be made of the values in the file, because it could not be written yet."""
 
     def open(self, folder: Path | str | None = None) -> bool:
@@ -81,7 +83,7 @@ class Saves:
         self.notice = ""
         with alone_in(self.path.parent):
             try:
-                self._values = self._changed(read_values(self.path))
+                self._values = self._changed(read_values(self.path), self._changes)
             except FileNotFoundError:
                 return True
             except (ValueError, RecursionError):
@@ -224,15 +226,14 @@ class Saves:
             self._cleared = True
             self._write()
 
-    def _changed(self, values: dict[str, Any], left_out: Container[str] = ()) -> dict[str, Any]:
-        """Return values of the file with what could not be written yet, but for the names that are left out."""
-        values = {} if self._cleared else dict(values)
-        for key, made in self._changes.items():
-            if key not in left_out:
-                _put(values, key, made(values.get(key)))
+    def _changed(self, kept: dict[str, Any], changes: Changes) -> dict[str, Any]:
+        """Return values of the file with changes made of them."""
+        values = {} if self._cleared else dict(kept)
+        for key, made in changes.items():
+            _put(values, key, made(values.get(key)))
         return values
 
-    def _fitting(self, kept: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
+    def _fitting(self, kept: dict[str, Any], changes: Changes) -> tuple[bytes, dict[str, str]]:
         """Return the content of the file with all changes that fit, and why others, the largest first, do not.
 
         Raises:
@@ -240,14 +241,15 @@ class Saves:
         """
         left_out: dict[str, str] = {}
         while True:
-            values = self._changed(kept, left_out)
+            fitting = {key: made for key, made in changes.items() if key not in left_out}
+            values = self._changed(kept, fitting)
             try:
                 return content_of(values), left_out
             except OSError as error:
-                sizes = {key: len(encoded(values[key])) for key in self._changes if key in values}
-                if not (sizes.keys() - left_out):
+                sizes = {key: len(encoded(values[key])) for key in fitting if key in values}
+                if not sizes:
                     raise
-                left_out[max(sizes.keys() - left_out, key=sizes.__getitem__)] = str(error)
+                left_out[max(sizes, key=sizes.__getitem__)] = str(error)
 
     def _write(self) -> None:
         """Make the changes in the file as it is now, and know from then on what is in it."""
@@ -257,28 +259,28 @@ class Saves:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone_in(self.path.parent):
                 try:
-                    kept = read_values(self.path)
+                    kept, changes = read_values(self.path), self._changes
                 except FileNotFoundError:
-                    kept = self._known()
+                    kept, changes = self._known()
                 except (ValueError, RecursionError):
                     self._put_aside()
-                    kept = self._known()
+                    kept, changes = self._known()
                 if self.path is None:  # damaged, and nothing can be put in its place
                     return
-                content, left_out = self._fitting(kept)
+                content, left_out = self._fitting(kept, changes)
                 write_atomically(self.path, content)
         except OSError as error:
             self._say_unwritable(error.strerror or str(error))
             return
-        self._values, self._cleared = self._changed(kept), False
+        self._values, self._cleared = self._changed(kept, changes), False
         self._changes = {key: self._changes[key] for key in left_out}
         for reason in left_out.values():
             self._say_unwritable(reason)
 
-    def _known(self) -> dict[str, Any]:
-        """Return what is known without the changes, which are no more than their results from now on."""
-        self._changes = {key: _always(self._values.get(key, GONE)) for key in self._changes}
-        return {key: value for key, value in self._values.items() if key not in self._changes}
+    def _known(self) -> tuple[dict[str, Any], Changes]:
+        """Return what is known, in place of a file, and the changes, which have been made of it already."""
+        kept = {key: value for key, value in self._values.items() if key not in self._changes}
+        return kept, {key: _always(self._values.get(key, GONE)) for key in self._changes}
 
     def _say_unwritable(self, reason: str) -> None:
         if not self.notice:
