@@ -356,6 +356,9 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path, de
     with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
+        while not (tmp_path / "game.json").exists():  # on a busy machine the first one takes a while
+            assert writer.poll() is None
+            time.sleep(0.01)
         time.sleep(0.2 + delay)
         writer.kill()
     numbers = json.loads((tmp_path / "game.json").read_text())["numbers"]
