@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -32,8 +32,8 @@ MOST_WHOLE = 2**53
 GONE = object()
 """What a change makes of a value that is to be forgotten."""
 Default = TypeVar("Default")
-Changes = dict[str, Callable[[Any], Any]]
-"""What is to be made of each value."""
+MOST_PENDING = 100
+"""Changes of one value that wait for a file that cannot be written; more of them become what they make of it now."""
 
 
 def data_folder() -> Path:
@@ -69,8 +69,12 @@ class Saves:
         self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
         self._cleared = False
-        self._changes: Changes = {}
-        """What is to be made of the values in the file, because it could not be written yet."""
+        self._changes: dict[str, list[Callable[[Any], Any]]] = {}
+        """What is to be made of each value in the file, in this order, because it could not be written yet."""
+        self._base: dict[str, Any] = {}
+        """What was in the file when it was read or written last."""
+        self._lost = False
+        """Whether the file went since."""
 
     def open(self, folder: Path | str | None = None) -> bool:
         """Read what was kept, and keep from now on; in the user's data folder unless another one is given.
@@ -83,16 +87,20 @@ class Saves:
         self.notice = ""
         with alone_in(self.path.parent):
             try:
-                self._values = self._changed(read_values(self.path), self._changes)
-            except FileNotFoundError:
-                return True
-            except (ValueError, RecursionError):
-                return self._put_aside()
+                kept = self._read()
             except OSError as error:
                 self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
                 self.path = None  # whatever is there is not to be written over
-                return False
-        return True
+        if self.path is None:
+            return False
+        if self.path.exists():
+            self._values = self._changed(kept)
+        else:  # nobody knows better
+            settled = {key: value for key, value in self._values.items() if key not in self._changes}
+            self._base = {**self._waiting(), **settled}
+        if self._changes or self._cleared:
+            self._write()
+        return not self.notice
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return what was kept under a name, whatever it is, or `default`."""
@@ -142,13 +150,16 @@ class Saves:
             ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too deep.
         """
         made = plain(key, value)
-        if key not in self._values or encoded(self._values[key]) != encoded(made):  # True and 1 are not the same
+        is_known = key in self._values and encoded(self._values[key]) == encoded(made)  # True and 1 are not the same
+        if not is_known or key in self._changes:
+            self._changes.pop(key, None)
             self.change(key, lambda old: made)
 
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
         """Keep what `how` makes of a value (None for nothing): of the one that other windows may have kept meanwhile.
 
-        Errors as `saves[key] = value`.
+        Where `how` can do nothing with theirs, what it made of the value that is known here counts. Errors as
+        `saves[key] = value`, and those of `how`: then nothing is kept.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
@@ -157,14 +168,14 @@ class Saves:
             new = how(copied(old))
             return new if new is GONE else plain(key, new)
 
-        _put(self._values, key, made(self._values.get(key)))
+        now = made(self._values.get(key))
+        _put(self._values, key, now)
         if self.path is not None:
-            self._changes[key] = made
-            try:
-                self._write()
-            except (TypeError, ValueError):  # `how` can do nothing with what another window has kept
-                del self._changes[key]
-                raise
+            pending = self._changes.setdefault(key, [])
+            pending.append(made)
+            if len(pending) > MOST_PENDING:
+                pending[:] = [lambda old: now]
+            self._write()
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values by their names, a copy."""
@@ -211,12 +222,12 @@ class Saves:
     @contextmanager
     def untouched(self) -> Iterator[None]:
         """Forget at the end of the block what was kept in it, and write nothing."""
-        values, path = dict(self._values), self.path
+        before = dict(self._values), dict(self._changes), self.path
         self.path = None
         try:
             yield
         finally:
-            self._values, self.path = values, path
+            self._values, self._changes, self.path = before
 
     def clear(self) -> None:
         """Forget everything, what other windows have kept, too."""
@@ -226,30 +237,63 @@ class Saves:
             self._cleared = True
             self._write()
 
-    def _changed(self, kept: dict[str, Any], changes: Changes) -> dict[str, Any]:
-        """Return values of the file with changes made of them."""
+    def _read(self) -> dict[str, Any]:
+        """Return what the file keeps, or what is known of one that went.
+
+        A new file, of another window, has not yet what changes that wait were made of: that is as it was.
+
+        Raises:
+            OSError: where it cannot be read. `path` is None where it is damaged and cannot be put aside.
+        """
+        assert self.path is not None
+        try:
+            kept = read_values(self.path)
+        except FileNotFoundError:
+            self._lost = True
+        except (ValueError, RecursionError):
+            self._lost = True
+            self._put_aside()
+        else:
+            self._base = {**self._waiting(), **kept} if self._lost else kept
+        return self._base
+
+    def _waiting(self) -> dict[str, Any]:
+        """Return what the changes that wait are made of."""
+        return {key: value for key, value in self._base.items() if key in self._changes}
+
+    def _changed(self, kept: dict[str, Any], left_out: Container[str] = ()) -> dict[str, Any]:
+        """Return values of the file with what could not be written yet, but for the names that are left out."""
         values = {} if self._cleared else dict(kept)
-        for key, made in changes.items():
-            _put(values, key, made(values.get(key)))
+        for key in self._changes:
+            if key not in left_out:
+                _put(values, key, self._made(key, values.get(key)))
         return values
 
-    def _fitting(self, kept: dict[str, Any], changes: Changes) -> tuple[bytes, dict[str, str]]:
-        """Return the content of the file with all changes that fit, and why others, the largest first, do not.
+    def _made(self, key: str, old: Any) -> Any:
+        """Return what the changes of a value make of it."""
+        try:
+            for made in self._changes[key]:
+                old = made(None if old is GONE else old)
+        except Exception:  # of a game: they can do nothing with what another window has kept
+            return self._values.get(key, GONE)
+        return old
+
+    def _fitting(self, kept: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
+        """Return the content of the file with all changes that fit, and why others, those that add most, do not.
 
         Raises:
             OSError: where what is there would be too large as it is written now.
         """
         left_out: dict[str, str] = {}
         while True:
-            fitting = {key: made for key, made in changes.items() if key not in left_out}
-            values = self._changed(kept, fitting)
+            values = self._changed(kept, left_out.keys())
             try:
                 return content_of(values), left_out
             except OSError as error:
-                sizes = {key: len(encoded(values[key])) for key in fitting if key in values}
-                if not sizes:
+                added = {key: size_of(values, key) - size_of(kept, key) for key in self._changes.keys() - left_out}
+                if not added:
                     raise
-                left_out[max(sizes, key=sizes.__getitem__)] = str(error)
+                left_out[max(added, key=lambda key: (added[key], key))] = str(error)
 
     def _write(self) -> None:
         """Make the changes in the file as it is now, and know from then on what is in it."""
@@ -258,29 +302,19 @@ class Saves:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone_in(self.path.parent):
-                try:
-                    kept, changes = read_values(self.path), self._changes
-                except FileNotFoundError:
-                    kept, changes = self._known()
-                except (ValueError, RecursionError):
-                    self._put_aside()
-                    kept, changes = self._known()
+                kept = self._read()
                 if self.path is None:  # damaged, and nothing can be put in its place
                     return
-                content, left_out = self._fitting(kept, changes)
+                content, left_out = self._fitting(kept)
                 write_atomically(self.path, content)
         except OSError as error:
             self._say_unwritable(error.strerror or str(error))
             return
-        self._values, self._cleared = self._changed(kept, changes), False
+        self._base, self._values = self._changed(kept, left_out.keys()), self._changed(kept)
+        self._lost = self._cleared = False
         self._changes = {key: self._changes[key] for key in left_out}
         for reason in left_out.values():
             self._say_unwritable(reason)
-
-    def _known(self) -> tuple[dict[str, Any], Changes]:
-        """Return what is known, in place of a file, and the changes, which have been made of it already."""
-        kept = {key: value for key, value in self._values.items() if key not in self._changes}
-        return kept, {key: _always(self._values.get(key, GONE)) for key in self._changes}
 
     def _say_unwritable(self, reason: str) -> None:
         if not self.notice:
@@ -306,9 +340,9 @@ class Saves:
         print(notice, file=sys.stderr)
 
 
-def _always(new: Any) -> Callable[[Any], Any]:
-    """Return the change that makes a value of whatever there was."""
-    return lambda old: new
+def size_of(values: dict[str, Any], key: str) -> int:
+    """Return how long a value and its name are in the file, 0 for none."""
+    return len(encoded(key)) + len(encoded(values[key])) if key in values else 0
 
 
 def _put(values: dict[str, Any], key: str, value: Any) -> None:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,96 @@ def test_a_file_that_somebody_deleted_is_written_as_it_was_known(tmp_path: Path)
     (tmp_path / "game.json").unlink()
     saves.change("rounds", lambda old: old + 1)
     assert opened(tmp_path).as_dict() == {"rounds": 4, "name": "Ada"}
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Let the disk be full, or work again."""
+    works = os.fsync
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    return lambda is_full: monkeypatch.setattr(os, "fsync", full if is_full else works)
+
+
+def add_one(old: Any) -> Any:
+    return old + 1
+
+
+@pytest.mark.parametrize("wound", ["deleted", "damaged"])
+def test_a_change_that_waits_is_made_of_what_it_was_made_of(
+    tmp_path: Path, disk: Callable[[bool], None], wound: str
+) -> None:
+    """The file went, could not be written, and another window wrote a new one."""
+    saves, other = opened(tmp_path), opened(tmp_path)
+    saves["rounds"], saves["found"] = 4, ["a"]
+    (tmp_path / "game.json").unlink() if wound == "deleted" else (tmp_path / "game.json").write_text("{")
+    disk(True)
+    saves.change("rounds", add_one)
+    saves.change("found", lambda old: [*old, "b"])
+    (tmp_path / "game.json").unlink(missing_ok=True)
+    saves.open(tmp_path)
+    disk(False)
+    other["music"] = True
+    saves["level"] = 2
+    kept = opened(tmp_path).as_dict()
+    assert (kept["rounds"], kept["found"], kept["music"], kept["level"]) == (5, ["a", "b"], True, 2)
+
+
+def test_changes_that_wait_are_all_made_in_their_order(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    saves, other = opened(tmp_path), opened(tmp_path)
+    saves["coins"], saves["best"], saves["rounds"] = 7, 10, 1
+    disk(True)
+    saves["coins"] = 0
+    for _ in range(300):
+        saves.change("coins", add_one)
+    del saves["best"]
+    assert saves.keep_best("best", 5)
+    saves.change("rounds", add_one)
+    disk(False)
+    other["rounds"] = 10
+    saves["level"] = 2
+    assert opened(tmp_path).as_dict() == saves.as_dict() == {"coins": 300, "best": 5, "rounds": 11, "level": 2}
+
+
+@pytest.mark.parametrize("theirs", ["a text", [1], None])
+def test_a_change_that_waits_and_can_do_nothing_with_their_value_stops_no_other(
+    tmp_path: Path, disk: Callable[[bool], None], theirs: Any
+) -> None:
+    saves, other = opened(tmp_path), opened(tmp_path)
+    saves["rounds"], saves["number"] = 1, 1
+    disk(True)
+    saves.change("rounds", add_one)
+    saves.change("number", lambda old: int(old) + 1)
+    disk(False)
+    other["rounds"] = other["number"] = theirs
+    saves["level"] = 2
+    assert saves.open(tmp_path)
+    assert opened(tmp_path).as_dict() == {"rounds": 2, "number": 2, "level": 2}
+
+
+def test_what_waits_is_written_when_it_is_kept_or_opened_again(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    saves = opened(tmp_path)
+    for again in (lambda: saves.__setitem__("level", 3), lambda: saves.open(tmp_path)):
+        saves.clear()
+        disk(True)
+        saves["level"] = 3
+        disk(False)
+        again()
+        assert opened(tmp_path).as_dict() == {"level": 3}
+
+
+def test_what_became_smaller_is_not_left_out_for_what_became_larger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "LARGEST_FILE", 300)
+    saves = opened(tmp_path)
+    saves["a"] = "a" * 200
+    saves["b"] = "b" * 150
+    saves["k" * 400] = 1
+    saves["a"] = "a" * 160
+    assert opened(tmp_path).as_dict() == {"a": "a" * 160}
 
 
 def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
