@@ -71,6 +71,8 @@ class Saves:
         self._cleared = False
         self._changes: dict[str, list[Callable[[Any], Any]]] = {}
         """What is to be made of each value in the file, in this order, because it could not be written yet."""
+        self._newest = ""
+        """The name of the value that is being changed, "" otherwise."""
         self._base: dict[str, Any] = {}
         """What was in the file when it was read or written last."""
         self._lost = False
@@ -158,8 +160,8 @@ class Saves:
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
         """Keep what `how` makes of a value (None for nothing): of the one that other windows may have kept meanwhile.
 
-        Where `how` can do nothing with theirs, what it made of the value that is known here counts. Errors as
-        `saves[key] = value`, and those of `how`: then nothing is kept.
+        Errors as `saves[key] = value`, and those of `how`: then nothing is written. Of a change that has to wait for
+        the disk what it made here counts where it can do nothing with what others keep later.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
@@ -175,7 +177,14 @@ class Saves:
             pending.append(made)
             if len(pending) > MOST_PENDING:
                 pending[:] = [lambda old: now]
-            self._write()
+            self._newest = key
+            try:
+                self._write()
+            except Exception:  # of `how`, with what another window has kept
+                del self._changes[key]
+                raise
+            finally:
+                self._newest = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values by their names, a copy."""
@@ -275,6 +284,8 @@ class Saves:
             for made in self._changes[key]:
                 old = made(None if old is GONE else old)
         except Exception:  # of a game: they can do nothing with what another window has kept
+            if key == self._newest and len(self._changes[key]) == 1:
+                raise
             return self._values.get(key, GONE)
         return old
 
