@@ -5,23 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from ecs_softbody.files import alone_in, write_atomically
+from ecs_softbody.play.keeping.changes import GONE, Changes, put
 from ecs_softbody.play.keeping.names import ASIDE, file_name
-from ecs_softbody.play.keeping.values import (
-    LARGEST,
-    content_of,
-    copied,
-    encoded,
-    is_number,
-    is_text,
-    plain,
-    read_values,
-)
+from ecs_softbody.play.keeping.values import LARGEST, copied, encoded, is_number, is_text, plain, read_values
 from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.validation import check_number, is_whole
 
@@ -29,11 +21,7 @@ FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
 MOST_WHOLE = 2**53
 """What `whole` allows at most unless it is told otherwise: beyond it floats are not exact."""
-GONE = object()
-"""What a change makes of a value that is to be forgotten."""
 Default = TypeVar("Default")
-MOST_PENDING = 100
-"""Changes of one value that wait for a file that cannot be written; more of them become what they make of it now."""
 
 
 def data_folder() -> Path:
@@ -68,11 +56,7 @@ class Saves:
         """The file, once it is open."""
         self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
-        self._cleared = False
-        self._changes: dict[str, list[Callable[[Any], Any]]] = {}
-        """What is to be made of each value in the file, in this order, because it could not be written yet."""
-        self._newest = ""
-        """The name of the value that is being changed, "" otherwise."""
+        self._changes = Changes()
         self._base: dict[str, Any] = {}
         """What was in the file when it was read or written last."""
         self._lost = False
@@ -96,11 +80,11 @@ class Saves:
         if self.path is None:
             return False
         if self.path.exists():
-            self._values = self._changed(kept)
+            self._values = self._changes.made(kept, self._values)
         else:  # nobody knows better
             settled = {key: value for key, value in self._values.items() if key not in self._changes}
             self._base = {**self._waiting(), **settled}
-        if self._changes or self._cleared:
+        if self._changes:
             self._write()
         return not self.notice
 
@@ -154,7 +138,7 @@ class Saves:
         made = plain(key, value)
         is_known = key in self._values and encoded(self._values[key]) == encoded(made)  # True and 1 are not the same
         if not is_known or key in self._changes:
-            self._changes.pop(key, None)
+            self._changes.take_back(key)
             self.change(key, lambda old: made)
 
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
@@ -171,20 +155,17 @@ class Saves:
             return new if new is GONE else plain(key, new)
 
         now = made(self._values.get(key))
-        _put(self._values, key, now)
+        put(self._values, key, now)
         if self.path is not None:
-            pending = self._changes.setdefault(key, [])
-            pending.append(made)
-            if len(pending) > MOST_PENDING:
-                pending[:] = [lambda old: now]
-            self._newest = key
+            self._changes.add(key, made, now)
+            self._changes.newest = key
             try:
                 self._write()
             except Exception:  # of `how`, with what another window has kept
-                del self._changes[key]
+                self._changes.take_back(key)
                 raise
             finally:
-                self._newest = ""
+                self._changes.newest = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all values by their names, a copy."""
@@ -231,7 +212,7 @@ class Saves:
     @contextmanager
     def untouched(self) -> Iterator[None]:
         """Forget at the end of the block what was kept in it, and write nothing."""
-        before = dict(self._values), dict(self._changes), self.path
+        before = dict(self._values), self._changes.copy(), self.path
         self.path = None
         try:
             yield
@@ -241,9 +222,9 @@ class Saves:
     def clear(self) -> None:
         """Forget everything, what other windows have kept, too."""
         self._values.clear()
-        self._changes.clear()
+        self._changes.take_all_back()
         if self.path is not None:
-            self._cleared = True
+            self._changes.from_nothing = True
             self._write()
 
     def _read(self) -> dict[str, Any]:
@@ -270,42 +251,6 @@ class Saves:
         """Return what the changes that wait are made of."""
         return {key: value for key, value in self._base.items() if key in self._changes}
 
-    def _changed(self, kept: dict[str, Any], left_out: Container[str] = ()) -> dict[str, Any]:
-        """Return values of the file with what could not be written yet, but for the names that are left out."""
-        values = {} if self._cleared else dict(kept)
-        for key in self._changes:
-            if key not in left_out:
-                _put(values, key, self._made(key, values.get(key)))
-        return values
-
-    def _made(self, key: str, old: Any) -> Any:
-        """Return what the changes of a value make of it."""
-        try:
-            for made in self._changes[key]:
-                old = made(None if old is GONE else old)
-        except Exception:  # of a game: they can do nothing with what another window has kept
-            if key == self._newest and len(self._changes[key]) == 1:
-                raise
-            return self._values.get(key, GONE)
-        return old
-
-    def _fitting(self, kept: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
-        """Return the content of the file with all changes that fit, and why others, those that add most, do not.
-
-        Raises:
-            OSError: where what is there would be too large as it is written now.
-        """
-        left_out: dict[str, str] = {}
-        while True:
-            values = self._changed(kept, left_out.keys())
-            try:
-                return content_of(values), left_out
-            except OSError as error:
-                added = {key: size_of(values, key) - size_of(kept, key) for key in self._changes.keys() - left_out}
-                if not added:
-                    raise
-                left_out[max(added, key=lambda key: (added[key], key))] = str(error)
-
     def _write(self) -> None:
         """Make the changes in the file as it is now, and know from then on what is in it."""
         if self.path is None:
@@ -316,14 +261,15 @@ class Saves:
                 kept = self._read()
                 if self.path is None:  # damaged, and nothing can be put in its place
                     return
-                content, left_out = self._fitting(kept)
+                content, left_out = self._changes.fitting(kept, self._values)
                 write_atomically(self.path, content)
         except OSError as error:
             self._say_unwritable(error.strerror or str(error))
             return
-        self._base, self._values = self._changed(kept, left_out.keys()), self._changed(kept)
-        self._lost = self._cleared = False
-        self._changes = {key: self._changes[key] for key in left_out}
+        self._base = self._changes.made(kept, self._values, left_out.keys())
+        self._values = self._changes.made(kept, self._values)
+        self._changes.wait(left_out.keys())
+        self._lost = False
         for reason in left_out.values():
             self._say_unwritable(reason)
 
@@ -349,16 +295,3 @@ class Saves:
     def _say(self, notice: str) -> None:
         self.notice = notice
         print(notice, file=sys.stderr)
-
-
-def size_of(values: dict[str, Any], key: str) -> int:
-    """Return how long a value and its name are in the file, 0 for none."""
-    return len(encoded(key)) + len(encoded(values[key])) if key in values else 0
-
-
-def _put(values: dict[str, Any], key: str, value: Any) -> None:
-    """Set a value, or take it out."""
-    if value is GONE:
-        values.pop(key, None)
-    else:
-        values[key] = value

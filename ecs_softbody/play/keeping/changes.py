@@ -1,0 +1,116 @@
+"""Changes of named values that are not in the file of saves yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from ecs_softbody.play.keeping.values import content_of, encoded
+
+GONE = object()
+"""What a change makes of a value that is to be forgotten."""
+MOST_WAITING = 100
+"""Changes of one value that wait for a file that cannot be written; more of them become what they make of it now."""
+
+Change = Callable[[Any], Any]
+"""Takes an old value, None where there is none, and returns the new one, or GONE."""
+
+
+class Changes:
+    """What is to be made of each value in the file, in this order, because it could not be written yet."""
+
+    def __init__(self) -> None:
+        self.from_nothing = False
+        """Whether everything in the file is to be forgotten first."""
+        self.newest = ""
+        """The name of the value that is being changed, "" otherwise."""
+        self._of: dict[str, list[Change]] = {}
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether a change of a value waits."""
+        return key in self._of
+
+    def __bool__(self) -> bool:
+        """Return whether there is anything to write."""
+        return self.from_nothing or bool(self._of)
+
+    def add(self, key: str, change: Change, now: Any) -> None:
+        """Add a change of a value, which has made `now` of the one known here."""
+        waiting = self._of.setdefault(key, [])
+        waiting.append(change)
+        if len(waiting) > MOST_WAITING:
+            waiting[:] = [lambda old: now]
+
+    def take_back(self, key: str) -> None:
+        """Forget the changes of a value, if there are any."""
+        self._of.pop(key, None)
+
+    def take_all_back(self) -> None:
+        """Forget all changes of values."""
+        self._of.clear()
+
+    def wait(self, keys: Collection[str]) -> None:
+        """Keep the changes of these values only: the others are in the file."""
+        self.from_nothing = False
+        self._of = {key: self._of[key] for key in keys}
+
+    def copy(self) -> Changes:
+        """Return the same changes; what is added here later is not added there."""
+        other = Changes()
+        other.from_nothing, other.newest = self.from_nothing, self.newest
+        other._of = {key: list(waiting) for key, waiting in self._of.items()}
+        return other
+
+    def made(self, kept: dict[str, Any], known: dict[str, Any], left_out: Collection[str] = ()) -> dict[str, Any]:
+        """Return what is in the file with the changes, but for the names that are left out.
+
+        Args:
+            kept: the values in the file.
+            known: those that the changes were first made with.
+        """
+        values = {} if self.from_nothing else dict(kept)
+        for key in self._of:
+            if key not in left_out:
+                put(values, key, self._made_of(key, values.get(key), known))
+        return values
+
+    def _made_of(self, key: str, old: Any, known: dict[str, Any]) -> Any:
+        """Return what the changes of a value make of it."""
+        try:
+            for change in self._of[key]:
+                old = change(None if old is GONE else old)
+        except Exception:  # of a game: they can do nothing with what another window has kept
+            if key == self.newest and len(self._of[key]) == 1:
+                raise
+            return known.get(key, GONE)
+        return old
+
+    def fitting(self, kept: dict[str, Any], known: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
+        """Return the content of the file with all changes that fit, and why others, those that add most, do not.
+
+        Raises:
+            OSError: where what is there would be too large as it is written now.
+        """
+        left_out: dict[str, str] = {}
+        while True:
+            values = self.made(kept, known, left_out.keys())
+            try:
+                return content_of(values), left_out
+            except OSError as error:
+                added = {key: _size_of(values, key) - _size_of(kept, key) for key in self._of.keys() - left_out}
+                if not added:
+                    raise
+                left_out[max(added, key=lambda key: (added[key], key))] = str(error)
+
+
+def put(values: dict[str, Any], key: str, value: Any) -> None:
+    """Set a value, or take it out."""
+    if value is GONE:
+        values.pop(key, None)
+    else:
+        values[key] = value
+
+
+def _size_of(values: dict[str, Any], key: str) -> int:
+    """Return how long a value and its name are in the file, 0 for none."""
+    return len(encoded(key)) + len(encoded(values[key])) if key in values else 0
