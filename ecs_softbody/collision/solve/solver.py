@@ -34,7 +34,10 @@ class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
     saved = ("_spin", "_bearing")
-    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation", "_share", "_passed")
+    scratch = (
+        "_active", "_changes", "_rotations", "_predicted", "_surface_speed", "_has_left", "_rotation", "_share",
+        "_passed",
+    )  # fmt: skip
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
@@ -47,6 +50,7 @@ class ContactSolver:
         self._active = ActiveContacts.reserve(0)
         self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
+        self._surface_speed = np.zeros(0)
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
         self._view: ContactView
@@ -66,6 +70,7 @@ class ContactSolver:
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
+        self._surface_speed = np.zeros(row_count)
         self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
         self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
         self._passed = np.zeros((2, body_count, 3))
@@ -96,14 +101,15 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, proxies.offset)
+        surface = proxies.surface_yield, self._surface_speed
+        rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, *surface, proxies.offset)
         particles = view.particles.rows.group(ParticleArrays)
         chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
         edges = Walls(walls.vertices, walls.vertex_velocity, *chain, *surface, proxies.body_count)
         batches, changes = self.batches.arrays, self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
+        spins = Spins(proxies.rolls, proxies.spins, *span, self._rotation, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
         firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
         solver = Solver(
