@@ -302,7 +302,7 @@ class CollisionSpace:
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
         resistance = self.colliders.values["rolling_resistance"]
-        if self.contacts.count and self.proxies.has_outlines and np.count_nonzero(resistance):
+        if self.contacts.count and np.count_nonzero(resistance):
             self.solver.resist_rolling()
 
     def report(self) -> Contacts:

@@ -275,8 +275,9 @@ def set_torque_arm(
 ) -> None:
     """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
     contact, arm = records[c], 0.0
-    if distance * distance < LONGEST_ARM * LONGEST_ARM * squared:
-        arm = (distance - lever) / squared
+    rest = distance - lever
+    if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
+        arm = rest / squared
     else:
         contact["friction"] = 0.0
     contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex

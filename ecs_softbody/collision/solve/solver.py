@@ -21,7 +21,7 @@ from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
-from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
+from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling, resist_spinning
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
@@ -101,8 +101,7 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        surface = proxies.surface_yield, self._surface_speed
-        rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, *surface, proxies.offset)
+        rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
         chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
         edges = Walls(walls.vertices, walls.vertex_velocity, *chain, *surface, proxies.body_count)
@@ -125,6 +124,13 @@ class ContactSolver:
         static = SweptEdges(walls.edges, one_way.keys, one_way.states)
         self._bounce.bind(contacts.arrays, particles, rows)
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
+
+    def _rows(self, view: ContactView) -> Rows:
+        """Return what can touch."""
+        proxies, surface_speed = view.proxies, self._surface_speed
+        return Rows(
+            proxies.inverse_mass, proxies.radius, self._predicted, proxies.surface_yield, surface_speed, proxies.offset
+        )
 
     def has_other_bodies(self, view: ContactView) -> bool:
         """Whether a body takes part in impacts in another way than when the arrays were looked up."""
@@ -173,9 +179,13 @@ class ContactSolver:
         """After the last substep of a frame: slow down bodies that roll."""
         view, bodies = self._view, self._view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        rolling = RollingBodies(view.proxies.rolls, bodies["rolling_resistance"], *span, view.walls.angular_velocity)
-        particles = view.particles.rows.group(ParticleArrays)
-        resist_rolling(view.contacts.arrays, rolling, particles, self._rotations, self.speed_limit)
+        resistance, of_walls = bodies["rolling_resistance"], view.walls.angular_velocity
+        rolling = RollingBodies(view.proxies.rolls, view.proxies.spins, resistance, *span, of_walls)
+        particles, contacts = view.particles.rows.group(ParticleArrays), view.contacts.arrays
+        if view.proxies.has_outlines:
+            resist_rolling(contacts, rolling, particles, self._rotations, self.speed_limit)
+        if np.count_nonzero(view.proxies.spins):
+            resist_spinning(contacts, rolling, particles, self._rows(view), self._rotations, self.speed_limit)
 
     def _run(self, job: Callable[..., None], *arguments: Any) -> None:
         """Run a job over the batches, with other threads where it pays."""

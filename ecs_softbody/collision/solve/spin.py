@@ -7,8 +7,8 @@ friction along τ = (-n_y, n_x) on it changes s at once, as it changes velocitie
 
 So discs roll on each other, on walls and on soft bodies with Coulomb's law, and angular momentum is exact.
 
-A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so its surface moves along the contact,
-along τ = (-n_y, n_x), at
+A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so its surface moves
+along τ at
 
     v_p·τ - ω r          r: its radius,  ω = Σ m_i d_i × (v_i - v_c) / I,  d_i = x_i - x_c
 
