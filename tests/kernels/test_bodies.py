@@ -78,7 +78,7 @@ def resist_with(drags, motion):
     none = Resistance(np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_))
     accumulate_drag(np.arange(len(drags.linear)), drags, motion, none, DT)
     still, velocity, inverse, force = motion
-    particles = FluidParticles(still, still, velocity, np.zeros(count), inverse, force, np.zeros(count))
+    particles = FluidParticles(still, still, velocity, *np.zeros((2, count)), inverse, force, np.zeros(count))
     add_resistance(np.array([[0, count]]), particles, none, DT)
 
 
