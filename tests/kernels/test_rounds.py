@@ -58,7 +58,7 @@ def rows_of(inverse_mass, radius, predicted, offset):
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
     """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities of the particles."""
     active, records, velocity = ActiveContacts.reserve(len(rows)), records.copy(), velocity.copy()
-    all_rows = rows_of(inverse_mass, np.zeros(len(velocity)), velocity, len(velocity))
+    all_rows = rows_of(inverse_mass, np.full(len(velocity), 0.15), velocity, len(velocity))
     for c in range(len(rows)):
         if kind == DISCS:
             list_disc(rows, records, c, all_rows, 1.0 / DT, active.discs, c)
@@ -135,7 +135,8 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
     rows, records, _, inverse_mass = cloud(np.random.default_rng(0))
     active, contact = ActiveContacts.reserve(1), records[0]
     contact["normal_impulse"], contact["previous_impulse"], contact["friction_impulse"] = last, before, 0.5 * last
-    all_rows = rows_of(inverse_mass, np.zeros(len(inverse_mass)), np.zeros((len(inverse_mass), 2)), len(inverse_mass))
+    thickness, still = np.full(len(inverse_mass), 0.15), np.zeros((len(inverse_mass), 2))
+    all_rows = rows_of(inverse_mass, thickness, still, len(inverse_mass))
     list_disc(rows, records, 0, all_rows, 1.0 / DT, active.discs, 0)
     list_edge(rows, records, 0, all_rows, 1.0 / DT, active.edges, 0)
     assert active.discs[0]["normal_impulse"] == start

@@ -51,13 +51,14 @@ ACTIVE_DISC = np.dtype(
         *_fields(np.uint32, "particle other contact"),
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
-        *_fields(np.float64, "friction_impulse friction_mass friction surface_yield surface_yield_other"),
+        *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
     ],
     align=True,
 )
 """An active contact of two discs, with what an iteration needs of it side by side.
 
 `contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
+`surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance of two over both radii, see spin.py.
 """
 ACTIVE_EDGE = np.dtype(
     [

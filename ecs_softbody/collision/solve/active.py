@@ -65,6 +65,7 @@ def list_disc(
     """
     contact, disc, p, a = records[c], discs[k], keys[c, 0], keys[c, 1]
     wp, wa, yp, ya = rows.inverse_mass[p], rows.inverse_mass[a], rows.surface_yield[p], rows.surface_yield[a]
+    lever = 1.0 + contact["separation"] / (rows.radius[p] + rows.radius[a])
     separation, mass, last = contact["separation"], contact["effective_mass"], contact["normal_impulse"]
     impulse = min(last, STEADY * contact["previous_impulse"])
     disc["particle"], disc["other"], disc["contact"] = p, a, c
@@ -73,7 +74,7 @@ def list_disc(
     disc["effective_mass"], disc["normal_impulse"], disc["inverse_effective_mass"] = mass, impulse, wp + wa
     disc["inverse_mass"], disc["inverse_mass_other"] = wp, wa
     disc["friction"], disc["surface_yield"], disc["surface_yield_other"] = contact["friction"], yp, ya
-    disc["friction_mass"] = 1.0 / (wp + wa + yp + ya)
+    disc["lever"], disc["friction_mass"] = lever, 1.0 / (wp + wa + lever * lever * (yp + ya))
     disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
 
 

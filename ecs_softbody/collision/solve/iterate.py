@@ -37,8 +37,9 @@ def warm_start_discs(discs: np.ndarray, rows: Rows) -> None:
         predicted[p, 1] += disc["inverse_mass"] * iy
         predicted[a, 0] -= disc["inverse_mass_other"] * ix
         predicted[a, 1] -= disc["inverse_mass_other"] * iy
-        surface_speed[p] -= disc["surface_yield"] * friction_impulse
-        surface_speed[a] -= disc["surface_yield_other"] * friction_impulse
+        couple = disc["lever"] * friction_impulse
+        surface_speed[p] -= disc["surface_yield"] * couple
+        surface_speed[a] -= disc["surface_yield_other"] * couple
 
 
 @kernel
@@ -90,7 +91,8 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
     px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
     vx, vy, old, old_friction = px - ax, py - ay, disc["normal_impulse"], disc["friction_impulse"]
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
-    limit, slip = disc["friction"] * new, vy * nx - vx * ny - surface_speed[p] - surface_speed[a]
+    limit, lever = disc["friction"] * new, disc["lever"]
+    slip = vy * nx - vx * ny - lever * (surface_speed[p] + surface_speed[a])
     new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
     impulse, friction_impulse = new - old, new_friction - old_friction
     disc["normal_impulse"], disc["friction_impulse"] = new, new_friction
@@ -98,8 +100,8 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
     on_p, on_a = disc["inverse_mass"], disc["inverse_mass_other"]
     predicted[p, 0], predicted[p, 1] = px + on_p * ix, py + on_p * iy
     predicted[a, 0], predicted[a, 1] = ax - on_a * ix, ay - on_a * iy
-    surface_speed[p] -= disc["surface_yield"] * friction_impulse
-    surface_speed[a] -= disc["surface_yield_other"] * friction_impulse
+    surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
+    surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
     return (abs(impulse) + abs(friction_impulse)) * disc["inverse_effective_mass"]
 
 

@@ -139,6 +139,7 @@ class ContactSolver:
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
+        self._surface_speed.fill(0.0)
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
     def bounce_ahead(self, separation: Floats, dt: float) -> None:

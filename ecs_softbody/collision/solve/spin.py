@@ -5,7 +5,8 @@ friction along τ = (-n_y, n_x) on it changes s at once, as it changes velocitie
 
     slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I,     1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
 
-So discs roll on each other, on walls and on soft bodies with Coulomb's law, and angular momentum is exact.
+Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d / (r_p + r_a) times, in
+both formulas. So discs roll on each other, on walls and on soft bodies by Coulomb's law, and angular momentum is exact.
 
 A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so its surface moves
 along τ at
