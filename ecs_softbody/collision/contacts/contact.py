@@ -58,7 +58,7 @@ ACTIVE_DISC = np.dtype(
 """An active contact of two discs, with what an iteration needs of it side by side.
 
 `contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
-`surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance of two over both radii, see spin.py.
+`surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance over both radii, see spin.py.
 """
 ACTIVE_EDGE = np.dtype(
     [
