@@ -38,7 +38,7 @@ class Reading:
 
 
 def measure(crowd: Crowd, contacts: int = 0) -> Reading:
-    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too; balls turn as full discs."""
+    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too; balls turn."""
     if not crowd.bodies:
         return Reading(contacts=contacts)
     position = np.concatenate([body.particles.position for body in crowd.bodies])
