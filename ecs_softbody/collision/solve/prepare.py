@@ -32,7 +32,7 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
-"""A soft edge gives no friction to a point further away than this, over its length."""
+"""Most that the couple of friction on a soft edge takes, over its length: a longer lever would shake a short edge."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 
@@ -80,11 +80,12 @@ def prepare_contacts(
         if are_discs(keys, c, offset):
             continue
         contact = records[c]
-        body, lever = proxies[c, 0], 0.0
+        body, lever, owner = proxies[c, 0], 0.0, proxies[c, 0]
         if keys[c, 0] < offset:
-            lever = lever_of(spins, body, rows.radius[keys[c, 0]])
+            lever, owner = lever_of(spins, body, rows.radius[keys[c, 0]]), proxies[c, 1]
+        is_closed = owner < body_count and bool(spins.rolls[owner])
         before = contact["separation"]
-        can_move = prepare_edge(contacts, c, motion, walls, rows, lever)
+        can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
         can_move = can_move and set_masses(contacts, c, inverse_mass)
         contact["active"] = can_move
         if not can_move:
@@ -207,11 +208,13 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
 
 @inline
 def prepare_edge(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float
+    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float, is_closed: bool
 ) -> bool:
     """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
 
-    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest.
+    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest. What does
+    not give, as the vertex of a wall, takes any torque: the edge bears its own half thickness, and the edge of an open
+    outline nothing. A rope bends, so friction is on its centre line. is_closed: whether the outline of the edge is.
 
     In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
     bump: false if this is another edge.
@@ -248,6 +251,8 @@ def prepare_edge(
         contact["normal_y"] = ex / length if length > 0.0 else 1.0
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     if a < offset:
+        if rows.inverse_mass[p] == 0.0:
+            lever = distance - ((1.0 - t) * radius[a] + t * radius[b] if is_closed else 0.0)
         set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
     contact["edge_fraction"] = t
     contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
@@ -273,12 +278,11 @@ def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: 
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
+    """Write the couple on a and b that takes back the torque of a unit of friction."""
     contact, arm = records[c], 0.0
-    if distance * distance < LONGEST_ARM * LONGEST_ARM * squared:
-        arm = (distance - lever) / squared
-    else:
-        contact["friction"] = 0.0
+    if squared > 0.0:
+        arm, most = (distance - lever) / squared, LONGEST_ARM / math.sqrt(squared)
+        arm = min(max(arm, -most), most)
     contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex
 
 
