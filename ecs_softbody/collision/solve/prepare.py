@@ -25,7 +25,7 @@ from ecs_softbody.collision.solve.active import (
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.solve.landing import Impacts, body_of, lands, note_impact, note_touch, shape_rate_of
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.elementary.lengths import hypot
@@ -167,6 +167,8 @@ def bounce(
 ) -> bool:
     """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of such an impact."""
     contact, i, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    if body_of(impacts, i, j, walls.body_count) != i:
+        i, j = j, i
     is_of_impact, as_whole, reflects = False, False, False
     if lands(impacts, i, j, walls.body_count):
         is_of_impact = note_impact(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
