@@ -43,8 +43,8 @@ def cloud(rng, count=20):
 
 def no_impacts(contacts):
     """One body that takes no part in the law of impacts."""
-    types = {name: np.int64 for name in ("partner", "touched", "touching")}
-    types |= {name: np.bool_ for name in ("takes_part", "is_wall", "loses")}
+    types = dict.fromkeys(("partner", "touched", "touching"), np.int64)
+    types |= dict.fromkeys(("takes_part", "is_wall", "loses"), np.bool_)
     shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
     names = Impacts.__annotations__
     return Impacts(**{name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names})

@@ -20,7 +20,7 @@ from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.parallel.compiling import entry, inline
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 RECOVERY = 0.1
 """Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
@@ -189,6 +189,22 @@ def note_impact(
         impacts.partner[i] = WALLS
         impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
     return True
+
+
+@kernel
+def lands_on_disc(
+    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
+    gravity: np.ndarray, dt: float,
+) -> bool:  # fmt: skip
+    """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those of edges do."""
+    i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
+    if contacts.records[c]["normal_impulse"] > 0.0:
+        note_touch(impacts, i, j, walls.body_count)
+    if body_of(impacts, i, j, walls.body_count) != i:
+        i, j = j, i
+    if not lands(impacts, i, j, walls.body_count):
+        return False
+    return note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
 
 
 @inline

@@ -25,7 +25,15 @@ from ecs_softbody.collision.solve.active import (
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.landing import Impacts, body_of, lands, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.solve.landing import (
+    Impacts,
+    body_of,
+    lands,
+    lands_on_disc,
+    note_impact,
+    note_touch,
+    shape_rate_of,
+)
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.elementary.lengths import hypot
@@ -78,6 +86,9 @@ def prepare_contacts(
     speculative_count = counts[SPECULATIVE]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
+            if bounces and records[c]["active"] and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]]):
+                active.impacts[impact_count] = c
+                impact_count += lands_on_disc(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
             continue
         contact = records[c]
         body, lever, owner = proxies[c, 0], 0.0, proxies[c, 0]
