@@ -40,7 +40,9 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
-"""Most that the couple of friction on a soft edge takes, over its length: a longer lever would shake a short edge."""
+"""A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
+ARM_ON_WALL = 1.0
+"""The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 
@@ -265,7 +267,8 @@ def prepare_edge(
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     if a < offset:
         if rows.inverse_mass[p] == 0.0:
-            lever = distance - ((1.0 - t) * radius[a] + t * radius[b] if is_closed else 0.0)
+            own = (1.0 - t) * radius[a] + t * radius[b] if is_closed else 0.0
+            lever = distance - min(own, ARM_ON_WALL * math.sqrt(squared))
         set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
     contact["edge_fraction"] = t
     contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
@@ -291,11 +294,15 @@ def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: 
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction."""
+    """Write the couple on a and b that takes back the torque of a unit of friction; no friction with too long an arm.
+
+    lever: of the distance, what the other side takes: a body that turns its radius, a wall anything.
+    """
     contact, arm = records[c], 0.0
-    if squared > 0.0:
-        arm, most = (distance - lever) / squared, LONGEST_ARM / math.sqrt(squared)
-        arm = min(max(arm, -most), most)
+    if (distance - lever) * (distance - lever) < LONGEST_ARM * LONGEST_ARM * squared:
+        arm = (distance - lever) / squared
+    else:
+        contact["friction"] = 0.0
     contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex
 
 
