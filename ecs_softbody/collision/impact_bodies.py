@@ -51,7 +51,7 @@ class ImpactBodies:
         """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
         self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
-        self._takes_part, self._loses = np.zeros((2, 0), np.bool_)
+        self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
         self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 8))
         self._may_land, self._are_bound = False, False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
@@ -75,7 +75,7 @@ class ImpactBodies:
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
-        takes_part, shape_rate, loses = self._takes_part, self._shape_rates, self._loses
+        takes_part, are_walls, shape_rate, loses = self._takes_part, self._are_walls, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
         self._arrival = memory[0]
@@ -83,7 +83,8 @@ class ImpactBodies:
             self._whole = np.zeros((proxies.body_count, 8))
         elif could_land or self._may_land:
             self._whole.fill(0.0)
-        return Impacts._make([takes_part, shape_rate, loses, *memory, self._whole, self._found, self._impulse])
+        who = [takes_part, are_walls, shape_rate, loses]
+        return Impacts._make([*who, *memory, self._whole, self._found, self._impulse])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
         """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
@@ -112,12 +113,14 @@ class ImpactBodies:
         return tuple(structure), [column.tobytes() for column in read]
 
     def _look(self, view: ContactView, rolls: Flags) -> None:
-        """Find who takes part, the rates of rest shapes, and who loses energy to a dashpot."""
+        """Find who takes part, who is a wall to them, the rates of rest shapes, and who loses energy to a dashpot."""
         proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
         takes_part, shape_rate = rolls.copy(), np.zeros(proxies.body_count)
-        loses = np.ones(proxies.body_count, np.bool_)
+        are_walls, loses = np.zeros(proxies.body_count, np.bool_), np.ones(proxies.body_count, np.bool_)
         if takes_part.any():  # else discs alone: nothing to look up
-            held = (rows["inverse_mass"] == 0.0) | rows["jointed"]
+            held = rows["inverse_mass"] == 0.0
+            are_walls = (np.bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
+            held |= rows["jointed"]
             free = np.bincount(rows["body"][held], minlength=bodies.count) == 0
             for muscles in self._muscles:  # what moves by itself may spring up
                 free[self._activity.bodies_of(muscles)[muscles.active_slots]] = False
@@ -125,7 +128,8 @@ class ImpactBodies:
             shape_rate = self._shape_rate(view)[proxies.body]
             if (proxies.restitution > 0.0).any():  # else nothing asks
                 loses = self._are_damped(view)[proxies.body]
-        self._takes_part, self._shape_rates, self._loses = takes_part, shape_rate, loses
+        self._takes_part, self._are_walls = takes_part, are_walls
+        self._shape_rates, self._loses = shape_rate, loses
         self.elastic = takes_part & ~loses & (shape_rate == 0.0) & (proxies.restitution[: len(rolls)] >= 1.0)
         self.are_elastic = bool(self.elastic.any())
 

@@ -6,14 +6,21 @@ import warnings
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider
+from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider, blueprints
 
 G, LINK_MASS, HANGING = 9.81, 0.01, 6
-QUICK = [("limits", "saturated", 8, 50.0, 0.3), ("springs", "xpbd", 8, 50.0, 0.3)]
+QUICK = [
+    ("limits", "saturated", 8, 50.0, 0.3),
+    ("springs", "xpbd", 8, 50.0, 0.3),
+    ("outline", "saturated", 8, 20.0, 0.3),
+    ("outline", "xpbd", 8, 50.0, 0.3),
+]
 WHOLE = [
     *itertools.product(["limits"], ["saturated"], [4, 8, 16], [5.0, 20.0, 50.0, 200.0, 500.0], [0.1, 0.3, 0.5]),
     *itertools.product(["springs"], ["saturated"], [8, 16], [20.0, 50.0], [0.3]),
     *itertools.product(["springs"], ["xpbd"], [8, 16], [20.0, 50.0], [0.1, 0.3]),
+    *itertools.product(["outline"], ["saturated"], [8, 16], [5.0, 20.0], [0.1, 0.3, 0.5]),
+    *itertools.product(["outline"], ["xpbd"], [4, 8, 16], [5.0, 20.0, 50.0, 100.0], [0.1, 0.3, 0.5]),
 ]
 
 
@@ -23,6 +30,20 @@ def slipping_tension(start, weight, friction):
     for a in (np.arange(steps) + 0.5) * np.pi / steps:
         tension += (weight * np.cos(a) + friction * (tension + weight * np.sin(a))) * np.pi / steps
     return tension
+
+
+def made(kind, place, thickness, link, friction):
+    """Return a rope: discs on limits or springs, or what `blueprints.rope` makes, which collides with its edges."""
+    if kind == "outline":
+        end, stiff = ((len(place) - 1) * link, 0.0), {"stiffness": 2e4, "damping": 10.0}
+        parts = blueprints.rope(
+            (0.0, 0.0), end, segments=len(place) - 1, thickness=2.0 * thickness, air=0.0, friction=friction**2, **stiff
+        )
+        parts[0].position[:] = place
+        return parts
+    pairs = np.column_stack((np.arange(len(place) - 1), np.arange(1, len(place))))
+    joined = DistanceLimits(pairs) if kind == "limits" else Springs(pairs, stiffness=2e4, damping=10.0)
+    return Particles(place, radius=thickness), joined, Collider(friction=friction**2)
 
 
 def rise(kind, solver, substeps, load, friction, share):
@@ -44,10 +65,9 @@ def rise(kind, solver, substeps, load, friction, share):
     hangs = HANGING * LINK_MASS * G
     lighter = load * LINK_MASS * G + hangs
     most = slipping_tension(lighter, LINK_MASS * G * count / np.pi, friction)
-    rope = Particles(place, mass=mass, radius=thickness)
-    pairs = np.column_stack((np.arange(len(place) - 1), np.arange(1, len(place))))
-    joined = DistanceLimits(pairs) if kind == "limits" else Springs(pairs, stiffness=2e4, damping=10.0)
-    sim.spawn(rope, joined, Collider(friction=friction**2))
+    rope, *rest = made(kind, place, thickness, link, friction)
+    rope.mass[:] = mass
+    sim.spawn(rope, *rest)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for frame in range(240):

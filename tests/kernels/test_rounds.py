@@ -43,7 +43,8 @@ def cloud(rng, count=20):
 
 def no_impacts(contacts):
     """One body that takes no part in the law of impacts."""
-    types = {"partner": np.int64, "touched": np.int64, "touching": np.int64, "takes_part": np.bool_, "loses": np.bool_}
+    types = dict.fromkeys(("partner", "touched", "touching"), np.int64)
+    types |= dict.fromkeys(("takes_part", "is_wall", "loses"), np.bool_)
     shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
     names = Impacts.__annotations__
     return Impacts(**{name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names})

@@ -15,8 +15,8 @@ impulses λ that do so act on each body as a whole, as those of rigid bodies. Wi
 
 and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this substep: together
 they still push, and nothing is held back by what it touches. Bodies with joints, muscles or pinned particles take no
-part. There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what has no closed outline, and
-inside heaps, see landing.py.
+part, unless none of their particles can be pushed: then they are walls. There a bounce is a matter of contacts and
+joints alone (bounce.py), as it is for what has no closed outline, and inside heaps, see landing.py.
 """
 
 import math
@@ -37,6 +37,7 @@ from ecs_softbody.collision.solve.landing import (
     TURNED,
     Impacts,
     Touch,
+    body_of,
     energy_of,
     shape_rate_of,
     touch_of,
@@ -113,9 +114,10 @@ def strike(
                 contact = contacts.records[c]
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
-                slight = TURNED * contact["effective_mass"] * impacts.arrival[contacts.proxies[c, 0]]
+                body = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
+                slight = TURNED * contact["effective_mass"] * impacts.arrival[body]
                 if is_met(contact, dt) and contact["normal_impulse"] <= slight:
-                    touch = touch_of(contacts, c, motion, walls, rows, spins)
+                    touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
                     if shape_rate_of(impacts, touch.body, touch.other) > RIGID / (dt * dt):
                         least = -max(float(contact["separation"]), 0.0) / dt
                         hold(contact, touch, impacts, n, spins, least, math.inf)
@@ -143,7 +145,7 @@ def restrain(
                 contact = contacts.records[c]
                 if contact["normal_impulse"] == 0.0 and contact["impact_impulse"] == 0.0:
                     continue
-                touch = touch_of(contacts, c, motion, walls, rows, spins)
+                touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
                     whole[touch.body, 6] = 1.0

@@ -1,7 +1,8 @@
 """Landing: which contacts belong to an impact, and how fast the two came that meet (see impact.py).
 
 An impact is that of a body which touches walls alone. It lasts until they have parted and it had time to stand up, or
-it touches another body.
+it touches another body. A body that nothing can push counts as a wall: all its particles are pinned, kinematic or of
+infinite mass.
 
 A substep carries springs that stop a light body too late: its particles come through the wall and the sweep brings them
 back (ccd.py). That is a push as well. While an impact goes on, the body as a whole keeps no more of the speed Δv that
@@ -19,7 +20,7 @@ from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.parallel.compiling import entry, inline
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 RECOVERY = 0.1
 """Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
@@ -55,6 +56,7 @@ class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
     takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
+    is_wall: Flags1  # (B,) whether a body is a wall to others: none of its particles can be pushed
     shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
     loses: Flags1  # (B,) whether damping takes energy from it
     arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
@@ -92,10 +94,22 @@ class Touch(NamedTuple):
 
 
 @inline
+def is_wall(impacts: Impacts, j: int, body_count: int) -> bool:
+    """True if proxy j is a static edge, or a body that nothing can push."""
+    return j >= body_count or bool(impacts.is_wall[j])
+
+
+@inline
+def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
+    """Return the one of two proxies in contact that is not a wall, else the first."""
+    return j if j < body_count and impacts.is_wall[i] else i
+
+
+@inline
 def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
     """True if body i takes part and j is a wall, and the body touches nothing else, and did not lately."""
     return (
-        j >= body_count
+        is_wall(impacts, j, body_count)
         and bool(impacts.takes_part[i])
         and impacts.touched[i] in (NOTHING, WALLS)
         and impacts.crowded[i] == 0.0
@@ -109,7 +123,7 @@ def note_touch(impacts: Impacts, i: int, j: int, body_count: int) -> None:
         return
     for b, other in ((i, j), (j, i)):
         if b < body_count:
-            partner = WALLS if other >= body_count else BODIES + other
+            partner = WALLS if is_wall(impacts, other, body_count) else BODIES + other
             if impacts.touching[b] == NOTHING:
                 impacts.touching[b] = partner
             elif impacts.touching[b] != partner:
@@ -145,13 +159,14 @@ def note_impact(
     gravity: np.ndarray, dt: float,
 ) -> bool:  # fmt: skip
     """Note the speed of an impact that begins with contact c; true if c belongs to one."""
-    i, contact = contacts.proxies[c, 0], contacts.records[c]
+    contact = contacts.records[c]
+    i = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
     goes_on = impacts.arrival[i] > 0.0 and impacts.partner[i] == WALLS
     if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
-    touch, body = touch_of(contacts, c, motion, walls, rows, spins), spins.rotation[i]
+    touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.rotation[i]
     straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
     start = body[0] * (touch.x * touch.ny - touch.y * touch.nx) + straight
     rolling = (SHAPE_TUMBLING if impacts.shape_rate[i] > 0.0 else TUMBLING) * abs(body[0]) * body[2]
@@ -176,6 +191,22 @@ def note_impact(
     return True
 
 
+@kernel
+def lands_on_disc(
+    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
+    gravity: np.ndarray, dt: float,
+) -> bool:  # fmt: skip
+    """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those of edges do."""
+    i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
+    if contacts.records[c]["normal_impulse"] > 0.0:
+        note_touch(impacts, i, j, walls.body_count)
+    if body_of(impacts, i, j, walls.body_count) != i:
+        i, j = j, i
+    if not lands(impacts, i, j, walls.body_count):
+        return False
+    return note_impact(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
+
+
 @inline
 def energy_of(
     b: int, spins: Spins, velocity: np.ndarray, inverse_mass: np.ndarray, wall_x: float, wall_y: float
@@ -195,21 +226,26 @@ def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
 
 
 @inline
-def touch_of(contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, spins: Spins) -> Touch:
+def touch_of(
+    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows
+) -> Touch:
     """Return where contact c of a body with a wall or another one acts."""
     p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-    contact, body, i = contacts.records[c], spins.rotation[contacts.proxies[c, 0]], contacts.proxies[c, 0]
-    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+    contact, first, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    i = body_of(impacts, first, j, walls.body_count)
+    nx, ny, t, body = contact["normal_x"], contact["normal_y"], contact["edge_fraction"], spins.rotation[i]
     if p < rows.offset:
-        sign, x, y = 1.0, motion.position[p, 0], motion.position[p, 1]
+        x, y = motion.position[p, 0], motion.position[p, 1]
+    else:
+        x, y = walls.vertices[p - rows.offset, 0], walls.vertices[p - rows.offset, 1]
+    if p < rows.offset and i == first:
+        sign = 1.0
         velocity_x = (1.0 - t) * rows.predicted[a, 0] + t * rows.predicted[b, 0]
         velocity_y = (1.0 - t) * rows.predicted[a, 1] + t * rows.predicted[b, 1]
     else:
-        sign, x, y = -1.0, walls.vertices[p - rows.offset, 0], walls.vertices[p - rows.offset, 1]
-        velocity_x, velocity_y = rows.predicted[p, 0], rows.predicted[p, 1]
-    x, y, j = x - rows.radius[p] * nx, y - rows.radius[p] * ny, contacts.proxies[c, 1]
-    other, other_x, other_y = -1, 0.0, 0.0
-    if j < walls.body_count:
+        sign, velocity_x, velocity_y = -1.0, rows.predicted[p, 0], rows.predicted[p, 1]
+    x, y, other, other_x, other_y = x - rows.radius[p] * nx, y - rows.radius[p] * ny, -1, 0.0, 0.0
+    if i == first and not is_wall(impacts, j, walls.body_count):
         other, other_x, other_y = j, x - spins.rotation[j, 3], y - spins.rotation[j, 4]
         velocity_x, velocity_y = 0.0, 0.0
     return Touch(i, x - body[3], y - body[4], other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)

@@ -75,7 +75,8 @@ def note_meeting(
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
-    touch, first, second = touch_of(contacts, c, motion, walls, rows, spins), spins.rotation[i], spins.rotation[j]
+    touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
+    first, second = spins.rotation[i], spins.rotation[j]
     straight = (first[6] - second[6]) * touch.nx + (first[7] - second[7]) * touch.ny
     start = straight + first[0] * (touch.x * touch.ny - touch.y * touch.nx)
     start -= second[0] * (touch.other_x * touch.ny - touch.other_y * touch.nx)

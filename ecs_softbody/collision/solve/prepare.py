@@ -25,14 +25,24 @@ from ecs_softbody.collision.solve.active import (
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.landing import Impacts, lands, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.solve.landing import (
+    Impacts,
+    body_of,
+    lands,
+    lands_on_disc,
+    note_impact,
+    note_touch,
+    shape_rate_of,
+)
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
-"""A soft edge gives no friction to a point further away than this, over its length."""
+"""A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
+ARM_ON_WALL = 1.0
+"""The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 
@@ -78,13 +88,17 @@ def prepare_contacts(
     speculative_count = counts[SPECULATIVE]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
+            if bounces and records[c]["active"] and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]]):
+                active.impacts[impact_count] = c
+                impact_count += lands_on_disc(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
             continue
         contact = records[c]
-        body, lever = proxies[c, 0], 0.0
+        body, lever, owner = proxies[c, 0], 0.0, proxies[c, 0]
         if keys[c, 0] < offset:
-            lever = lever_of(spins, body, rows.radius[keys[c, 0]])
+            lever, owner = lever_of(spins, body, rows.radius[keys[c, 0]]), proxies[c, 1]
+        is_closed = owner < body_count and bool(spins.rolls[owner])
         before = contact["separation"]
-        can_move = prepare_edge(contacts, c, motion, walls, rows, lever)
+        can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
         can_move = can_move and set_masses(contacts, c, rows)
         contact["active"] = can_move
         if not can_move:
@@ -166,6 +180,8 @@ def bounce(
 ) -> bool:
     """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of such an impact."""
     contact, i, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    if body_of(impacts, i, j, walls.body_count) != i:
+        i, j = j, i
     is_of_impact, as_whole, reflects = False, False, False
     if lands(impacts, i, j, walls.body_count):
         is_of_impact = note_impact(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
@@ -207,11 +223,13 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
 
 @inline
 def prepare_edge(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float
+    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float, is_closed: bool
 ) -> bool:
     """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
 
-    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest.
+    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest. What does
+    not give, as the vertex of a wall, takes any torque: the edge bears its own half thickness, and the edge of an open
+    outline nothing. A rope bends, so friction is on its centre line. is_closed: whether the outline of the edge is.
 
     In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
     bump: false if this is another edge.
@@ -248,6 +266,9 @@ def prepare_edge(
         contact["normal_y"] = ex / length if length > 0.0 else 1.0
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     if a < offset:
+        if rows.inverse_mass[p] == 0.0:
+            own = (1.0 - t) * radius[a] + t * radius[b] if is_closed else 0.0
+            lever = distance - min(own, ARM_ON_WALL * math.sqrt(squared))
         set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
     contact["edge_fraction"] = t
     contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
@@ -273,7 +294,10 @@ def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: 
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction; no friction from far away."""
+    """Write the couple on a and b that takes back the torque of a unit of friction; no friction with too long an arm.
+
+    lever: of the distance, what the other side takes: a body that turns its radius, a wall anything.
+    """
     contact, arm = records[c], 0.0
     rest = distance - lever
     if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
