@@ -35,7 +35,7 @@ from ecs_softbody.collision.solve.landing import (
     shape_rate_of,
 )
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
-from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -330,22 +330,3 @@ def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     inverse += rows.surface_yield[p]
     contact["friction_mass"] = 1.0 / inverse if inverse > 0.0 else 0.0
     return True
-
-
-@inline
-def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows: Rows) -> float:
-    """Return the speed [m/s] of the surface of static edge e along (-n_y, n_x), relative to its vertices.
-
-    The surface of a thick edge is its radius away from it, and moves more when the wall turns.
-    """
-    vertices, offset, contact = walls.vertices, rows.offset, contacts.records[c]
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-    if p >= offset:
-        return walls.angular_velocity[e] * rows.radius[p]
-    along = 1.0
-    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
-    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
-    length = math.sqrt(ex * ex + ey * ey)
-    if length > 0.0:
-        along = (ey * contact["normal_x"] - ex * contact["normal_y"]) / length
-    return walls.angular_velocity[e] * rows.radius[a] + walls.tangent_speed[e] * along

@@ -23,10 +23,11 @@ at most the radius of gyration: with a longer lever that delay would be unstable
 start from already have the angular impulse of the last substep (warm start).
 """
 
+import math
 from typing import NamedTuple
 
 from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
-from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.parallel.compiling import inline
 
@@ -100,3 +101,22 @@ def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt:
                 share = rate * (1.0 - motion.drag_share[p]) / inverse_mass[p]
                 force[p, 0] -= share * (position[p, 1] - rotation[i, 4])
                 force[p, 1] += share * (position[p, 0] - rotation[i, 3])
+
+
+@inline
+def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows: Rows) -> float:
+    """Return the speed [m/s] of the surface of static edge e along (-n_y, n_x), relative to its vertices.
+
+    The surface of a thick edge is its radius away from it, and moves more when the wall turns.
+    """
+    vertices, offset, contact = walls.vertices, rows.offset, contacts.records[c]
+    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    if p >= offset:
+        return walls.angular_velocity[e] * rows.radius[p]
+    along = 1.0
+    ex = vertices[b - offset, 0] - vertices[a - offset, 0]
+    ey = vertices[b - offset, 1] - vertices[a - offset, 1]
+    length = math.sqrt(ex * ex + ey * ey)
+    if length > 0.0:
+        along = (ey * contact["normal_x"] - ex * contact["normal_y"]) / length
+    return walls.angular_velocity[e] * rows.radius[a] + walls.tangent_speed[e] * along
