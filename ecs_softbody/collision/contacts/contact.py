@@ -44,8 +44,8 @@ and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` 
 that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
 `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
-of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is that of the last substep on both as a whole, see
-impact.py. `active`: something can move, and this is p's edge.
+of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
+that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
 """
 ACTIVE_DISC = np.dtype(
     [

@@ -7,11 +7,11 @@ The force is that of a rigid rotation: it has no sum, and the torque τ. n motor
 error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found
 after the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
 
-    T = min(max_torque, max(T_0, q min(K w h / e h, T_0 Ω / |ω_b - ω_a|))),   T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
+    T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|))),   T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
-T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of `max_torque`, and what any motor
-may give at any speed. More would tear soft bodies, or throw them: beyond T_0 a motor has a bounded power, changes the
-speed by at most K / h in a substep, and lets go of bodies that have lost their form: q falls from 1 to 0.
+T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of `max_torque`, and what any
+motor may give at any speed. More would tear soft bodies, or throw them: beyond T_0 a motor has a bounded power, changes
+the speed by at most K / h in a substep, and lets go of bodies that have lost their form: q falls from 1 to 0.
 """
 
 import math
@@ -34,7 +34,7 @@ KICK = 0.05
 FAST = 10.0
 """Speed over √(g/R) up to which a motor may be stronger than T_0."""
 SOUND, TORN = 0.1, 0.2
-"""Deviation from the rest shape, over its size (root mean square), from which a strong motor lets go, and has let go."""
+"""Deviation from the rest shape over its size, root mean squares, from which a strong motor lets go, and has let go."""
 STANDARD_GRAVITY = 9.81
 """Where there is none [m/s²]."""
 POINT_SIZE = 1e-12
