@@ -122,7 +122,7 @@ def axle(
     at: ArrayLike,
     *,
     speed: float | None = None,
-    max_torque: float = math.inf,
+    max_torque: float | None = None,
     break_force: float = math.inf,
 ) -> tuple[Attachment] | tuple[Attachment, Motor]:
     """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one entity of their own.
@@ -132,7 +132,7 @@ def axle(
         wheel: entity of the wheel.
         at: (x, y) of the hub [m].
         speed: wanted angular velocity against the chassis [rad/s]; None leaves the motor out.
-        max_torque: see Motor.
+        max_torque: see Motor; None carries both bodies at the rim of the wheel [N·m].
         break_force: see Attachment.
     """
     joint = Attachment((chassis, wheel), at=check_point("axle", "at", at), break_force=break_force)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,9 @@ class Motor(Component):
     Args:
         between: (chassis, wheel): entities with Particles. None as the chassis is the world.
         speed: wanted angular velocity [rad/s], counter-clockwise; may be written at any time, which wakes the bodies.
-        max_torque: [N·m], `inf` for a drive that nothing stops.
+        max_torque: [N·m]. None takes what carries the free mass of both bodies at the rim of the wheel, m g R (with
+            9.81 m/s² where there is no gravity), as they are in the first step. `inf`: as much as they bear; see
+            docs/joints.md.
     """
 
     __slots__ = ("between",)
@@ -29,7 +30,9 @@ class Motor(Component):
     rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, owned_by="side", engine=True, doc="row 0 of each")
     side = Column(dtype=np.int8, engine=True, doc="which of the owners the row counts")
     speed = Value(dtype=np.float64, unit="rad/s", doc="wanted angular velocity, counter-clockwise")
-    max_torque = Value(dtype=np.float64, unit="N·m", minimum=0.0, infinite=True, doc="the largest torque")
+    max_torque = Value(
+        dtype=np.float64, unit="N·m", minimum=0.0, infinite=True, unset=True, doc="the largest torque; None: m g R"
+    )
     torque = Value(
         dtype=np.float64, unit="N·m", engine=True, doc="on the wheel, in the last substep; minus on the chassis"
     )
@@ -38,7 +41,7 @@ class Motor(Component):
     between: tuple[int | None, int]
 
     def __init__(
-        self, between: tuple[EntityId | None, EntityId], *, speed: float, max_torque: float = math.inf
+        self, between: tuple[EntityId | None, EntityId], *, speed: float, max_torque: float | None = None
     ) -> None:
         first, second = checked_between("Motor", between, first_may_be_none=True)
         assert second is not None

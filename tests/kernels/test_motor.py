@@ -5,7 +5,7 @@ import pytest
 
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
-from ecs_softbody.kernels.joints.motor import PROPORTIONAL, SUMMED, Motors, drive_motors
+from ecs_softbody.kernels.joints.motor import FAST, KICK, PROPORTIONAL, SUMMED, TURN, Motors, drive_motors
 
 DT = 0.002
 
@@ -27,17 +27,24 @@ def turning(position, velocity, inverse_mass, rows):
     return inertia, spin, rows, mass, arm
 
 
-def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0):
+STRONG = 1e9
+"""A gravity [m/s²] at which no motor is beyond what carries both bodies."""
+
+
+def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0, gravity=STRONG, rest=None):
     motors = len(pairs)
     force, loads, torque = np.zeros((11, 2)), np.full(motors, load), np.zeros(motors)
+    largest = np.full(motors, most)
     drive_motors(
         np.arange(motors),
         np.array(pairs),
         np.array(count),
         BodySpans(np.array([0, 5], np.uint32), np.array([5, 11], np.uint32)),
         Motion(position, velocity, inverse_mass, force),
+        position if rest is None else rest,
         np.zeros(11),
-        Motors(np.full(motors, speed), np.full(motors, most), loads, torque),
+        Motors(np.full(motors, speed), largest, loads, torque),
+        gravity,
         DT,
     )
     return force, loads, torque
@@ -92,3 +99,47 @@ def test_pinned_wheels_and_broken_numbers_are_left_alone():
     force, load, torque = run(position, velocity, inverse_mass, [(0, 1)], [1, 1], 2.0, np.inf)
     assert not force.any()
     assert load[0] == torque[0] == 0.0
+
+
+def carrying(position, velocity, inverse_mass, gravity):
+    """The torque that carries both bodies at the rim of the wheel, the rim's radius, and the mobility of both."""
+    chassis, wheel = (turning(position, velocity, inverse_mass, np.arange(*span)) for span in ((0, 5), (5, 11)))
+    radius = np.hypot(*wheel[4].T).max()
+    return (chassis[3].sum() + wheel[3].sum()) * gravity * radius, radius, 1.0 / chassis[0] + 1.0 / wheel[0]
+
+
+@pytest.mark.parametrize("gravity", [0.0, 1.6, 900.0])
+def test_no_torque_given_carries_both_bodies_at_the_rim(gravity):
+    world = bodies(5)
+    most, _, _ = carrying(*world, gravity or 9.81)
+    assert run(*world, [(0, 1)], [1, 1], 1e9, np.nan, gravity=gravity)[2][0] == pytest.approx(most)
+
+
+def test_a_motor_turns_its_bodies_by_no_more_than_a_sixteenth_of_a_turn_in_a_substep():
+    world = bodies(6)
+    fast = run(*world, [(0, 1)], [1, 1], 1e9, np.inf)[2][0]
+    assert fast == pytest.approx(run(*world, [(0, 1)], [1, 1], TURN / DT, np.inf)[2][0])
+    assert fast > run(*world, [(0, 1)], [1, 1], 0.5 * TURN / DT, np.inf)[2][0]
+
+
+def test_a_strong_motor_has_a_bounded_power_and_a_bounded_kick():
+    position, velocity, inverse_mass = bodies(7)
+    ordinary, radius, mobility = carrying(position, velocity, inverse_mass, 9.81)
+    still = run(position, 0.0 * velocity, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81)[2][0]
+    assert still == pytest.approx(KICK / (DT**2 * mobility))
+    spinning = 0.0 * velocity
+    spinning[5:] = 100.0 * np.column_stack((-position[5:, 1], position[5:, 0]))
+    moving = run(position, spinning, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81)[2][0]
+    assert moving == pytest.approx(ordinary * max(1.0, FAST * np.sqrt(9.81 / radius) / 100.0))
+
+
+def test_a_strong_motor_lets_go_of_what_has_lost_its_form_but_carries_it():
+    position, velocity, inverse_mass = bodies(8)
+    ordinary = carrying(position, 0.0 * velocity, inverse_mass, 9.81)[0]
+    torques = []
+    for stretch in (1.0, 1.12, 1.2, 2.0):
+        rest = position / np.array((stretch, stretch))
+        torques.append(
+            run(position, 0.0 * velocity, inverse_mass, [(0, 1)], [1, 1], 1e9, 1e9, gravity=9.81, rest=rest)[2][0]
+        )
+    assert torques[0] > torques[1] > torques[2] == torques[3] == pytest.approx(ordinary)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, Water, blueprints
-from ecs_softbody.play import FRAME, Controls, Effects, Loads, Session, find_impacts
+from ecs_softbody.play import FRAME, Controls, Effects, Session, find_impacts
 from ecs_softbody.play.feel.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.bouncing_balls import BouncingBalls
@@ -111,26 +111,20 @@ def test_a_heavy_load_at_rest_is_no_impact(sim: Simulation) -> None:
 
 
 def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(sim: Simulation) -> None:
-    """All that it carries throws it about within a frame: it meets the ground at some m/s, for ever."""
+    """All that it carries throws it about within a substep; the speed of a contact is that before."""
     sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
     sim.spawn(*blueprints.box((0.0, 0.1), (0.3, 0.2), mass=0.01))
     sim.spawn(*blueprints.box((0.0, 0.46), (0.4, 0.5), mass=2.0))
-    loads, plain, counted = Loads(), 0, 0
     for frame in range(240):
         sim.step(FRAME)
-        hits = find_impacts(sim.contacts, 1.0, loads)
-        if frame >= 60:
-            plain += len(find_impacts(sim.contacts, 1.0))
-            counted += len(hits)
-    assert plain > 100
-    assert counted == 0
+        assert frame < 60 or not find_impacts(sim.contacts, 0.3)
     ball = sim.spawn(*blueprints.ball((3.0, 0.8), 0.3, mass=2.0))
     heard = []
     for _ in range(60):
         sim.step(FRAME)
-        heard += find_impacts(sim.contacts, 1.0, loads)
+        heard += find_impacts(sim.contacts, 1.0)
     assert ball in (heard[0].entity_a, heard[0].entity_b)
-    assert heard[0].speed == pytest.approx(math.sqrt(2.0 * 9.81 * 0.5), rel=0.05)
+    assert heard[0].speed == pytest.approx(math.sqrt(2.0 * 9.81 * 0.5), rel=0.01)
 
 
 @pytest.mark.slow

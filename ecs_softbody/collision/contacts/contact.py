@@ -11,6 +11,7 @@ turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that bac
 have no edge that could take a couple: there is no friction between them.
 """
 
+import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -43,8 +44,8 @@ and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` 
 that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
 `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
-of the frame before an impulse stopped it. `impact_impulse` [N·s] is that of the last substep on both as a whole, see
-impact.py. `active`: something can move, and this is p's edge.
+of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
+that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
 """
 ACTIVE_DISC = np.dtype(
     [
@@ -136,6 +137,31 @@ def normal_velocity(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: 
     vx = velocity[p, 0] - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]
     vy = velocity[p, 1] - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]
     return vx * nx + vy * ny
+
+
+@inline
+def meeting_speed(
+    contact: np.ndarray, p: int, a: int, b: int, motion: ParticleArrays, rows: Rows, gravity: np.ndarray, dt: float
+) -> float:
+    """Return how fast two surfaces meet [m/s], 0 where they rest.
+
+    The velocities are those before the forces of the substep: after them what rests would have fallen for a substep.
+    In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what gravity adds in a substep, s the gap: so this
+    is the speed at the surface, wherever in the substep that lies.
+    """
+    velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset
+    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"] if a != b else 0.0
+    start, fall = 0.0, 0.0
+    for row, share in ((p, 1.0), (a, t - 1.0), (b, -t)):
+        if row >= offset:
+            start += share * (predicted[row, 0] * nx + predicted[row, 1] * ny)
+            continue
+        start += share * (velocity[row, 0] * nx + velocity[row, 1] * ny)
+        if motion.inverse_mass[row] > 0.0:
+            fall += share * dt * (gravity[0] * nx + gravity[1] * ny)
+    if start >= 0.0:
+        return 0.0
+    return math.sqrt(max(start * (start + fall) - 2.0 * fall * max(contact["separation"], 0.0) / dt, 0.0))
 
 
 @inline

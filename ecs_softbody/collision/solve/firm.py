@@ -20,7 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2
-from ecs_softbody.collision.contacts.contact import ActiveEdges, ContactArrays, ParticleArrays, Rows, split_impulse
+from ecs_softbody.collision.contacts.contact import (
+    ActiveEdges,
+    ContactArrays,
+    ParticleArrays,
+    Rows,
+    meeting_speed,
+    split_impulse,
+)
 from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
 from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -245,17 +252,17 @@ def iterate_firm(firm: FirmContacts) -> float:
 
 
 @inline
-def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
-    """Write the impulses of a contact to its record, and to that of the frame."""
+def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float, speed: float) -> None:
+    """Write the impulses of a contact to its record, and to that of the frame; speed: at which it met [m/s]."""
     contact["previous_impulse"] = contact["normal_impulse"]
     contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
     contact["frame_impulse"] += impulse
     if impulse > 0.0:
-        contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+        contact["approach_speed"] = max(contact["approach_speed"], speed)
 
 
 @kernel
-def store_firm_impulses(firm: FirmContacts, dt: float) -> None:
+def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
     """Store the impulses as `store_edge_impulses` does; the particles get what they do not pass on."""
     records, offset, force, spins = firm.contacts.records, firm.rows.offset, firm.motion.force, firm.spins
     drag_share, share = firm.motion.drag_share, firm.firmness.share
@@ -263,7 +270,10 @@ def store_firm_impulses(firm: FirmContacts, dt: float) -> None:
         edge, (i, j) = firm.edges[k], owners_of(firm, k)
         p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
-        note_impulse(records[edge["contact"]], impulse, friction_impulse)
+        contact = records[edge["contact"]]
+        note_impulse(
+            contact, impulse, friction_impulse, meeting_speed(contact, p, a, b, firm.motion, firm.rows, gravity, dt)
+        )
         px, py, ax, ay, bx, by = split_impulse(
             edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
             impulse / dt, friction_impulse / dt,

@@ -7,6 +7,7 @@ from ecs_softbody.collision.contacts.contact import (
     ParticleArrays,
     Rows,
     are_discs,
+    meeting_speed,
     normal_velocity,
     split_impulse,
 )
@@ -177,7 +178,9 @@ def forget_speculative(records: np.ndarray, speculative: np.ndarray) -> None:
 
 
 @kernel
-def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motion: ParticleArrays, rows: Rows) -> None:
+def store_disc_impulses(
+    records: np.ndarray, discs: np.ndarray, rows: Rows, dt: float, motion: ParticleArrays, gravity: np.ndarray
+) -> None:
     """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact and its frame."""
     force, drag_share = motion.force, motion.drag_share
     for k in range(discs.shape[0]):
@@ -189,7 +192,8 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
         if impulse == 0.0:
             continue
         contact["frame_impulse"] += impulse
-        contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
+        met = meeting_speed(contact, p, a, a, motion, rows, gravity, dt)
+        contact["approach_speed"] = max(contact["approach_speed"], met)
         nx, ny = disc["normal_x"], disc["normal_y"]
         fx, fy = (impulse * nx - friction_impulse * ny) / dt, (impulse * ny + friction_impulse * nx) / dt
         on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
@@ -205,7 +209,13 @@ def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motio
 
 @kernel
 def store_edge_impulses(
-    contacts: ContactArrays, edges: np.ndarray, rows: Rows, spins: Spins, dt: float, motion: ParticleArrays
+    contacts: ContactArrays,
+    edges: np.ndarray,
+    rows: Rows,
+    spins: Spins,
+    dt: float,
+    motion: ParticleArrays,
+    gravity: np.ndarray,
 ) -> None:
     """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
     records, offset, force, drag_share = contacts.records, rows.offset, motion.force, motion.drag_share
@@ -213,7 +223,7 @@ def store_edge_impulses(
         edge = edges[k]
         p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
-        note_impulse(contact, impulse, friction_impulse)
+        note_impulse(contact, impulse, friction_impulse, meeting_speed(contact, p, a, b, motion, rows, gravity, dt))
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         px, py, ax, ay, bx, by = split_impulse(

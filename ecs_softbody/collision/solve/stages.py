@@ -221,10 +221,10 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
-        store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles, rows)
-        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
+        store_disc_impulses(records, active.discs[: count[DISCS]], rows, dt, particles, solver.gravity)
+        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles, solver.gravity)
         if count[FIRM] > 0:
-            store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)
+            store_firm_impulses(firm_contacts(solver, contacts, active, count), solver.gravity, dt)
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)

@@ -1,24 +1,42 @@
 """Motor: the torque that brings the relative angular velocity of two bodies to a wanted one.
 
-    e = speed - (ω_b - ω_a),   ω = L/I of the free particles,   w = e / (h (n_a/I_a + n_b/I_b)),
-    τ = clamp(load + P w),   load += S w,   F_i = ± τ m_i perp(r_i) / I
+    e = s - (ω_b - ω_a),   s = speed, at most TURN / h either way,   ω = L/I of the free particles,
+    w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T),   load += S w,   F_i = ± τ m_i perp(r_i) / I
 
 The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take their share of its
 error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found
 after the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
+
+    T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|))),   T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
+
+T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of `max_torque`, and what any
+motor may give at any speed. More would tear soft bodies, or throw them: beyond T_0 a motor has a bounded power, changes
+the speed by at most K / h in a substep, and lets go of bodies that have lost their form: q falls from 1 to 0.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Integers1, Integers2
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
 from ecs_softbody.parallel.compiling import entry, kernel
 
 PROPORTIONAL = 0.95
 SUMMED = 0.05
+TURN = math.pi / 8.0
+"""The most that a motor turns its bodies against each other in a substep [rad]."""
+KICK = 0.05
+"""K: the most that a strong motor changes that by in a substep [rad]."""
+FAST = 10.0
+"""Speed over √(g/R) up to which a motor may be stronger than T_0."""
+SOUND, TORN = 0.1, 0.2
+"""Deviation from the rest shape over its size, root mean squares, from which a strong motor lets go, and has let go."""
+STANDARD_GRAVITY = 9.81
+"""Where there is none [m/s²]."""
 POINT_SIZE = 1e-12
 """A body smaller than this share of its distance from the origin is a point: the rest is rounding."""
 
@@ -39,18 +57,22 @@ def drive_motors(
     count: Integers1,
     spans: BodySpans,
     motion: Motion,
+    rest_offset: Floats2,
     drag_share: Floats1,
     motors: Motors,
+    gravity: float,
     dt: float,
 ) -> None:
     """Add the forces of the motors `active` to `motion.force`, less the share (N,) that drag takes; write their torque.
 
-    bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body.
+    bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body. rest_offset (N, 2)
+    [m]: places in the rest shape. gravity [m/s²] is its strength.
     """
     first, last, load, torque = spans.first, spans.last, motors.load, motors.torque
     for m in active:
         torque[m] = 0.0
-        mobility, error = 0.0, motors.speed[m]
+        speed = min(max(motors.speed[m], -TURN / dt), TURN / dt)
+        mobility, error = 0.0, speed
         for which in range(2):
             b = bodies[m, which]
             if b >= 0:
@@ -60,12 +82,75 @@ def drive_motors(
                     error += angular_velocity if which == 0 else -angular_velocity
                 elif which == 1 or inertia < 0.0:
                     mobility = -np.inf  # nothing can turn it: no torque, and no reaction
-        if not mobility > 0.0 or not np.isfinite(error):
+        if not mobility > 0.0 or not np.isfinite(error) or not np.isfinite(motors.speed[m]):
             continue
+        ordinary, radius = ordinary_torque(bodies[m], spans, motion, gravity)
+        if np.isnan(motors.max_torque[m]):
+            motors.max_torque[m] = ordinary
         wanted, most = error / (dt * mobility), motors.max_torque[m]
+        if most > ordinary:
+            fast = FAST * math.sqrt((gravity if gravity > 0.0 else STANDARD_GRAVITY) / radius)
+            strong = min(KICK / (dt * dt * mobility), ordinary * fast / max(abs(speed - error), 1e-9))
+            most = min(most, max(ordinary, soundness(bodies[m], spans, motion, rest_offset) * strong))
         load[m] = min(max(load[m] + SUMMED * wanted, -most), most)
         torque[m] = min(max(load[m] + PROPORTIONAL * wanted, -most), most)
         add_torques(bodies[m], torque[m], spans, motion, drag_share)
+
+
+@kernel
+def ordinary_torque(bodies: np.ndarray, spans: BodySpans, motion: Motion, gravity: float) -> tuple[float, float]:
+    """Return the torque that carries the free particles of two bodies at the rim of the second, and its radius R."""
+    position, inverse_mass = motion.position, motion.inverse_mass
+    total, squared = 0.0, 0.0
+    for which in range(2):
+        b = bodies[which]
+        if b >= 0:
+            x, y, _ = inertia_of(spans.first[b], spans.last[b], motion)
+            for p in range(spans.first[b], spans.last[b]):
+                if inverse_mass[p] > 0.0:
+                    total += 1.0 / inverse_mass[p]
+                    if which == 1:
+                        squared = max(squared, (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2)
+    radius = math.sqrt(squared)
+    return total * (gravity if gravity > 0.0 else STANDARD_GRAVITY) * radius, radius
+
+
+@kernel
+def soundness(bodies: np.ndarray, spans: BodySpans, motion: Motion, rest_offset: np.ndarray) -> float:
+    """Return 1 while two bodies have their form, 0 if one has lost it."""
+    sound = 1.0
+    for which in range(2):
+        if bodies[which] >= 0:
+            deviation = deviation_of(spans.first[bodies[which]], spans.last[bodies[which]], motion, rest_offset)
+            sound = min(sound, (TORN - deviation) / (TORN - SOUND))
+    return max(sound, 0.0)
+
+
+@kernel
+def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray) -> float:
+    """Return how far the free particles are from the rest shape that fits best, over its size, as root mean squares."""
+    position, inverse_mass = motion.position, motion.inverse_mass
+    x, y, inertia = inertia_of(first, last, motion)
+    total, rest_x, rest_y = 0.0, 0.0, 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+            rest_x += rest_offset[p, 0] / inverse_mass[p]
+            rest_y += rest_offset[p, 1] / inverse_mass[p]
+    if inertia <= 0.0:
+        return 0.0
+    rest_x, rest_y = rest_x / total, rest_y / total
+    size, along, across = 0.0, 0.0, 0.0
+    for p in range(first, last):
+        if inverse_mass[p] > 0.0:
+            m, dx, dy = 1.0 / inverse_mass[p], position[p, 0] - x, position[p, 1] - y
+            rx, ry = rest_offset[p, 0] - rest_x, rest_offset[p, 1] - rest_y
+            size += m * (rx * rx + ry * ry)
+            along += m * (rx * dx + ry * dy)
+            across += m * (rx * dy - ry * dx)
+    if size <= 0.0:
+        return 0.0
+    return math.sqrt(max(inertia + size - 2.0 * hypot(along, across), 0.0) / size)
 
 
 @kernel

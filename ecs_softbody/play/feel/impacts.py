@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,12 +21,6 @@ PAUSE = 14
 SETTLING = 20
 """Frames at the start of a world in which nothing splashes."""
 MOST_PER_FRAME = 4
-FAINT = 0.5
-"""Share of the least speed of an impact from which it is noted what presses on what."""
-GETTING_USED = 0.1
-"""Share of an impulse that counts as a load one frame later."""
-REMEMBERED = 10
-"""Frames after which a load that has left is forgotten."""
 CRUMBLING = 0.8
 """Strength of an impact from which crumbs fly."""
 
@@ -43,55 +37,8 @@ class Impact:
     impulse: float  # of all their contacts [N·s]
 
 
-class Loads:
-    """What has pressed on what for some frames: the same in each frame is a load at rest, and no impact.
-
-    A light body under a heavy one is thrown against it by all that it carries, and stopped, in each substep: a sliver
-    of 0.1 kg below 1 kg at 4 m/s.
-    """
-
-    def __init__(self) -> None:
-        self._loads: dict[tuple[int, int], tuple[float, int]] = {}  # of a pair: the load, and when it was there
-        self._frame = 0
-
-    def taken_off(self, found: list[Impact], least_speed: float) -> list[Impact]:
-        """Return the impacts of a frame, less what has pressed before; give those of each frame once.
-
-        Those that are slower than `least_speed` [m/s] then are left out.
-        """
-        self._frame += 1
-        pressing: dict[tuple[int, int], float] = {}
-        for impact in found:
-            pair = _pair_of(impact)
-            pressing[pair] = pressing.get(pair, 0.0) + impact.impulse
-        shares = {}
-        for pair, impulse in pressing.items():
-            load = min(self._loads.get(pair, (0.0, 0))[0], impulse)
-            self._loads[pair] = min(load + GETTING_USED * impulse, impulse), self._frame
-            shares[pair] = 1.0 - load / max(impulse, 1e-12)
-        oldest = self._frame - REMEMBERED
-        self._loads = {pair: kept for pair, kept in self._loads.items() if kept[1] > oldest}
-        hits = []
-        for impact in found:
-            share = shares[_pair_of(impact)]
-            if share * impact.speed > least_speed:
-                hits.append(replace(impact, speed=share * impact.speed, impulse=share * impact.impulse))
-        return hits
-
-
-def _pair_of(impact: Impact) -> tuple[int, int]:
-    """Return the two bodies in the same order, whoever's corner met whose edge."""
-    return min(impact.entity_a, impact.entity_b), max(impact.entity_a, impact.entity_b)
-
-
-def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = None) -> list[Impact]:
-    """Return the pairs that met at more than `least_speed` [m/s], the fastest first.
-
-    With `loads`, the same ones in every frame, what has pressed for longer does not count.
-    """
-    if loads is not None:
-        hits = loads.taken_off(find_impacts(contacts, FAINT * least_speed), least_speed)
-        return sorted(hits, key=lambda hit: -hit.speed)
+def find_impacts(contacts: Contacts, least_speed: float) -> list[Impact]:
+    """Return the pairs that met at more than `least_speed` [m/s], the fastest first; what rests does not count."""
     if not len(contacts) or contacts.speed.max() <= least_speed:
         return []
     order = np.argsort(-contacts.speed, kind="stable")
@@ -113,7 +60,6 @@ class Impacts:
 
     def __init__(self) -> None:
         self._last: dict[int, int] = {}
-        self._loads = Loads()
         self._version = -1
         self._masses: dict[int, float] = {}
 
@@ -124,7 +70,7 @@ class Impacts:
         if sim.frame < SETTLING:
             return
         shown = 0
-        for impact in find_impacts(sim.contacts, SPLASH_SPEED, self._loads):
+        for impact in find_impacts(sim.contacts, SPLASH_SPEED):
             self._find_masses(sim)
             for entity, sign in ((impact.entity_a, 1.0), (impact.entity_b, -1.0)):
                 mass = self._masses.get(entity, np.inf)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
+from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
@@ -56,7 +57,7 @@ class JointProcessor(Force):
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
-        self._motors = buffers[Motor]
+        self._motors, self._gravity = buffers[Motor], context.gravity
 
     def load(self, saved: Saved) -> None:
         """List the rows of joints as a file has them, where they are still those of the world."""
@@ -120,8 +121,11 @@ class JointProcessor(Force):
         driven = bodies[motors.active_slots].ravel()
         count = np.bincount(driven[driven != NO_BODY], minlength=table.values.count)
         spans, driving = table.values.group(BodySpans), values.group(Motors)
-        motion, drag_share = particles.group(Motion), particles["drag_share"]
-        drive_motors(self._motors.active_slots, bodies, count, spans, motion, drag_share, driving, dt)
+        motion, rest_offset, drag_share = particles.group(Motion), particles["rest_offset"], particles["drag_share"]
+        strength = float(hypot(*self._gravity))
+        drive_motors(
+            self._motors.active_slots, bodies, count, spans, motion, rest_offset, drag_share, driving, strength, dt
+        )
 
     def _current_rows(self) -> JointRows:
         """Return the rows, found anew where anything that they depend on has changed."""
