@@ -1,0 +1,114 @@
+"""Floors of one collider and of many, and bodies that go over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody import Character, Collider, Particles, Simulation, StaticCollider, blueprints
+from tests.helpers.stepping import FRAME
+
+START, END = -4.0, 30.0
+"""Where every floor begins and ends [m]."""
+Parts = tuple[Any, ...]
+
+
+def steps(width: float) -> list[float]:
+    """Return where tiles of this width begin and end."""
+    return [START + width * k for k in range(round((END - START) / width) + 1)]
+
+
+def tile(left: float, right: float, top: float = 0.0, bottom: float = -1.0, *, clockwise: bool = False) -> Any:
+    """Return the corners of a tile."""
+    ring = [(left, bottom), (right, bottom), (right, top), (left, top)]
+    return ring[::-1] if clockwise else ring
+
+
+def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901, PLR0912
+    """Yield the colliders of a floor at height 0."""
+    if kind == "line":
+        yield StaticCollider([(START, 0), (END, 0)], **options)
+    elif kind == "chain":
+        yield StaticCollider([(x, 0) for x in steps(1.0)], **options)
+    elif kind in ("segments", "backward", "mixed", "gaps"):
+        xs, gap = steps(1.0), 0.0005 if kind == "gaps" else 0.0
+        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+            turned = kind == "backward" or (kind == "mixed" and k % 3 == 1)
+            ends = [(a, 0), (b - gap, 0)]
+            yield StaticCollider(ends[::-1] if turned else ends, **options)
+    elif kind in ("boxes", "small boxes", "boxes with gaps", "turned boxes"):
+        width, gap = 0.25 if kind == "small boxes" else 1.0, 0.0005 if kind == "boxes with gaps" else 0.0
+        xs = steps(width)
+        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+            clockwise = kind == "turned boxes" and k % 2 == 1
+            yield StaticCollider(tile(a, b - gap, bottom=-width, clockwise=clockwise), closed=True, **options)
+    elif kind in ("grid", "small grid"):
+        width = 0.25 if kind == "small grid" else 1.0
+        xs = steps(width)
+        for row in range(2):
+            for a, b in zip(xs, xs[1:], strict=False):
+                ring = tile(a, b, -width * row, -width * (row + 1))
+                yield StaticCollider(ring, closed=True, **options)
+    elif kind == "triangles":
+        xs = steps(1.0)
+        for a, b in zip(xs, xs[1:], strict=False):
+            yield StaticCollider([(a, 0), (a, -1), (b, 0)], closed=True, **options)
+            yield StaticCollider([(b, -1), (b, 0), (a, -1)], closed=True, **options)
+    elif kind == "unlike boxes":
+        xs, sizes = [START], [1.0, 0.25, 2.0, 0.5]
+        while xs[-1] < END:
+            xs.append(xs[-1] + sizes[len(xs) % 4])
+        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+            yield StaticCollider(tile(a, b, bottom=-0.5 - 0.5 * (k % 3)), closed=True, **options)
+    else:
+        raise ValueError(kind)
+
+
+SEPARATE = [
+    "segments", "backward", "mixed", "gaps", "boxes", "small boxes", "boxes with gaps", "turned boxes", "grid",
+    "small grid", "triangles", "unlike boxes",
+]  # fmt: skip
+
+
+def slider(kind: str, friction: float = 0.0) -> Parts:
+    """Return a body that stands on a floor at height 0, at x = 0."""
+    collider = {"friction": friction}
+    if kind == "ball":
+        return blueprints.ball((0, 0.2), 0.2, **collider)
+    if kind == "blob":
+        return blueprints.blob((0, 0.45), 0.4, **collider)
+    if kind == "box":
+        return blueprints.box((0, 0.25), 0.4, **collider)
+    if kind == "wooden box":
+        return blueprints.box((0, 0.25), 0.4, material="wood", **collider)
+    if kind == "crate":
+        return blueprints.box((0, 0.25), 0.4, rows=3, columns=3, shape_stiffness=1e6, **collider)
+    if kind == "disc":
+        return Particles([(0, 0.05)], radius=0.05), Collider(**collider)
+    raise ValueError(kind)
+
+
+def hero() -> Parts:
+    """Return a hero that stands on a floor at height 0, at x = 0."""
+    return *blueprints.blob((0, 0.45), 0.4), Character(speed=6.0)
+
+
+def at_start(particles: Particles, way: float) -> None:
+    """Put a body back whole floors' lengths, so that it never comes to the end of the floor."""
+    particles.position[:, 0] -= way
+
+
+def slide(sim: Simulation, body: Parts, speed: float, way: float = 24.0) -> tuple[float, float]:
+    """Let a body settle, push it to a speed [m/s] and let it go a way; return its speed [m/s] and greatest height [m]."""
+    particles = body[0]
+    sim.spawn(*body)
+    for _ in range(30):
+        sim.step()
+    particles.velocity += (speed - particles.velocity[:, 0].mean(), 0.0)
+    heights = [0.0]
+    for _ in range(max(round(way / speed / FRAME), 1)):
+        sim.step()
+        heights.append(float(particles.position[:, 1].max()))
+    return float(np.average(particles.velocity[:, 0], weights=particles.mass)), max(heights)
