@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody import Character, Collider, Particles, Simulation, StaticCollider, blueprints
-from tests.helpers.stepping import FRAME
+from tests.helpers.stepping import FRAME, run_frames
 
 START, END = -4.0, 30.0
 """Where every floor begins and ends [m]."""
@@ -90,25 +90,41 @@ def slider(kind: str, friction: float = 0.0) -> Parts:
     raise ValueError(kind)
 
 
-def hero() -> Parts:
-    """Return a hero that stands on a floor at height 0, at x = 0."""
-    return *blueprints.blob((0, 0.45), 0.4), Character(speed=6.0)
-
-
-def at_start(particles: Particles, way: float) -> None:
-    """Put a body back whole floors' lengths, so that it never comes to the end of the floor."""
-    particles.position[:, 0] -= way
-
-
 def slide(sim: Simulation, body: Parts, speed: float, way: float = 24.0) -> tuple[float, float]:
     """Let a body settle, push it to a speed [m/s] and let it go a way; return its speed [m/s] and greatest height [m]."""
     particles = body[0]
     sim.spawn(*body)
-    for _ in range(30):
-        sim.step()
+    run_frames(sim, 30)
     particles.velocity += (speed - particles.velocity[:, 0].mean(), 0.0)
-    heights = [0.0]
-    for _ in range(max(round(way / speed / FRAME), 1)):
+    return watch(sim, particles, max(round(way / speed / FRAME), 1))
+
+
+def drive(sim: Simulation, kind: str, frames: int) -> tuple[float, float]:
+    """Let something drive itself; return how fast it is then [m/s] and its greatest height [m]."""
+    if kind == "hero":
+        hero = Character(speed=6.0)
+        hero.move = 1.0
+        body = blueprints.blob((0, 0.45), 0.4)
+        sim.spawn(*body, hero)
+        return watch(sim, body[0], frames)
+    if kind == "cube":
+        hero = Character.cube(speed=6.0)
+        hero.move = 1.0
+        body = blueprints.box((0, 0.45), 0.8, material="wood")
+        sim.spawn(*body, hero)
+        return watch(sim, body[0], frames)
+    chassis = blueprints.box((0, 0.55), (1.2, 0.3))
+    car = sim.spawn(*chassis)
+    for x in (-0.4, 0.4):
+        wheel = sim.spawn(*blueprints.wheel((x, 0.3), 0.25))
+        sim.spawn(*blueprints.axle(car, wheel, (x, 0.3), speed=-20.0, max_torque=20.0))
+    return watch(sim, chassis[0], frames)
+
+
+def watch(sim: Simulation, particles: Particles, frames: int) -> tuple[float, float]:
+    """Step, and return how fast the particles are then and how high any has been."""
+    highest = 0.0
+    for _ in range(frames):
         sim.step()
-        heights.append(float(particles.position[:, 1].max()))
-    return float(np.average(particles.velocity[:, 0], weights=particles.mass)), max(heights)
+        highest = max(highest, float(particles.position[:, 1].max()))
+    return float(np.average(particles.velocity[:, 0], weights=particles.mass)), highest

@@ -15,6 +15,8 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 TOLERANCE, LEAST_SHARE = 0.001, 0.1
 """Ends within this distance [m] are joined, or within this share of the shorter edge where that is less."""
 FARTHEST_CELL = 1e12
+SHIFT = 0.37
+"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of cells."""
 RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
 """Columns of what is known of a wall, see `static_edges.find_written`."""
 NOBODY = -1
@@ -91,7 +93,7 @@ def find_reaches(chains: Chains) -> None:
 @inline
 def cell_number(position: float, side: float) -> int:
     """Return the number of the cell along one axis."""
-    return math.floor(min(max(position / side, -FARTHEST_CELL), FARTHEST_CELL))
+    return math.floor(min(max(position / side + SHIFT, -FARTHEST_CELL), FARTHEST_CELL))
 
 
 @kernel
@@ -161,8 +163,8 @@ def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: 
         from_x, to_x = ax, bx
         if high > low and ay != by:
             slope = (bx - ax) / (by - ay)
-            from_x = ax + slope * (min(max(row * side - wide, min(ay, by)), max(ay, by)) - ay)
-            to_x = ax + slope * (min(max((row + 1) * side + wide, min(ay, by)), max(ay, by)) - ay)
+            from_x = ax + slope * (min(max((row - SHIFT) * side - wide, min(ay, by)), max(ay, by)) - ay)
+            to_x = ax + slope * (min(max((row + 1 - SHIFT) * side + wide, min(ay, by)), max(ay, by)) - ay)
         first, stop = cell_number(min(from_x, to_x) - wide, side), cell_number(max(from_x, to_x) + wide, side) + 1
         for column in range(first, stop):
             c = (row & last) * cells.width + (column & last)
