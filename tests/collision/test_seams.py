@@ -172,7 +172,7 @@ def test_a_rope_hangs_over_the_corner_of_two_tiles():
 
 
 def sinks(sim: Simulation, x: float, radius: float = 0.2) -> bool:
-    """Tell whether a disc that comes down at x, over the end of a wall at (0, 0), gets nearer to it than it is large."""
+    """Tell whether a disc that comes down at x, over the end of a wall at (0, 0), gets into it."""
     disc = Particles([(x, 0.5)], radius=radius)
     entity = sim.spawn(disc, Collider(friction=0.0))
     nearest = np.inf
@@ -244,9 +244,7 @@ def test_platforms_that_move_together_stay_joined():
 
 def test_platforms_that_turn_together_stay_joined():
     sim = Simulation()
-    walls = [
-        StaticCollider(ends, angular_velocity=0.5, pivot=(0, 0)) for ends in ([(-3, 0), (0, 0)], [(0, 0), (3, 0)])
-    ]
+    walls = [StaticCollider(ends, angular_velocity=0.5, pivot=(0, 0)) for ends in ([(-3, 0), (0, 0)], [(0, 0), (3, 0)])]
     for wall in walls:
         sim.spawn(wall)
     sim.spawn(*slider("blob"))
@@ -271,7 +269,14 @@ def test_a_lift_of_a_game_is_joined_where_it_stops():
 
 
 def test_what_may_not_be_joined_is_not():
-    others = [{"sensor": True}, {"radius": 0.1}, {"one_way": (0, 1)}, {"category": 2}, {"mask": 1}, {"velocity": (1, 0)}]
+    others = [
+        {"sensor": True},
+        {"radius": 0.1},
+        {"one_way": (0, 1)},
+        {"category": 2},
+        {"mask": 1},
+        {"velocity": (1, 0)},
+    ]
     for other in others:
         sim = Simulation(world=str(other))
         sim.spawn(StaticCollider([(-3, 0), (0, 0)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def tile(left: float, right: float, top: float = 0.0, bottom: float = -1.0, *, c
     return ring[::-1] if clockwise else ring
 
 
-def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901, PLR0912
+def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901
     """Yield the colliders of a floor at height 0."""
     if kind == "line":
         yield StaticCollider([(START, 0), (END, 0)], **options)
@@ -34,33 +35,33 @@ def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901,
         yield StaticCollider([(x, 0) for x in steps(1.0)], **options)
     elif kind in ("segments", "backward", "mixed", "gaps"):
         xs, gap = steps(1.0), 0.0005 if kind == "gaps" else 0.0
-        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+        for k, (a, b) in enumerate(pairwise(xs)):
             turned = kind == "backward" or (kind == "mixed" and k % 3 == 1)
             ends = [(a, 0), (b - gap, 0)]
             yield StaticCollider(ends[::-1] if turned else ends, **options)
     elif kind in ("boxes", "small boxes", "boxes with gaps", "turned boxes"):
         width, gap = 0.25 if kind == "small boxes" else 1.0, 0.0005 if kind == "boxes with gaps" else 0.0
         xs = steps(width)
-        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+        for k, (a, b) in enumerate(pairwise(xs)):
             clockwise = kind == "turned boxes" and k % 2 == 1
             yield StaticCollider(tile(a, b - gap, bottom=-width, clockwise=clockwise), closed=True, **options)
     elif kind in ("grid", "small grid"):
         width = 0.25 if kind == "small grid" else 1.0
         xs = steps(width)
         for row in range(2):
-            for a, b in zip(xs, xs[1:], strict=False):
+            for a, b in pairwise(xs):
                 ring = tile(a, b, -width * row, -width * (row + 1))
                 yield StaticCollider(ring, closed=True, **options)
     elif kind == "triangles":
         xs = steps(1.0)
-        for a, b in zip(xs, xs[1:], strict=False):
+        for a, b in pairwise(xs):
             yield StaticCollider([(a, 0), (a, -1), (b, 0)], closed=True, **options)
             yield StaticCollider([(b, -1), (b, 0), (a, -1)], closed=True, **options)
     elif kind == "unlike boxes":
         xs, sizes = [START], [1.0, 0.25, 2.0, 0.5]
         while xs[-1] < END:
             xs.append(xs[-1] + sizes[len(xs) % 4])
-        for k, (a, b) in enumerate(zip(xs, xs[1:], strict=False)):
+        for k, (a, b) in enumerate(pairwise(xs)):
             yield StaticCollider(tile(a, b, bottom=-0.5 - 0.5 * (k % 3)), closed=True, **options)
     else:
         raise ValueError(kind)
@@ -91,7 +92,7 @@ def slider(kind: str, friction: float = 0.0) -> Parts:
 
 
 def slide(sim: Simulation, body: Parts, speed: float, way: float = 24.0) -> tuple[float, float]:
-    """Let a body settle, push it to a speed [m/s] and let it go a way; return its speed [m/s] and greatest height [m]."""
+    """Let a body settle, push it to a speed and let it go a way; return its speed and greatest height [m/s, m]."""
     particles = body[0]
     sim.spawn(*body)
     run_frames(sim, 30)

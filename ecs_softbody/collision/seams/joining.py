@@ -35,9 +35,9 @@ class Joined(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two ends of a place, each a vertex and LEAVES or ARRIVES; count: of all ends that are no inner ones."""
+    """Two ends of a place, each a vertex and LEAVES or ARRIVES; `ends`: how many there are that are no inner ones."""
 
-    count: int
+    ends: int
     one: int
     one_end: int
     other: int
@@ -139,9 +139,9 @@ def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> No
     """Let two ends of a place continue each other, and take the others out."""
     is_covered = places.on[place] != NOBODY
     pair = best_pair(place, chains, places, joined.inner)
-    if pair.count == 0 or (not is_covered and pair.count == 2 and pair.one == pair.other):
+    if pair.ends == 0 or (not is_covered and pair.ends == 2 and pair.one == pair.other):
         return
-    alone = pair.count == 1 and not is_covered
+    alone = pair.ends == 1 and not is_covered
     u = places.first[place]
     while u != NOBODY:
         for end in range(2):

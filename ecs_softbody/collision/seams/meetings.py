@@ -130,7 +130,7 @@ def place_of(place: np.ndarray, v: int) -> int:
 def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> None:
     """Note where vertex w meets edge e: at an end of it, or between its ends."""
     placed, a, b = chains.placed, chains.ends[e, 0], chains.ends[e, 1]
-    if w == a or w == b:
+    if w in (a, b):
         return
     tolerance = min(chains.reach[w], chains.reach[a], chains.reach[b])
     x, y = placed[w, 0] - placed[a, 0], placed[w, 1] - placed[a, 1]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Floats2, Integers, Integers1, Integers2, Uint32s1
+from ecs_softbody.arrays import Flags, Floats, Floats2, Integers, Integers1, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.collision.seams.joining import ELSEWHERE, Joined, join_walls
 from ecs_softbody.collision.seams.meetings import (
     NOBODY,
@@ -65,7 +65,7 @@ class WallSeams:
         pairs, numbers = np.zeros((0, 2), np.int64), np.zeros(0)
         self._chains = Chains(self._placed, pairs, none, none, pairs, numbers, numbers)
         self._places = Places(none, none, none, none)
-        self._kinds: tuple[Floats, Integers] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.int64)
+        self._kinds: tuple[Floats, Uint32s2] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.uint32)
         self._is_new = False
 
     def restart(

@@ -79,9 +79,7 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
     x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
     begin, stop = over_gap(v, 0, sweep.walls), over_gap(w, 1, sweep.walls)
-    share = path_fraction(
-        x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1]
-    )
+    share = path_fraction(x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1])
     if share > 1.0:
         return False
     hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
