@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
-from tests.helpers.floors import SEPARATE, drive, floor, slide, slider, tile
-from tests.helpers.stepping import FRAME, run_frames
+from tests.helpers.floors import SEPARATE, drive, floor, slide, slider, steps, tile
+from tests.helpers.stepping import run_frames
 
 SLIDERS = ["disc", "ball", "blob", "box", "wooden box", "crate"]
 ALIKE = 0.005
@@ -57,6 +58,49 @@ def test_bodies_slide_24_metres_at_any_speed(body, speed, substeps, solver):
     expected = over("line", go, **options)
     for kind in SEPARATE:
         assert over(kind, go, **options) == pytest.approx(expected, rel=ALIKE), kind
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("speed", [1.0, 6.0, 20.0])
+@pytest.mark.parametrize("body", SLIDERS)
+def test_ends_need_not_be_in_one_place(body, speed, closed):
+    """Each is up to half a millimetre too high or low, and as far from the next one."""
+    rng = np.random.default_rng(5)
+    sim = Simulation()
+    for a, b in pairwise(steps(1.0)):
+        y, x = rng.uniform(-0.0005, 0.0005, 2), b + rng.uniform(-0.0005, 0.0005)
+        surface = [(a, y[0]), (x, y[1] * (not closed) + y[0] * closed)]
+        sim.spawn(StaticCollider([(x, -1), (a, -1), *surface] if closed else surface, closed=closed))
+    found = slide(sim, slider(body), speed, way=6.0)
+    expected = over("line", lambda one: slide(one, slider(body), speed, way=6.0))
+    assert found[0] == pytest.approx(expected[0], rel=ALIKE)
+    assert found[1] == pytest.approx(expected[1], rel=ALIKE, abs=0.0005)
+
+
+@pytest.mark.brief(3)
+@pytest.mark.parametrize("kind", ["segments", "backward", "mixed", "tiles"])
+@pytest.mark.parametrize("body", ["ball", "blob", "box"])
+def test_hills_of_many_colliders_are_as_of_one(body, kind):
+    """With friction, over valleys and corners of 14 degrees: places after a second."""
+    xs = steps(0.5)
+    line = [(x, -0.12 * (k % 2)) for k, x in enumerate(xs)]
+    places = []
+    for shape in ("chain", kind):
+        sim = Simulation(world=shape)
+        if shape == "chain":
+            sim.spawn(StaticCollider(line))
+        for k, (p, q) in enumerate(pairwise(line) if shape != "chain" else ()):
+            turned = shape == "backward" or (shape == "mixed" and k % 3 == 1)
+            ring = [(p[0], -3), (q[0], -3), q, p] if shape == "tiles" else [q, p] if turned else [p, q]
+            sim.spawn(StaticCollider(ring, closed=shape == "tiles"))
+        moving = slider(body, friction=0.5)
+        moving[0].velocity += (5.0, 0.0)
+        sim.spawn(*moving)
+        run_frames(sim, 60)
+        places.append(moving[0].position.copy())
+        sim.close()
+    assert places[1] == pytest.approx(places[0], abs=0.002)
 
 
 @pytest.mark.brief(6)
@@ -387,11 +431,10 @@ def test_many_walls_are_joined_quickly(width):
     sim.step()
     walls, seconds = sim._space.walls, []
     for _ in range(5):
-        begin = time.perf_counter()
+        begin = time.process_time()
         walls._rebuild(walls._offset)
         walls.has_changed()
         walls.refresh()
-        seconds.append(time.perf_counter() - begin)
-    assert min(seconds) < 0.2
+        seconds.append(time.process_time() - begin)
+    assert min(seconds) < 0.2, "of one core"
     assert len(walls.edges.ends) == 44_000
-    assert FRAME > 0

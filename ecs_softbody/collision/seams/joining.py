@@ -152,11 +152,10 @@ def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> No
         u = places.following[u]
     if alone or is_covered:
         return
-    e = chains.edge_at[pair.one, pair.one_end]
-    joined.corner[e, pair.one_end] = is_corner(pair, chains)
+    following = chains.edge_at[pair.other, pair.other_end]
+    joined.corner[following, pair.other_end] = is_corner(pair, chains)
     joined.seams[pair.one, pair.one_end, 0] = pair.other
-    other = chains.edge_at[pair.other, pair.other_end]
-    joined.seams[pair.one, pair.one_end, 1] = chains.ends[other, 1 - pair.other_end]
+    joined.seams[pair.one, pair.one_end, 1] = chains.ends[following, 1 - pair.other_end]
 
 
 @entry
