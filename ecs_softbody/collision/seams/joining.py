@@ -21,7 +21,7 @@ LEAVES, ARRIVES = 0, 1
 FLAT_TANGENT = 0.1003
 """Tangent of the least turn of a corner, see `static_edges.FLAT_TURN`."""
 MOST_ENDS = 32
-"""So many ends of one place are compared with each other; more than four are rare."""
+"""So many vertices of one place are compared with each other; more than four are rare."""
 
 
 class Joined(NamedTuple):
@@ -78,13 +78,13 @@ def is_between(e: int, chains: Chains, places: Places) -> bool:
         v = chains.ends[e, end]
         if lies_within(e, places.on[v], chains, places):
             return True
-        u = places.first[places.place[v]]
-        while u != NOBODY:
+        u, seen = places.first[places.place[v]], 0
+        while u != NOBODY and seen < MOST_ENDS:
             if lies_within(e, chains.edge_at[u, LEAVES], chains, places):
                 return True
             if lies_within(e, chains.edge_at[u, ARRIVES], chains, places):
                 return True
-            u = places.following[u]
+            u, seen = places.following[u], seen + 1
     return False
 
 

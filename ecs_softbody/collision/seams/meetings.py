@@ -17,6 +17,9 @@ TOLERANCE, LEAST_SHARE = 0.001, 0.1
 FARTHEST_CELL = 1e12
 SHIFT = 0.37
 """Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of cells."""
+MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
+"""So many vertices are looked at for each edge on average, and at least in all: tens of thousands of walls in one place
+would take minutes. What is left then is joined to nothing."""
 RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
 """Columns of what is known of a wall, see `static_edges.find_written`."""
 NOBODY = -1
@@ -151,14 +154,18 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
 
 
 @kernel
-def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int) -> bool:
-    """Note all vertices that edge e meets, from the cells that it goes through; false if those are more than `most`."""
+def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int) -> int:
+    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are more than `most`.
+
+    Else it returns how many cells and vertices it has looked at.
+    """
     placed, side, a, b = chains.placed, cells.side, chains.ends[e, 0], chains.ends[e, 1]
     ax, ay, bx, by, wide = placed[a, 0], placed[a, 1], placed[b, 0], placed[b, 1], TOLERANCE
     low, high, last = cell_number(min(ay, by) - wide, side), cell_number(max(ay, by) + wide, side), cells.width - 1
     columns = cell_number(max(ax, bx) + wide, side) - cell_number(min(ax, bx) - wide, side)
+    looks = 0
     if 2 * (high - low) + columns > most:
-        return False
+        return -1
     for row in range(low, high + 1):
         from_x, to_x = ax, bx
         if high > low and ay != by:
@@ -168,9 +175,10 @@ def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: 
         first, stop = cell_number(min(from_x, to_x) - wide, side), cell_number(max(from_x, to_x) + wide, side) + 1
         for column in range(first, stop):
             c = (row & last) * cells.width + (column & last)
+            looks += 1 + cells.start[c + 1] - cells.start[c]
             for k in range(cells.start[c], cells.start[c + 1]):
                 meet(e, cells.order[k], chains, kinds, places)
-    return True
+    return looks
 
 
 @entry
@@ -182,14 +190,16 @@ def find_places(
     for v in rows:
         place[v], first[v], following[v], on[v] = v, NOBODY, NOBODY, NOBODY
     sort_into_cells(rows, chains, cells)
+    left = LEAST_LOOKS + MOST_LOOKS * chosen.shape[0]
     for e in chosen:
         a, b = chains.ends[e, 0], chains.ends[e, 1]
-        if a == b or chains.reach[a] <= 0.0 or chains.reach[b] <= 0.0:
+        if a == b or chains.reach[a] <= 0.0 or chains.reach[b] <= 0.0 or left < 0:
             continue
-        if not meet_cells(e, chains, kinds, places, cells, rows.shape[0]):
-            for v in rows:
-                if chains.reach[v] > 0.0:
-                    meet(e, v, chains, kinds, places)
+        looks = meet_cells(e, chains, kinds, places, cells, rows.shape[0])
+        left -= looks if looks >= 0 else rows.shape[0]
+        for n in range(0 if looks >= 0 else rows.shape[0]):
+            if chains.reach[rows[n]] > 0.0:
+                meet(e, rows[n], chains, kinds, places)
     for n in range(rows.shape[0] - 1, -1, -1):
         v = rows[n]
         here = place_of(place, v)
