@@ -27,6 +27,7 @@ from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.impact_bodies import ImpactBodies
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
+from ecs_softbody.collision.seams.inner_edges import keep_reachable
 from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
@@ -246,6 +247,10 @@ class CollisionSpace:
             solid = self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before)
             if solid is not None:
                 pairs.keep(solid)
+        if pairs.count and np.count_nonzero(self.walls.edges.inner):
+            reachable = np.ones(pairs.count, np.bool_)
+            if keep_reachable(pairs.pairs, proxies.body_count, proxies.shapes, self.walls.edges, reachable):
+                pairs.keep(reachable)
         if self._attached.are_any and pairs.count:
             pairs.keep(~self._attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)

@@ -53,6 +53,7 @@ def test_touches_are_those_of_numpy(seed):
         np.zeros((3, 2), np.int64),
         np.zeros(EDGES),
         nothing,
+        np.zeros(EDGES, np.bool_),
     )
     vertices, speed = rng.normal(size=(EDGES + 1, 2)), rng.choice([0.0, 2.0], EDGES)
     entities, walls, slots = np.arange(100, 100 + BODIES), np.arange(200, 203), np.array([3, 0, 4])

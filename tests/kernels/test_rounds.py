@@ -21,8 +21,8 @@ DT = 1.0 / 480.0
 
 def walls_at(vertices, velocity):
     """Vertices, not joined."""
-    alone, still = np.arange(len(vertices)), np.zeros(len(vertices))
-    return Walls(vertices, velocity, alone, alone, still, still, 0)
+    alone, still = np.arange(len(vertices))[:, None, None], np.zeros(len(vertices))
+    return Walls(vertices, velocity, np.tile(alone, (1, 2, 2)), still, still, 0)
 
 
 def cloud(rng, count=20):

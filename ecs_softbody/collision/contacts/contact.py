@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Integers3, Layout, Uint32s2
 from ecs_softbody.parallel.compiling import inline
 
 
@@ -104,8 +104,7 @@ class Walls(NamedTuple):
 
     vertices: Floats2  # (V, 2) [m]
     vertex_velocity: Floats2  # (V, 2) [m/s], the mean of the substep
-    before: Integers1  # (V,) the neighbour in the chain, the vertex itself at a free end
-    after: Integers1  # (V,)
+    seams: Integers3  # (V, 2, 2) the edges that go on at each vertex, see seams/joining.py
     angular_velocity: Floats1  # (E,) [rad/s]
     tangent_speed: Floats1  # (E,) [m/s] of conveyors, along the edge
     body_count: int  # The proxy of static edge 0

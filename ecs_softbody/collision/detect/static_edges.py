@@ -16,10 +16,13 @@ from ecs_softbody.arrays import (
     Integers,
     Integers1,
     Integers2,
+    Integers3,
     Uint32s1,
     Uint32s2,
 )
 from ecs_softbody.collision.detect.wall_motion import WallMotion, find_vertex_velocities
+from ecs_softbody.collision.seams.meetings import WallKinds
+from ecs_softbody.collision.seams.wall_seams import WallSeams, find_moved
 from ecs_softbody.elementary.rows import angles
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
@@ -43,6 +46,7 @@ class WallEdges(NamedTuple):
     outward: Floats1
     """(E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, 0 for an open one."""
     one_way: Floats2  # (E, 2) direction of free passage, (0, 0) for none
+    inner: Flags1  # (E,) whether it lies between two closed walls: only what is inside of its wall gets to it
 
 
 class WallSettings(NamedTuple):
@@ -73,24 +77,25 @@ class SeenSettings(NamedTuple):
 
 
 class StaticEdges:
-    """The edges of all static colliders; `before` and `after` (V,) are the neighbours of each vertex in its chain.
+    """The edges of all static colliders.
 
-    A vertex at a free end is its own neighbour. `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of
-    the edge's wall, `vertex_velocity` (V, 2) [m/s] the mean of the coming substep.
+    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of the edge's wall, `vertex_velocity` (V, 2)
+    [m/s] the mean of the coming substep.
     """
 
     saved = (
-        "_version", "_offset", "edges.corner", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
-        "vertex_velocity", "is_moving", "travel", "_seen.numbers", "_seen.bits", "_changed",
+        "_version", "_offset", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
+        "vertex_velocity", "is_moving", "travel", "_seen.numbers", "_seen.bits", "_changed", "_joints",
     )  # fmt: skip
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._version = self._offset = -1
         self._vertex_slot = np.zeros(0, np.int64)
-        ends, corner, slots = np.zeros((0, 2), np.uint32), np.zeros((0, 2), np.bool_), np.zeros(0, np.int64)
-        self.edges = WallEdges(ends, corner, slots, np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 2)))
-        self.before = self.after = np.zeros(0, np.int64)
+        self._joints = WallSeams()
+        ends, slots, joined = np.zeros((0, 2), np.uint32), np.zeros(0, np.int64), self._joints.joined
+        chain, one_way = np.zeros((0, 2), np.int64), np.zeros((0, 2))
+        self.edges = WallEdges(ends, joined.corner, slots, chain, np.zeros(0), one_way, joined.inner)
         self.angular_velocity = self.tangent_speed = np.zeros(0)
         self.one_way_wall = np.zeros(0, np.int64)
         """The wall (E,) of every edge that is one-way, -1 for the others."""
@@ -104,6 +109,7 @@ class StaticEdges:
         self._find_written = PreparedCall(
             find_written, lambda: (self._table.values.group(WallSettings), *self._seen), self._rebuilt
         )
+        self._find_moved = PreparedCall(find_moved, self._followed, self._rebuilt)
         self._changed = True
 
     def load(self, saved: Saved, offset: int) -> None:
@@ -113,9 +119,7 @@ class StaticEdges:
         self.rebuild(offset)
         edges, vertices, walls = self.edge_count, self.vertex_count, self._table.values.count
         self.edges = self.edges._replace(
-            corner=saved.flags("corner", (edges, 2)),
-            outward=saved.floats("outward", (edges,)),
-            one_way=saved.floats("one_way", (edges, 2)),
+            outward=saved.floats("outward", (edges,)), one_way=saved.floats("one_way", (edges, 2))
         )
         self.one_way_wall = np.where(self.edges.one_way.any(axis=1), self.edges.wall, -1)
         self.angular_velocity = saved.floats("angular_velocity", (edges,))
@@ -128,7 +132,13 @@ class StaticEdges:
         self._seen = SeenSettings(
             saved.floats("numbers", (walls, NUMBERS)), saved.array("bits", np.uint32, (walls, BITS))
         )
+        self._joints.load(saved.part("joints"), self._kinds, self.edges.outward)
         self._rebuilt.count += 1
+
+    @property
+    def seams(self) -> Integers3:
+        """How the edges go on at every vertex (V, 2, 2), see `joining.Joined`."""
+        return self._joints.joined.seams
 
     def look_again(self) -> None:
         """Follow arrays that were replaced."""
@@ -216,9 +226,11 @@ class StaticEdges:
 
     def refresh(self) -> bool:
         """Bring the arrays of edges up to date; true if anything has changed."""
-        if not self.has_changed():
+        moved = self._table.values.count > 0 and bool(self._find_moved())
+        if not self.has_changed() and not moved:
             return False
         self._changed = False
+        self._joints.update(self.vertices, self._kinds, moved=moved)
         one_way = self.of_edges("one_way")
         self.edges = self.edges._replace(one_way=one_way)
         self.one_way_wall = np.where(one_way.any(axis=1), self.edges.wall, -1)
@@ -233,39 +245,41 @@ class StaticEdges:
         """Bring `vertex_velocity` up to date."""
         find_vertex_velocities(self.vertices, self.motion, dt, self.vertex_velocity)
 
+    @property
+    def _kinds(self) -> WallKinds:
+        return WallKinds(*self._seen, self._table.values["pivot"])
+
+    def _followed(self) -> tuple[object, ...]:
+        values = self._table.values.group(WallMotion)
+        return (self.vertices, *self._joints.followed(values.first, values.last))
+
     def _rebuild(self, offset: int) -> None:
         values, count = self._table.values, self.vertex_count
+        first, closed = values["first"].astype(np.int64), values["closed"]
+        vertices = values["last"].astype(np.int64) - first
         self._vertex_slot = np.zeros(count, np.int64)
         self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
         self._seen = SeenSettings.none(values.count)
-        self._rebuilt.count += 1
-        self.before, self.after = np.arange(count), np.arange(count)
-        edges: list[tuple[int, int]] = []
-        slots: list[int] = []
-        chains = np.zeros((values.count, 2), np.int64)
-        for slot in range(values.count):
-            first, last = int(values["first"][slot]), int(values["last"][slot])
-            if last <= first:
-                continue
-            self._vertex_slot[first:last] = slot
-            chain = [(row, row + 1) for row in range(first, last - 1)] or [(first, first)]
-            if values["closed"][slot]:
-                chain.append((last - 1, first))
-            chains[slot] = len(edges), len(edges) + len(chain)
-            edges += chain
-            slots += [slot] * len(chain)
-            for a, b in chain:
-                if a != b:
-                    self.after[a], self.before[b] = b, a
-        ends, wall = np.array(edges, np.int64).reshape(-1, 2), np.array(slots, np.int64)
+        edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
+        stop = np.cumsum(edges)
+        wall = np.repeat(np.arange(values.count), edges)
+        a = first[wall] + np.arange(len(wall)) - (stop - edges)[wall]
+        last = first[wall] + vertices[wall] - 1
+        ends = np.stack([a, np.where(a < last, a + 1, first[wall])], axis=1)
+        self._vertex_slot[ends[:, 0]] = self._vertex_slot[ends[:, 1]] = wall
+        outward = np.where(closed, self._orientations(ends, wall), 0.0)[wall]
+        corner = self._corners(ends)
+        self._joints.restart(self.vertices, ends, wall, self._vertex_slot, values.count, corner, outward)
         self.edges = WallEdges(
             ends=ends.astype(np.uint32) + np.uint32(offset),
-            corner=self._corners(ends),
+            corner=self._joints.joined.corner,
             wall=wall,
-            chain=chains,
-            outward=np.where(values["closed"], self._orientations(ends, wall), 0.0)[wall],
+            chain=np.where(edges > 0, [stop - edges, stop], 0).T.copy(),
+            outward=outward,
             one_way=np.zeros((len(ends), 2)),
+            inner=self._joints.joined.inner,
         )
+        self._rebuilt.count += 1
 
     def _orientations(self, ends: Integers, wall: Integers) -> Floats:
         """Return the sign of the area of every chain (S,), as if closed: 1 where it runs counter-clockwise."""
@@ -278,14 +292,17 @@ class StaticEdges:
         corner = np.zeros(edges.shape, np.bool_)
         if not len(edges):
             return corner
-        position = self.vertices
-        arriving, leaving = position - position[self.before], position[self.after] - position
-        free = (self.before == np.arange(len(position))) | (self.after == np.arange(len(position)))
+        position, own = self.vertices, np.arange(len(self.vertices))
+        a, b = edges[edges[:, 0] != edges[:, 1]].T
+        before, after = own.copy(), own.copy()
+        after[a], before[b] = b, a
+        arriving, leaving = position - position[before], position[after] - position
+        free = (before == own) | (after == own)
         cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
         turn = np.abs(angles(cross, (arriving * leaving).sum(axis=1)))
         pokes = free | (turn > FLAT_TURN)
         corner[:, 0] = pokes[edges[:, 0]]
-        at_end = (self.after[edges[:, 1]] == edges[:, 1]) & (edges[:, 0] != edges[:, 1])
+        at_end = (after[edges[:, 1]] == edges[:, 1]) & (edges[:, 0] != edges[:, 1])
         corner[:, 1] = pokes[edges[:, 1]] & at_end
         return corner
 

@@ -37,6 +37,7 @@ from ecs_softbody.collision.solve.landing import (
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.geometry.segment import from_segment
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
@@ -255,8 +256,11 @@ def prepare_edge(
         contact["normal_impulse"] = contact["friction_impulse"] = 0.0
         contact["effective_mass"] = math.inf
         return False
+    v, end, is_beyond = (a, 0, t < 0.0) if t < 0.5 else (b, 1, t > 1.0)
     t = min(max(t, 0.0), 1.0)
     dx, dy = px - ax - t * ex, py - ay - t * ey
+    if is_beyond and a >= offset and walls.seams[v - offset, end, 0] != v - offset:
+        dx, dy = off_gap(px, py, v - offset, walls.seams[v - offset, end, 0], vertices)
     distance = math.sqrt(dx * dx + dy * dy)
     if distance > 1e-9:
         contact["normal_x"], contact["normal_y"] = dx / distance, dy / distance
@@ -279,15 +283,22 @@ def prepare_edge(
 
 @inline
 def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: Walls) -> bool:
-    """True if a point beyond the end of static edge a-b is nearer to the next edge of the chain."""
-    vertices, after = walls.vertices, walls.after
-    if t < 0.0:
-        return walls.before[a] != a
-    if t > 1.0 and after[b] != b:
-        ex = vertices[after[b], 0] - vertices[b, 0]
-        ey = vertices[after[b], 1] - vertices[b, 1]
-        return (px - vertices[b, 0]) * ex + (py - vertices[b, 1]) * ey > 0.0
-    return False
+    """True if a point beyond the end of static edge a-b is nearer to the next edge, of its chain or another one."""
+    vertices, seams = walls.vertices, walls.seams
+    if 0.0 <= t <= 1.0:
+        return False
+    v, end = (a, 0) if t < 0.0 else (b, 1)
+    begin, far = seams[v, end, 0], seams[v, end, 1]
+    if begin < 0:
+        return True
+    ex, ey = vertices[far, 0] - vertices[begin, 0], vertices[far, 1] - vertices[begin, 1]
+    return (px - vertices[begin, 0]) * ex + (py - vertices[begin, 1]) * ey > 0.0
+
+
+@inline
+def off_gap(px: float, py: float, v: int, begin: int, vertices: np.ndarray) -> tuple[float, float]:
+    """Return the vector to a point from the gap between vertex v and where the next edge begins."""
+    return from_segment(px, py, vertices[v, 0], vertices[v, 1], vertices[begin, 0], vertices[begin, 1])
 
 
 @inline

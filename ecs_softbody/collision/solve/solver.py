@@ -103,8 +103,8 @@ class ContactSolver:
             self._active = ActiveContacts.reserve(contacts.capacity)
         rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
-        chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
-        edges = Walls(walls.vertices, walls.vertex_velocity, *chain, *surface, proxies.body_count)
+        surface = walls.angular_velocity, walls.tangent_speed
+        edges = Walls(walls.vertices, walls.vertex_velocity, walls.seams, *surface, proxies.body_count)
         batches, changes = self.batches.arrays, self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]

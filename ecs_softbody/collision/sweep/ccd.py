@@ -11,6 +11,7 @@ from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import SOLID, UNKNOWN, lies_on, state_of
 from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.collision.seams.inner_edges import is_behind_wall
 from ecs_softbody.collision.sweep.corner_ccd import LEAST_DISTANCE, Sweep, stop_ring_at_corner
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
@@ -77,7 +78,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     # A particle that was outside a thick edge is stopped at its surface.
     width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
     x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
-    share = path_fraction(x0, y0, x1, y1, ax, ay, bx, by)
+    begin, stop = over_gap(v, 0, sweep.walls), over_gap(w, 1, sweep.walls)
+    share = path_fraction(x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1])
     if share > 1.0:
         return False
     hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
@@ -94,6 +96,13 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
         velocity[p, 0] -= (1.0 + restitution) * inward * nx
         velocity[p, 1] -= (1.0 + restitution) * inward * ny
     return True
+
+
+@inline
+def over_gap(v: int, end: int, walls: Walls) -> int:
+    """Return the vertex where the next edge begins, of another wall or the same one: there may be a gap in between."""
+    begin = walls.seams[v, end, 0]
+    return begin if begin >= 0 else v
 
 
 @kernel
@@ -248,15 +257,17 @@ def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, hig
 
 @kernel
 def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> bool:
-    """True if static edge e is solid to body i: all are but those of one-way walls that the body may pass."""
+    """True if static edge e is solid to body i: all are but those of one-way walls it may pass, and inner ones."""
     edges = static.edges
+    shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)
+    if edges.inner[e] and is_behind_wall(i, e, shapes, sweep.walls.vertices, sweep.rows.offset, edges):
+        return False
     if edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0:
         return True
     wall = edges.wall[e]
     state = state_of(static.keys, static.states, i * edges.chain.shape[0] + wall)
     if state != UNKNOWN:
         return bool(state == SOLID)
-    shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)
     return lies_on(i, wall, shapes, sweep.walls.vertices, sweep.rows.offset, edges)
 
 

@@ -1,0 +1,169 @@
+"""Joining: which edge goes on where walls meet, which edges lie between two walls, and which corners are left.
+
+Whatever is beyond the end of an edge is the concern of one edge only. In a chain that is the edge that arrives at the
+vertex, until the next one is beside the point. Where ends of several walls meet, the two that continue each other best
+do as two edges of a chain; the point is no concern of the others, nor of any end that lies on an edge: that is nearer.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Flags2, Integers1, Integers3
+from ecs_softbody.collision.seams.meetings import NOBODY, Chains, Places
+from ecs_softbody.parallel.compiling import entry, kernel
+
+ELSEWHERE = -1
+"""In place of the vertices of the next edge: whatever is beyond this end is the concern of another edge."""
+LEAVES, ARRIVES = 0, 1
+"""Ends of an edge: it leaves its first vertex and arrives at its second one."""
+FLAT_TANGENT = 0.1003
+"""Tangent of the least turn of a corner, see `static_edges.FLAT_TURN`."""
+MOST_ENDS = 32
+"""So many vertices of one place are compared with each other; more than four are rare."""
+
+
+class Joined(NamedTuple):
+    """What becomes of V vertices and E edges."""
+
+    seams: Integers3
+    """(V, 2, 2) for the edge that leaves a vertex and the one that arrives there: both vertices of the edge that goes
+    on beyond it; the vertex itself, twice, where none does; ELSEWHERE."""
+    corner: Flags2  # (E, 2), see WallEdges
+    inner: Flags1  # (E,), see WallEdges
+
+
+class Pair(NamedTuple):
+    """Two ends of a place, each a vertex and LEAVES or ARRIVES; `ends`: how many there are that are no inner ones."""
+
+    ends: int
+    one: int
+    one_end: int
+    other: int
+    other_end: int
+
+
+@kernel
+def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
+    """Return the direction from vertex v along its edge."""
+    e = chains.edge_at[v, end]
+    w = chains.ends[e, 1 - end]
+    x, y = chains.placed[w, 0] - chains.placed[v, 0], chains.placed[w, 1] - chains.placed[v, 1]
+    length = math.sqrt(x * x + y * y)
+    return (x / length, y / length) if length > 0.0 else (0.0, 0.0)
+
+
+@kernel
+def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
+    """True if edge e lies on edge f of another wall, and what is inside of the one is outside of the other."""
+    ends, place, on = chains.ends, places.place, places.on
+    if f == NOBODY or chains.wall[f] == chains.wall[e] or chains.outward[f] == 0.0:
+        return False
+    for end in range(2):
+        v = ends[e, end]
+        if on[v] != f and place[v] != place[ends[f, 0]] and place[v] != place[ends[f, 1]]:
+            return False
+    ax, ay = way(chains, ends[e, 0], LEAVES)
+    bx, by = way(chains, ends[f, 0], LEAVES)
+    return chains.outward[e] * chains.outward[f] * (ax * bx + ay * by) < 0.0
+
+
+@kernel
+def is_between(e: int, chains: Chains, places: Places) -> bool:
+    """True if all of edge e of a closed wall lies on an edge of another one that begins where it ends."""
+    if chains.outward[e] == 0.0:
+        return False
+    for end in range(2):
+        v = chains.ends[e, end]
+        if lies_within(e, places.on[v], chains, places):
+            return True
+        u, seen = places.first[places.place[v]], 0
+        while u != NOBODY and seen < MOST_ENDS:
+            if lies_within(e, chains.edge_at[u, LEAVES], chains, places):
+                return True
+            if lies_within(e, chains.edge_at[u, ARRIVES], chains, places):
+                return True
+            u, seen = places.following[u], seen + 1
+    return False
+
+
+@kernel
+def counts(u: int, end: int, chains: Chains, inner: np.ndarray) -> bool:
+    """True if an edge that is no inner one has this end at vertex u."""
+    e = chains.edge_at[u, end]
+    return e != NOBODY and not inner[e] and chains.ends[e, 0] != chains.ends[e, 1]
+
+
+@kernel
+def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> Pair:
+    """Return the two ends at a place that continue each other best; the one that comes first is beyond both."""
+    found, least, count = Pair(0, NOBODY, 0, NOBODY, 0), math.inf, 0
+    u = places.first[place]
+    while u != NOBODY:
+        for end in range(2):
+            if not counts(u, end, chains, inner):
+                continue
+            count += 1
+            ux, uy = way(chains, u, end)
+            v, seen = places.first[place], 0
+            while v != u and seen < MOST_ENDS:
+                for v_end in range(2):
+                    if counts(v, v_end, chains, inner):
+                        vx, vy = way(chains, v, v_end)
+                        if ux * vx + uy * vy < least:
+                            least, found = ux * vx + uy * vy, Pair(0, v, v_end, u, end)
+                seen += 1
+                v = places.following[v]
+            if end == ARRIVES and counts(u, LEAVES, chains, inner):
+                vx, vy = way(chains, u, LEAVES)
+                if ux * vx + uy * vy < least:
+                    least, found = ux * vx + uy * vy, Pair(0, u, ARRIVES, u, LEAVES)
+        u = places.following[u]
+    if found.one_end == LEAVES and found.other_end == ARRIVES:  # as in a chain
+        return Pair(count, found.other, found.other_end, found.one, found.one_end)
+    return Pair(count, found.one, found.one_end, found.other, found.other_end)
+
+
+@kernel
+def is_corner(pair: Pair, chains: Chains) -> bool:
+    """True if a chain of both edges turns so much that it could poke into a soft edge."""
+    ax, ay = way(chains, pair.one, pair.one_end)
+    bx, by = way(chains, pair.other, pair.other_end)
+    ahead = -(ax * bx + ay * by)
+    return not abs(ax * by - ay * bx) <= FLAT_TANGENT * ahead
+
+
+@kernel
+def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> None:
+    """Let two ends of a place continue each other, and take the others out."""
+    is_covered = places.on[place] != NOBODY
+    pair = best_pair(place, chains, places, joined.inner)
+    if pair.ends == 0 or (not is_covered and pair.ends == 2 and pair.one == pair.other):
+        return
+    alone = pair.ends == 1 and not is_covered
+    u = places.first[place]
+    while u != NOBODY:
+        for end in range(2):
+            if counts(u, end, chains, joined.inner):
+                joined.corner[chains.edge_at[u, end], end] = alone
+                if not alone:
+                    joined.seams[u, end, :] = ELSEWHERE
+        u = places.following[u]
+    if alone or is_covered:
+        return
+    following = chains.edge_at[pair.other, pair.other_end]
+    joined.corner[following, pair.other_end] = is_corner(pair, chains)
+    joined.seams[pair.one, pair.one_end, 0] = pair.other
+    joined.seams[pair.one, pair.one_end, 1] = chains.ends[following, 1 - pair.other_end]
+
+
+@entry
+def join_walls(chosen: Integers1, rows: Integers1, chains: Chains, places: Places, joined: Joined) -> None:
+    """Join the edges `chosen`, whose vertices are `rows`, where they meet; they are as if they met nothing before."""
+    for e in chosen:
+        joined.inner[e] = is_between(e, chains, places)
+    for v in rows:
+        here = places.place[v]
+        if here == v and (places.on[v] != NOBODY or places.following[places.first[v]] != NOBODY):
+            join_place(v, chains, places, joined)

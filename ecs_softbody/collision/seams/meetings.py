@@ -1,0 +1,216 @@
+"""Meetings: which vertices of walls lie in one place, and which lie on the edge of another wall.
+
+Vertices lie in the cells of a grid that repeats, as boxes do in the broad phase; every edge looks into the cells that
+it goes through.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Uint32s2
+from ecs_softbody.parallel.compiling import entry, inline, kernel
+
+TOLERANCE, LEAST_SHARE = 0.001, 0.1
+"""Ends within this distance [m] are joined, or within this share of the shorter edge where that is less."""
+FARTHEST_CELL = 1e12
+SHIFT = 0.37
+"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of cells."""
+MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
+"""So many vertices are looked at for each edge on average, and at least in all: tens of thousands of walls in one place
+would take minutes. What is left then is joined to nothing."""
+RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
+"""Columns of what is known of a wall, see `static_edges.find_written`."""
+NOBODY = -1
+
+
+class Chains(NamedTuple):
+    """V vertices and E edges of S walls."""
+
+    placed: Floats2  # (V, 2) where the vertices are joined [m]
+    ends: Integers2  # (E, 2) vertices
+    wall: Integers1  # (E,)
+    wall_of_vertex: Integers1  # (V,)
+    edge_at: Integers2  # (V, 2) the edge that leaves each vertex and the one that arrives there, or NOBODY
+    outward: Floats1  # (E,) see WallEdges
+    reach: Floats1  # (V,) tolerance of every vertex [m], 0 for those that nothing is joined to
+
+
+class WallKinds(NamedTuple):
+    """What decides whether two of S walls may be joined."""
+
+    numbers: Floats2  # (S, 9), see `static_edges.find_written`
+    bits: Uint32s2  # (S, 3) category, mask, sensor
+    pivot: Floats2  # (S, 2) [m]
+
+
+class Places(NamedTuple):
+    """Where V vertices meet."""
+
+    place: Integers1  # (V,) the lowest of the vertices that lie there
+    first: Integers1  # (V,) of a place: the first vertex there
+    following: Integers1  # (V,) the next vertex of the same place, or NOBODY
+    on: Integers1  # (V,) the edge that a place lies on, between its ends, or NOBODY
+
+
+class Cells(NamedTuple):
+    """A workspace: width x width cells of a side [m], the width a power of two."""
+
+    width: int
+    side: float
+    cell: Integers1  # (V,)
+    start: Integers1  # (width² + 1,)
+    order: Integers1  # (V,) vertices by cell
+
+
+@kernel
+def may_join(s: int, t: int, kinds: WallKinds) -> bool:
+    """True if two walls may be joined: alike in all but friction, and moving as one."""
+    numbers, bits = kinds.numbers, kinds.bits
+    if bits[s, 2] != 0 or bits[t, 2] != 0 or bits[s, 0] != bits[t, 0] or bits[s, 1] != bits[t, 1]:
+        return False
+    if numbers[s, RADIUS] != numbers[t, RADIUS]:
+        return False
+    for k in range(ONE_WAY_X, TURNING + 1):
+        if numbers[s, k] != numbers[t, k]:
+            return False
+    if numbers[s, TURNING] == 0.0:
+        return True
+    return kinds.pivot[s, 0] == kinds.pivot[t, 0] and kinds.pivot[s, 1] == kinds.pivot[t, 1]
+
+
+@entry
+def find_reaches(chains: Chains) -> None:
+    """Write the tolerances of all vertices."""
+    placed, ends, reach = chains.placed, chains.ends, chains.reach
+    reach[:] = TOLERANCE
+    for e in range(ends.shape[0]):
+        a, b = ends[e, 0], ends[e, 1]
+        dx, dy = placed[b, 0] - placed[a, 0], placed[b, 1] - placed[a, 1]
+        length = math.sqrt(dx * dx + dy * dy)
+        share = LEAST_SHARE * length if math.isfinite(length) else 0.0
+        reach[a], reach[b] = min(reach[a], share), min(reach[b], share)
+
+
+@inline
+def cell_number(position: float, side: float) -> int:
+    """Return the number of the cell along one axis."""
+    return math.floor(min(max(position / side + SHIFT, -FARTHEST_CELL), FARTHEST_CELL))
+
+
+@kernel
+def sort_into_cells(rows: np.ndarray, chains: Chains, cells: Cells) -> None:
+    """Sort some vertices by cell, by counting."""
+    placed, reach, start, order, last = chains.placed, chains.reach, cells.start, cells.order, cells.width - 1
+    start[:] = 0
+    for v in rows:
+        if reach[v] > 0.0:
+            column, row = cell_number(placed[v, 0], cells.side) & last, cell_number(placed[v, 1], cells.side) & last
+            cells.cell[v] = row * cells.width + column
+            start[cells.cell[v]] += 1
+    total = 0
+    for c in range(start.shape[0]):
+        total += start[c]
+        start[c] = total
+    for n in range(rows.shape[0] - 1, -1, -1):
+        v = rows[n]
+        if reach[v] > 0.0:
+            start[cells.cell[v]] -= 1
+            order[start[cells.cell[v]]] = v
+
+
+@kernel
+def place_of(place: np.ndarray, v: int) -> int:
+    """Return the lowest vertex of the place that v belongs to so far."""
+    while place[v] != v:
+        place[v] = place[place[v]]
+        v = place[v]
+    return v
+
+
+@kernel
+def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> None:
+    """Note where vertex w meets edge e: at an end of it, or between its ends."""
+    placed, a, b = chains.placed, chains.ends[e, 0], chains.ends[e, 1]
+    if w in (a, b):
+        return
+    tolerance = min(chains.reach[w], chains.reach[a], chains.reach[b])
+    x, y = placed[w, 0] - placed[a, 0], placed[w, 1] - placed[a, 1]
+    ex, ey = placed[b, 0] - placed[a, 0], placed[b, 1] - placed[a, 1]
+    t = min(max((x * ex + y * ey) / (ex * ex + ey * ey), 0.0), 1.0)
+    dx, dy, most = x - t * ex, y - t * ey, tolerance * tolerance
+    if not dx * dx + dy * dy <= most or not may_join(chains.wall[e], chains.wall_of_vertex[w], kinds):
+        return
+    if x * x + y * y <= most:
+        one, other = place_of(places.place, a), place_of(places.place, w)
+    elif (x - ex) * (x - ex) + (y - ey) * (y - ey) <= most:
+        one, other = place_of(places.place, b), place_of(places.place, w)
+    else:
+        if places.on[w] == NOBODY or chains.outward[e] != 0.0:
+            places.on[w] = e
+        return
+    places.place[max(one, other)] = min(one, other)
+
+
+@kernel
+def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int) -> int:
+    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are more than `most`.
+
+    Else it returns how many cells and vertices it has looked at.
+    """
+    placed, side, a, b = chains.placed, cells.side, chains.ends[e, 0], chains.ends[e, 1]
+    ax, ay, bx, by, wide = placed[a, 0], placed[a, 1], placed[b, 0], placed[b, 1], TOLERANCE
+    low, high, last = cell_number(min(ay, by) - wide, side), cell_number(max(ay, by) + wide, side), cells.width - 1
+    columns = cell_number(max(ax, bx) + wide, side) - cell_number(min(ax, bx) - wide, side)
+    looks = 0
+    if 2 * (high - low) + columns > most:
+        return -1
+    for row in range(low, high + 1):
+        from_x, to_x = ax, bx
+        if high > low and ay != by:
+            slope = (bx - ax) / (by - ay)
+            from_x = ax + slope * (min(max((row - SHIFT) * side - wide, min(ay, by)), max(ay, by)) - ay)
+            to_x = ax + slope * (min(max((row + 1 - SHIFT) * side + wide, min(ay, by)), max(ay, by)) - ay)
+        first, stop = cell_number(min(from_x, to_x) - wide, side), cell_number(max(from_x, to_x) + wide, side) + 1
+        for column in range(first, stop):
+            c = (row & last) * cells.width + (column & last)
+            looks += 1 + cells.start[c + 1] - cells.start[c]
+            for k in range(cells.start[c], cells.start[c + 1]):
+                meet(e, cells.order[k], chains, kinds, places)
+    return looks
+
+
+@entry
+def find_places(
+    chosen: Integers1, rows: Integers1, chains: Chains, kinds: WallKinds, places: Places, cells: Cells
+) -> None:
+    """Find where the edges `chosen`, whose vertices are `rows`, meet; both ascend."""
+    place, first, following, on = places.place, places.first, places.following, places.on
+    for v in rows:
+        place[v], first[v], following[v], on[v] = v, NOBODY, NOBODY, NOBODY
+    sort_into_cells(rows, chains, cells)
+    left = LEAST_LOOKS + MOST_LOOKS * chosen.shape[0]
+    for e in chosen:
+        a, b = chains.ends[e, 0], chains.ends[e, 1]
+        if a == b or chains.reach[a] <= 0.0 or chains.reach[b] <= 0.0 or left < 0:
+            continue
+        looks = meet_cells(e, chains, kinds, places, cells, rows.shape[0])
+        left -= looks if looks >= 0 else rows.shape[0]
+        for n in range(0 if looks >= 0 else rows.shape[0]):
+            if chains.reach[rows[n]] > 0.0:
+                meet(e, rows[n], chains, kinds, places)
+    for n in range(rows.shape[0] - 1, -1, -1):
+        v = rows[n]
+        here = place_of(place, v)
+        place[v] = here
+        following[v], first[here] = first[here], v
+    for v in rows:
+        e, here = on[v], place[v]
+        # An edge that begins or ends at the place itself covers nothing beyond it.
+        if e != NOBODY and (place[chains.ends[e, 0]] == here or place[chains.ends[e, 1]] == here):
+            e = on[v] = NOBODY
+        if on[here] == NOBODY:
+            on[here] = e
+    for v in rows:
+        on[v] = on[place[v]]

@@ -1,0 +1,202 @@
+"""WallSeams: which static colliders are joined, and when that is looked at again.
+
+Walls at rest are joined with each other, and those that move as one. A wall whose vertices a game writes frame after
+frame is joined to nothing until it stays for a while.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags, Floats, Floats2, Integers, Integers1, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.collision.seams.joining import ELSEWHERE, Joined, join_walls
+from ecs_softbody.collision.seams.meetings import (
+    NOBODY,
+    SPEED_X,
+    TOLERANCE,
+    TURNING,
+    Cells,
+    Chains,
+    Places,
+    WallKinds,
+    find_places,
+    find_reaches,
+)
+from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.geometry.segment import squared_distance
+from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.storage.saved import Saved
+
+RESTS, MOVES, BY_HAND = 0, 1, 2
+"""States of a wall: MOVES by its velocities, BY_HAND: a game writes its vertices again and again."""
+QUIET = 10
+"""After so many looks without a change of its vertices a wall rests."""
+LOOSE = 2.0 * TOLERANCE
+"""What moves as one is joined anew once ends are further apart than this [m]."""
+KINDS = [0, 3, 4, 5, 6, 7]
+"""Columns of numbers of a wall that count for what it may be joined to, see `meetings.may_join`."""
+LEAST_CELL = 4.0 * TOLERANCE
+
+
+class Followed(NamedTuple):
+    """What tells whether S walls were moved other than by their velocities."""
+
+    first: Uint32s1  # (S,)
+    last: Uint32s1  # (S,)
+    state: Integers1  # (S,)
+    quiet: Integers1  # (S,) looks since the vertices changed, at most QUIET
+    placed: Floats2  # (V, 2) [m] where the vertices were joined
+
+
+class WallSeams:
+    """How the ends of walls are joined; see `joining.Joined` for `seams`, `corner` and `inner`."""
+
+    saved = ("corner", "_state", "_quiet", "_placed")
+
+    def __init__(self) -> None:
+        self.corner: Flags = np.zeros((0, 2), np.bool_)
+        """Corners (E, 2) of walls that meet no other one."""
+        none = np.zeros(0, np.int64)
+        self._state, self._quiet, self._placed = none, none, np.zeros((0, 2))
+        self._apart: Integers = np.zeros((0, 2, 2), np.int64)
+        self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
+        pairs, numbers = np.zeros((0, 2), np.int64), np.zeros(0)
+        self._chains = Chains(self._placed, pairs, none, none, pairs, numbers, numbers)
+        self._places = Places(none, none, none, none)
+        self._kinds: tuple[Floats, Uint32s2] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.uint32)
+        self._is_new = False
+
+    def restart(
+        self, vertices: Floats, ends: Integers, wall: Integers, wall_of_vertex: Integers, walls: int, corner: Flags,
+        outward: Floats,
+    ) -> None:  # fmt: skip
+        """Begin anew with these chains, joined to nothing."""
+        vertex_count, edge_count = len(vertices), len(ends)
+        a, b = ends[ends[:, 0] != ends[:, 1]].T
+        edge_at = np.full((vertex_count, 2), NOBODY)
+        edge_at[a, 0] = edge_at[b, 1] = np.flatnonzero(ends[:, 0] != ends[:, 1])
+        own = np.arange(vertex_count)
+        self._apart = np.empty((vertex_count, 2, 2), np.int64)
+        self._apart[:] = own[:, None, None]
+        self._apart[b, 1, 1] = np.where(edge_at[b, 0] == NOBODY, b, ends[edge_at[b, 0], 1])
+        self._apart[a[edge_at[a, 1] != NOBODY], 0] = ELSEWHERE
+        self.corner = corner
+        self.joined = Joined(self._apart.copy(), corner.copy(), np.zeros(edge_count, np.bool_))
+        self._state, self._quiet = np.zeros(walls, np.int64), np.full(walls, QUIET)
+        self._placed = vertices.copy()
+        reach = np.zeros(vertex_count)
+        self._chains = Chains(self._placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
+        self._places = Places(own, *np.full((3, vertex_count), NOBODY))
+        self._is_new = True
+
+    def load(self, saved: Saved, kinds: WallKinds, outward: Floats) -> None:
+        """Have what a file knows, after `restart`: join what was joined, where it was then."""
+        self.corner[:] = saved.flags("corner", self.corner.shape)
+        self._state[:] = saved.indices("state", self._state.shape, BY_HAND + 1)
+        self._quiet[:] = saved.indices("quiet", self._quiet.shape, QUIET + 1)
+        self._placed[:] = saved.floats("placed", self._placed.shape)
+        self._chains = self._chains._replace(outward=outward)
+        self._remember(kinds)
+        self._is_new = False
+        self._part(np.ones(len(self._state), np.bool_))
+        self._join(RESTS, kinds)
+        self._join(MOVES, kinds)
+
+    def followed(self, first: Uint32s1, last: Uint32s1) -> tuple[Followed, Places, Integers]:
+        """Return the arrays for `find_moved`; walls have the vertices from `first` on up to `last`."""
+        return Followed(first, last, self._state, self._quiet, self._placed), self._places, self._chains.ends
+
+    def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
+        """Join what may be joined now; moved: whether `find_moved` has said so."""
+        moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
+        starts, stops = moves & (self._state != MOVES), ~moves & (self._state == MOVES)
+        numbers, bits = self._kinds
+        is_other = np.ones(len(moves), np.bool_)
+        if not self._is_new:
+            is_other = (numbers != kinds.numbers[:, KINDS]).any(axis=1) | (bits != kinds.bits).any(axis=1)
+        resting = self._is_new or moved or bool((starts | stops).any() or (is_other & (self._state == RESTS)).any())
+        moving = self._is_new or moved or bool((is_other & (moves | (self._state == MOVES))).any())
+        before = self._state.copy()
+        self._state[starts], self._state[stops], self._quiet[stops] = MOVES, RESTS, QUIET
+        self._remember(kinds)
+        self._is_new = False
+        if resting or moving:
+            follows = (stops | (self._state == MOVES))[self._chains.wall_of_vertex]
+            self._placed[follows] = vertices[follows]
+        if resting:
+            self._part(np.ones(len(before), np.bool_))
+            self._join(RESTS, kinds)
+            self._join(MOVES, kinds)
+        elif moving:
+            self._part((before == MOVES) | (self._state == MOVES))
+            self._join(MOVES, kinds)
+
+    def _remember(self, kinds: WallKinds) -> None:
+        self._kinds = kinds.numbers[:, KINDS], kinds.bits.copy()
+
+    def _part(self, walls: Flags) -> None:
+        """Let the edges of these walls (S,) be joined to nothing."""
+        edges, vertices = walls[self._chains.wall], walls[self._chains.wall_of_vertex]
+        self.joined.seams[vertices] = self._apart[vertices]
+        self.joined.corner[edges], self.joined.inner[edges] = self.corner[edges], False
+        self._places.place[vertices], self._places.on[vertices] = np.flatnonzero(vertices), NOBODY
+
+    def _join(self, state: int, kinds: WallKinds) -> None:
+        """Join the walls of a state, which are joined to nothing."""
+        chains, is_one = self._chains, self._state == state
+        chosen = np.flatnonzero(is_one[chains.wall])
+        if len(chosen) < 2:
+            return
+        is_vertex = np.zeros(len(chains.placed), np.bool_)
+        is_vertex[chains.ends[chosen].reshape(-1)] = True
+        rows = np.flatnonzero(is_vertex)
+        find_reaches(chains)
+        a, b = chains.placed[chains.ends[chosen]].transpose(1, 0, 2)
+        size = lengths(b - a)
+        usual = size[np.isfinite(size) & (size > 0.0)]
+        width = 4
+        while width * width < len(rows):
+            width *= 2
+        cells = Cells(
+            width,
+            max(float(np.median(usual)), LEAST_CELL) if len(usual) else LEAST_CELL,
+            np.zeros(len(chains.placed), np.int64),
+            np.zeros(width * width + 1, np.int64),
+            np.zeros(len(rows), np.int64),
+        )
+        find_places(chosen, rows, chains, kinds, self._places, cells)
+        join_walls(chosen, rows, chains, self._places, self.joined)
+
+
+@entry
+def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
+    """True if walls have to be joined anew, since vertices (V, 2) were moved other than by velocities."""
+    state, quiet, placed, changed = walls.state, walls.quiet, walls.placed, False
+    for s in range(state.shape[0]):
+        if state[s] == MOVES:
+            for v in range(walls.first[s], walls.last[s]):
+                u, e = places.place[v], places.on[v]
+                dx, dy = vertices[v, 0] - vertices[u, 0], vertices[v, 1] - vertices[u, 1]
+                changed |= dx * dx + dy * dy > LOOSE * LOOSE
+                if e != NOBODY:
+                    a, b = ends[e, 0], ends[e, 1]
+                    ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+                    changed |= squared_distance(vertices[v, 0], vertices[v, 1], ax, ay, bx, by) > LOOSE * LOOSE
+            continue
+        moved = False
+        for v in range(walls.first[s], walls.last[s]):
+            moved |= vertices[v, 0] != placed[v, 0] or vertices[v, 1] != placed[v, 1]
+        if moved:
+            for v in range(walls.first[s], walls.last[s]):
+                placed[v, 0], placed[v, 1] = vertices[v, 0], vertices[v, 1]
+            changed |= state[s] == RESTS
+            state[s] = BY_HAND if quiet[s] < QUIET else state[s]
+            quiet[s] = 0
+        elif quiet[s] < QUIET:
+            quiet[s] += 1
+            if quiet[s] == QUIET and state[s] == BY_HAND:
+                state[s] = RESTS
+                changed = True
+    return changed
