@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Drag, Particles, Pose, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import Collider, Drag, Motor, Particles, Pose, Simulation, Springs, StaticCollider, blueprints
 
 SOLVERS = "saturated", "xpbd"
 GRAVITY = 9.81
@@ -269,3 +269,30 @@ def test_a_spin_that_is_not_finite_freezes_the_body_and_no_other():
             sim.step(1 / 60)
         assert np.isfinite(second[0].velocity).all()
         assert np.isfinite(second[0].angular_velocity).all()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("radius", [0.1, 0.4])
+def test_a_motor_turns_a_disc_which_drives_a_car(solver, radius):
+    with Simulation(solver=solver) as sim:
+        sim.spawn(floor_at(0.0, 1.0))
+        chassis = blueprints.box((0, 3 * radius), (6 * radius, radius), mass=1.0)
+        body = sim.spawn(*chassis)
+        for side in (-2.0, 2.0):
+            wheel = blueprints.ball((side * radius, radius), radius, friction=1.0, restitution=0.0, mask=1, category=2)
+            hub = sim.spawn(*wheel)
+            sim.spawn(*blueprints.axle(body, hub, (side * radius, radius), speed=-4.0, max_torque=50.0))
+        next(part for part in chassis if isinstance(part, Collider)).category = 4
+        for _ in range(240):
+            sim.step(1 / 60)
+        assert chassis[0].velocity[:, 0].mean() == pytest.approx(4.0 * radius, rel=0.05)
+
+
+def test_a_motor_against_the_world_turns_a_disc_with_its_inertia():
+    with Simulation(gravity=(0, 0), substeps=8) as sim:
+        body = disc((0, 0), 0.5, mass=2.0)
+        sim.spawn(Motor((None, sim.spawn(*body)), speed=1e3, max_torque=3.0))
+        for _ in range(30):
+            sim.step(1 / 60)
+        inertia = 0.5 * 2.0 * 0.5**2
+        assert spin_of(body[0]) == pytest.approx(3.0 * 0.5 / inertia, rel=0.02)

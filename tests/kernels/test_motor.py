@@ -5,7 +5,7 @@ import pytest
 
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
-from ecs_softbody.kernels.joints.motor import FAST, KICK, PROPORTIONAL, SUMMED, TURN, Motors, drive_motors
+from ecs_softbody.kernels.joints.motor import FAST, KICK, PROPORTIONAL, SUMMED, TURN, Discs, Motors, drive_motors
 
 DT = 0.002
 
@@ -42,6 +42,7 @@ def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0, g
         BodySpans(np.array([0, 5], np.uint32), np.array([5, 11], np.uint32)),
         Motion(position, velocity, inverse_mass, force),
         position if rest is None else rest,
+        Discs(*np.zeros((3, 11))),
         np.zeros(11),
         Motors(np.full(motors, speed), largest, loads, torque),
         gravity,

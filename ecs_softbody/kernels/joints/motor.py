@@ -41,6 +41,14 @@ POINT_SIZE = 1e-12
 """A body smaller than this share of its distance from the origin is a point: the rest is rounding."""
 
 
+class Discs(NamedTuple):
+    """Discs that turn by themselves, see collision/solve/spin.py; R rows, of which the first are particles."""
+
+    angular_velocity: Floats1  # (N,) [rad/s]
+    radius: Floats1  # (R,) [m]
+    surface_yield: Floats1  # (R,) [1/kg] r²/I, 0 of all else
+
+
 class Motors(NamedTuple):
     """Values of all motors, (M,) each."""
 
@@ -58,6 +66,7 @@ def drive_motors(
     spans: BodySpans,
     motion: Motion,
     rest_offset: Floats2,
+    discs: Discs,
     drag_share: Floats1,
     motors: Motors,
     gravity: float,
@@ -76,7 +85,7 @@ def drive_motors(
         for which in range(2):
             b = bodies[m, which]
             if b >= 0:
-                inertia, angular_velocity = find_rotation(first[b], last[b], motion)
+                inertia, angular_velocity = find_rotation(first[b], last[b], motion, discs)
                 if inertia > 0.0:
                     mobility += count[b] / inertia
                     error += angular_velocity if which == 0 else -angular_velocity
@@ -84,7 +93,7 @@ def drive_motors(
                     mobility = -np.inf  # nothing can turn it: no torque, and no reaction
         if not mobility > 0.0 or not np.isfinite(error) or not np.isfinite(motors.speed[m]):
             continue
-        ordinary, radius = ordinary_torque(bodies[m], spans, motion, gravity)
+        ordinary, radius = ordinary_torque(bodies[m], spans, motion, discs, gravity)
         if np.isnan(motors.max_torque[m]):
             motors.max_torque[m] = ordinary
         wanted, most = error / (dt * mobility), motors.max_torque[m]
@@ -94,11 +103,13 @@ def drive_motors(
             most = min(most, max(ordinary, soundness(bodies[m], spans, motion, rest_offset) * strong))
         load[m] = min(max(load[m] + SUMMED * wanted, -most), most)
         torque[m] = min(max(load[m] + PROPORTIONAL * wanted, -most), most)
-        add_torques(bodies[m], torque[m], spans, motion, drag_share)
+        add_torques(bodies[m], torque[m], spans, motion, discs, drag_share, dt)
 
 
 @kernel
-def ordinary_torque(bodies: np.ndarray, spans: BodySpans, motion: Motion, gravity: float) -> tuple[float, float]:
+def ordinary_torque(
+    bodies: np.ndarray, spans: BodySpans, motion: Motion, discs: Discs, gravity: float
+) -> tuple[float, float]:
     """Return the torque that carries the free particles of two bodies at the rim of the second, and its radius R."""
     position, inverse_mass = motion.position, motion.inverse_mass
     total, squared = 0.0, 0.0
@@ -111,6 +122,8 @@ def ordinary_torque(bodies: np.ndarray, spans: BodySpans, motion: Motion, gravit
                     total += 1.0 / inverse_mass[p]
                     if which == 1:
                         squared = max(squared, (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2)
+                        if disc_inertia(spans.first[b], spans.last[b], discs) > 0.0:
+                            squared = discs.radius[p] * discs.radius[p]
     radius = math.sqrt(squared)
     return total * (gravity if gravity > 0.0 else STANDARD_GRAVITY) * radius, radius
 
@@ -154,15 +167,28 @@ def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray)
 
 
 @kernel
-def add_torques(bodies: np.ndarray, torque: float, spans: BodySpans, motion: Motion, drag_share: np.ndarray) -> None:
-    """Add the forces of a torque on the second of two bodies, and of its reaction on the first."""
+def disc_inertia(first: int, last: int, discs: Discs) -> float:
+    """Return the moment of inertia of a body that is one disc that turns by itself, else 0."""
+    if last - first != 1 or discs.surface_yield[first] == 0.0:
+        return 0.0
+    return discs.radius[first] * discs.radius[first] / discs.surface_yield[first]
+
+
+@kernel
+def add_torques(
+    bodies: np.ndarray, torque: float, spans: BodySpans, motion: Motion, discs: Discs, drag_share: np.ndarray, dt: float
+) -> None:
+    """Add the forces of a torque on the second of two bodies, and of its reaction on the first; discs turn at once."""
     first, last = spans.first, spans.last
     position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
     for which in range(2):
         b = bodies[which]
         if b >= 0:
             x, y, inertia = inertia_of(first[b], last[b], motion)
-            if inertia > 0.0:
+            of_disc = disc_inertia(first[b], last[b], discs)
+            if of_disc > 0.0:
+                discs.angular_velocity[first[b]] += (torque if which == 1 else -torque) * dt / of_disc
+            elif inertia > 0.0:
                 turn = (torque if which == 1 else -torque) / inertia
                 for p in range(first[b], last[b]):
                     if inverse_mass[p] > 0.0:
@@ -191,8 +217,11 @@ def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, flo
 
 
 @kernel
-def find_rotation(first: int, last: int, motion: Motion) -> tuple[float, float]:
+def find_rotation(first: int, last: int, motion: Motion, discs: Discs) -> tuple[float, float]:
     """Return the moment of inertia and the angular velocity of the free particles."""
+    of_disc = disc_inertia(first, last, discs)
+    if of_disc > 0.0:
+        return of_disc, discs.angular_velocity[first]
     position, velocity, inverse_mass = motion.position, motion.velocity, motion.inverse_mass
     x, y, inertia = inertia_of(first, last, motion)
     turn = 0.0

@@ -12,7 +12,7 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
-from ecs_softbody.kernels.joints.motor import Motors, drive_motors
+from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
 from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
 from ecs_softbody.kernels.joints.solve import solve_joints
 from ecs_softbody.processors.joints.breaking import JointBreaking
@@ -122,10 +122,17 @@ class JointProcessor(Force):
         count = np.bincount(driven[driven != NO_BODY], minlength=table.values.count)
         spans, driving = table.values.group(BodySpans), values.group(Motors)
         motion, rest_offset, drag_share = particles.group(Motion), particles["rest_offset"], particles["drag_share"]
-        strength = float(hypot(*self._gravity))
+        strength, active, discs = float(hypot(*self._gravity)), motors.active_slots, self._discs()
         drive_motors(
-            self._motors.active_slots, bodies, count, spans, motion, rest_offset, drag_share, driving, strength, dt
-        )
+            active, bodies, count, spans, motion, rest_offset, discs, drag_share, driving, strength, dt
+        )  # fmt: skip
+
+    def _discs(self) -> Discs:
+        """Return the discs that turn by themselves: none where contacts were never looked for since rows have moved."""
+        spin, proxies = self._buffers[Particles].rows["angular_velocity"], self._space.proxies
+        if self._space.is_up_to_date(self._buffers.version):
+            return Discs(spin, proxies.radius, proxies.surface_yield)
+        return Discs(spin, spin, np.zeros(len(spin)))
 
     def _current_rows(self) -> JointRows:
         """Return the rows, found anew where anything that they depend on has changed."""
