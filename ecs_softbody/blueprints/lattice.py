@@ -80,8 +80,9 @@ def box(
         mass, density: of the whole box [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs [N/m], or [Hz], 30 by default: one of them.
         damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one of them.
-        shape_stiffness: of the pull to the rest shape [N/m]; half of that of the springs by default, which brings a
-            box back from any crush. 0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
+        shape_stiffness: of the pull to the rest shape [N/m], which brings a box back from any crush. By default 4.5
+            times that of the springs, and no less than carries each particle within a hundredth of the smaller side.
+            0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
         shape_frequency: the same, as what a particle swings with about its position in the rest shape [Hz].
         shape_damping_ratio: of that swinging, over critical [1]; by default it is damped as the springs are.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.

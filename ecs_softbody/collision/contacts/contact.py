@@ -160,7 +160,8 @@ def meeting_speed(
             fall += share * dt * (gravity[0] * nx + gravity[1] * ny)
     if start >= 0.0:
         return 0.0
-    return math.sqrt(max(start * (start + fall) - 2.0 * fall * max(contact["separation"], 0.0) / dt, 0.0))
+    gap: float = max(contact["separation"], 0.0)  # type: ignore[assignment]
+    return math.sqrt(max(start * (start + fall) - 2.0 * fall * gap / dt, 0.0))
 
 
 @inline
