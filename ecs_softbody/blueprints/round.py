@@ -50,10 +50,11 @@ def ball(
     velocity: ArrayLike = 0.0,
     friction: float = 0.4,
     restitution: float = 0.6,
+    rolling_resistance: float = 0.0,
     category: int = 1,
     mask: int = ALL,
 ) -> tuple[Particles, Collider]:
-    """Return an elastic ball: a single particle that collides as a disc.
+    """Return an elastic ball: a single particle that collides, rolls and spins as a disc.
 
     Args:
         center: (x, y) [m].
@@ -61,15 +62,18 @@ def ball(
         material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments come first.
         mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask: see Collider.
+        friction, restitution, rolling_resistance, category, mask: see Collider. Without resistance it rolls on.
     """
     position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
     kilograms = MassAndSprings("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
     return (
         Particles(position[None], velocity=velocity, mass=kilograms, radius=radius),
-        Collider(friction=friction, restitution=restitution, category=category, mask=mask),
-    )
+        Collider(
+            friction=friction, restitution=restitution, rolling_resistance=rolling_resistance, category=category,
+            mask=mask,
+        ),
+    )  # fmt: skip
 
 
 def _blob_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:

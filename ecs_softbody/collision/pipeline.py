@@ -60,6 +60,7 @@ class CollisionSpace:
         shapes: Table,
         muscles: Sequence[Table],
         dashpots: Mapping[str, Table],
+        holders: Sequence[Table],
         gravity: NDArray[np.float64],
         activity: Activity,
     ) -> None:
@@ -71,7 +72,7 @@ class CollisionSpace:
         self.static_colliders = static_colliders
         self._attached = AttachedBodies(attachments, particles)
         self.walls = StaticEdges(static_colliders)
-        self.proxies = Proxies(particles, colliders, self.walls, activity)
+        self.proxies = Proxies(particles, colliders, self.walls, activity, holders)
         self.one_way = OneWayStates()
         self.solver = ContactSolver(gravity, ImpactBodies(shapes, muscles, dashpots, activity))
         self.contacts = ContactList()
@@ -171,7 +172,7 @@ class CollisionSpace:
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
         elif new_frame:
-            self._begin_frame((self.contacts.arrays, self.proxies.friction), self.proxies.body_count)
+            self._begin_frame((self.contacts.arrays, self.proxies.friction, self.proxies.spins))
             if self.proxies.has_outlines:
                 self._follow_outlines()
 
@@ -273,7 +274,7 @@ class CollisionSpace:
     def materials(self) -> Materials:
         """What contacts are made of."""
         proxies = self.proxies
-        return Materials(proxies.body_count, proxies.friction, proxies.restitution, proxies.radius)
+        return Materials(proxies.friction, proxies.restitution, proxies.radius, proxies.spins)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
@@ -301,7 +302,7 @@ class CollisionSpace:
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
         resistance = self.colliders.values["rolling_resistance"]
-        if self.contacts.count and self.proxies.has_outlines and np.count_nonzero(resistance):
+        if self.contacts.count and np.count_nonzero(resistance):
             self.solver.resist_rolling()
 
     def report(self) -> Contacts:

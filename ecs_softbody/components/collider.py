@@ -27,8 +27,8 @@ class Collider(Component):
         closed: False makes the outline an open chain of K >= 2 rows, like a rope: it has two ends, and no inside.
         friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
-        rolling_resistance: couple against rolling, over the force of the contact and the radius of gyration; the larger
-            one of two bodies counts. It acts on closed outlines.
+        rolling_resistance: couple against rolling, over the force of the contact and the radius of gyration, of a disc
+            its radius; the larger one of two bodies counts. It acts on closed outlines and on discs that spin.
         category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
         mask: bits of the categories that this touches.
         self_collision: whether particles and edges of this body touch each other.

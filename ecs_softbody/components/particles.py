@@ -31,11 +31,15 @@ class Particles(Component):
         velocity: shape (N, 2), one (vx, vy) or a scalar [m/s].
         mass: shape (N,) or a scalar [kg], 1e-50 to 1e50; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: of the disc in collisions.
+        angle: shape (N,) or a scalar [rad], counter-clockwise: how far each disc has turned.
+        angular_velocity: shape (N,) or a scalar [rad/s]. Discs turn by themselves where nothing but collisions and
+            joints holds them: on an entity with a Collider, and without an outline, springs or another shape.
         pinned: shape (N,) or a bool: True fixes a particle in place.
         kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
             again it keeps that velocity. One that is pinned as well stays where it is.
         can_sleep: whether the body falls asleep when it has come to rest.
         gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
+        inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere; `inf` never turns.
     """
 
     __slots__ = ()
@@ -51,6 +55,12 @@ class Particles(Component):
         doc="mass; inf fixes the particle",
     )
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="radius in collisions")
+    angle = Column(
+        dtype=np.float64, unit="rad", minimum=-FARTHEST, maximum=FARTHEST, doc="how far a disc that spins has turned"
+    )
+    angular_velocity = Column(
+        dtype=np.float64, unit="rad/s", minimum=-FARTHEST, maximum=FARTHEST, doc="angular velocity of a disc that spins"
+    )
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
     kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
@@ -59,6 +69,9 @@ class Particles(Component):
         minimum=-FARTHEST,
         maximum=FARTHEST,
         doc="what gravity counts for this body; 0 floats, below 0 rises",
+    )
+    inertia_factor = Value(
+        dtype=np.float64, minimum=0.01, maximum=100.0, infinite=True, doc="moment of inertia of a disc over m r²"
     )
     force = Column(
         2,
@@ -87,14 +100,18 @@ class Particles(Component):
         velocity: ArrayLike = 0.0,
         mass: ArrayLike = 1.0,
         radius: ArrayLike = 0.0,
+        angle: ArrayLike = 0.0,
+        angular_velocity: ArrayLike = 0.0,
         pinned: ArrayLike = False,
         kinematic: ArrayLike = False,
         can_sleep: bool = True,
         gravity_scale: float = 1.0,
+        inertia_factor: float = 0.5,
     ) -> None:
         self._fill(
-            "position", position=position, velocity=velocity, mass=mass, radius=radius, pinned=pinned,
-            kinematic=kinematic, can_sleep=can_sleep, gravity_scale=gravity_scale,
+            "position", position=position, velocity=velocity, mass=mass, radius=radius, angle=angle,
+            angular_velocity=angular_velocity, pinned=pinned, kinematic=kinematic, can_sleep=can_sleep,
+            gravity_scale=gravity_scale, inertia_factor=inertia_factor,
         )  # fmt: skip
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected 1 or more")
@@ -134,12 +151,19 @@ class Particles(Component):
     def pose(self) -> Pose:
         """Return where the body is and how it moves as a whole; the angle counts from the shape when first packed.
 
-        An infinite mass counts as the mean of the others.
+        A single disc has its own angle and angular velocity. An infinite mass counts as the mean of the others.
         """
         share = self._mass_shares()
         position, velocity = dot(share, self.position), dot(share, self.velocity)
         offset, motion = self.position - position, self.velocity - velocity
         rest = self.rest_offset - dot(share, self.rest_offset)
+        if len(share) == 1:
+            angle = float(self.angle[0]) % math.tau
+            angle -= math.tau if angle > math.pi else 0.0
+            turning = float(self.angular_velocity[0])
+            return Pose(
+                (float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), turning
+            )
         inertia = float(dot(share, (offset**2).sum(axis=1)))
         angular_velocity = float(dot(share, _cross(offset, motion))) / inertia if inertia > 0.0 else 0.0
         angle = atan2(float(dot(share, _cross(rest, offset))), float(dot(share, (rest * offset).sum(axis=1))))

@@ -57,7 +57,7 @@ def _skin(picture: Picture) -> None:
     shapes = joined_shapes([ring_shape(SQUARE, np.arange(4), coarse=True)])
     none, tint = np.zeros(1, np.int64), np.ones((1, 5), np.float32)
     bodies = SkinnedBodies(none, none, none, np.ones((1, 2)), tint)
-    particles = SkinnedParticles(SQUARE, np.full(4, 0.1), SQUARE)
+    particles = SkinnedParticles(SQUARE, np.full(4, 0.1), np.zeros(4), SQUARE)
     add_skins(picture.mesh(0, Texture(np.zeros((1, 1, 4), np.uint8))), shapes, bodies, particles, picture.view)
 
 

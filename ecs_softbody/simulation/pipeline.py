@@ -18,10 +18,13 @@ from ecs_softbody.collision.query.queries import Queries
 from ecs_softbody.components import (
     AngularMuscles,
     AngularSprings,
+    AreaConstraint,
     Attachment,
     Collider,
+    DistanceLimits,
     Muscles,
     Particles,
+    PressureBody,
     ShapeMatching,
     Springs,
     StaticCollider,
@@ -59,6 +62,8 @@ from ecs_softbody.storage.holding import SHIELD
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
+HOLDERS = Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint, DistanceLimits
+"""What holds the particles of a body together: they do not turn by themselves then."""
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
@@ -83,6 +88,7 @@ class Pipeline:
             buffers[ShapeMatching],
             (buffers[Muscles], buffers[AngularMuscles]),
             {"packed_pairs": buffers[Springs], "packed_triples": buffers[AngularSprings]},
+            [buffers[kind] for kind in HOLDERS],
             gravity,
             Activity(buffers),
         )

@@ -83,13 +83,14 @@ def test_bad_motion_is_refused(bad, message):
 @pytest.mark.parametrize("omega", [0.2, -0.2])
 @pytest.mark.parametrize(("make", "turns"), [("box", 1.0), ("ball", 5.0 / 5.2)])
 def test_a_body_rides_a_turning_wheel(make, turns, omega):
-    """On top of a wheel of 5 m a body goes along with the rim. A disc does not turn, so its centre has the speed ω R of
-    the rim: ω R / (R + r) round the axle."""
+    """On top of a wheel of 5 m a body goes along with the rim. The centre of a disc that does not turn has the
+    speed ω R of the rim: ω R / (R + r) round the axle."""
     sim = Simulation()
     angle = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     rim = 5.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     sim.spawn(StaticCollider(rim, closed=True, angular_velocity=omega, friction=1.0))
     body, *rest = blueprints.box((0, 5.21), 0.4) if make == "box" else blueprints.ball((0, 5.2), 0.2)
+    body.inertia_factor = np.inf
     sim.spawn(body, *rest)
     run(sim, 0.5)
     start = np.arctan2(*body.position.mean(axis=0))
@@ -98,10 +99,10 @@ def test_a_body_rides_a_turning_wheel(make, turns, omega):
 
 
 def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
-    """The plank turns by ω t and lifts the disc, which rolls on it by r ω t since a particle does not turn."""
+    """The plank turns by ω t and lifts the disc, which rolls on it by r ω t since it does not turn itself."""
     sim = Simulation()
     sim.spawn(StaticCollider([(-1, 0), (3, 0)], pivot=(0, 0), angular_velocity=0.1, friction=1.0))
-    body = Particles([(2, 0.1)], radius=0.1)
+    body = Particles([(2, 0.1)], radius=0.1, inertia_factor=np.inf)
     sim.spawn(body, Collider(friction=1.0))
     run(sim, 2)
     turn = 0.2
@@ -202,7 +203,7 @@ def test_a_conveyor_brings_a_box_to_its_speed(speed, carried):
     sim = Simulation()
     belt = StaticCollider([(-90, 0), (0, 0), (90, 0)], surface_velocity=speed, friction=0.3, velocity=(carried, 0))
     sim.spawn(belt)
-    body = Particles([(0, 0.2)], radius=0.2, velocity=(carried, 0))
+    body = Particles([(0, 0.2)], radius=0.2, velocity=(carried, 0), inertia_factor=np.inf)
     sim.spawn(body, Collider(friction=0.3))
     run(sim, 0.4)
     assert body.velocity[0, 0] - carried == pytest.approx(np.sign(speed) * 0.3 * G * 0.4, rel=0.02)
@@ -220,7 +221,7 @@ def test_a_conveyor_runs_uphill_and_stops():
     slope = np.array((np.cos(0.3), np.sin(0.3)))
     belt = StaticCollider([-9 * slope, 9 * slope], surface_velocity=1.0, friction=0.9)
     sim.spawn(belt)
-    body = Particles([0.1 * np.array((-slope[1], slope[0]))], radius=0.1)
+    body = Particles([0.1 * np.array((-slope[1], slope[0]))], radius=0.1, inertia_factor=np.inf)
     sim.spawn(body, Collider(friction=0.9))
     run(sim, 2)
     assert body.velocity[0] == pytest.approx(slope, abs=1e-3)
@@ -237,7 +238,7 @@ def test_the_surface_of_a_thick_wall_runs_with_its_radius(thick, motion):
     sim = Simulation()
     vertices = [(0, 0)] if thick == "circle" else [(-1e-3, 0), (1e-3, 0)]
     sim.spawn(StaticCollider(vertices, radius=0.5, friction=4.0, **motion))
-    body = Particles([(0, 0.7)], radius=0.2)
+    body = Particles([(0, 0.7)], radius=0.2, inertia_factor=np.inf)
     sim.spawn(body, Collider(friction=4.0))
     sim.step(1 / 60)
     sim.step(1 / 60)

@@ -74,7 +74,7 @@ def slide(degrees, *, seconds=2.0, mu=0.5, **surface):
     angle = np.radians(degrees)
     sim = Simulation()
     normal = np.array((-np.sin(angle), np.cos(angle)))
-    body, collider = disc(*(0.25 * normal), friction=mu, **surface)
+    body, collider = disc(*(0.25 * normal), friction=mu, inertia_factor=np.inf, **surface)
     sim.spawn(body, collider)
     sim.spawn(ground(np.degrees(angle), friction=mu))
     run(sim, seconds)

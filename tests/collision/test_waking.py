@@ -1,5 +1,7 @@
 """Waking: sleepers wake for whatever happens to them, and for nothing else."""
 
+import math
+
 import esper
 import numpy as np
 import pytest
@@ -108,7 +110,7 @@ def test_a_wall_that_a_processor_moves_wakes_even_where_another_body_falls_aslee
 
 def test_a_moving_platform_keeps_what_it_carries_awake_and_a_stopped_one_lets_it_sleep():
     sim = Simulation()
-    body, collider = disc(0, 0.25)
+    body, collider = disc(0, 0.25, inertia_factor=math.inf)
     entity = sim.spawn(body, collider)
     lift = StaticCollider([(-2, 0), (2, 0)], velocity=(0.001, 0.001))
     sim.spawn(lift)

@@ -29,4 +29,7 @@ def momenta(*bodies: Particles) -> np.ndarray:
     for body in bodies:
         x, v, m = body.position, body.velocity, body.mass
         total += (*(m @ v), m @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]))
+        spin = body.angular_velocity
+        if spin.any():
+            total[2] += body.inertia_factor * m @ (body.radius**2 * spin)
     return total

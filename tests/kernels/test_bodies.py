@@ -78,7 +78,7 @@ def resist_with(drags, motion):
     none = Resistance(np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_))
     accumulate_drag(np.arange(len(drags.linear)), drags, motion, none, DT)
     still, velocity, inverse, force = motion
-    particles = FluidParticles(still, still, velocity, np.zeros(count), inverse, force, np.zeros(count))
+    particles = FluidParticles(still, still, velocity, *np.zeros((2, count)), inverse, force, np.zeros(count))
     add_resistance(np.array([[0, count]]), particles, none, DT)
 
 
@@ -204,18 +204,25 @@ def test_integration_conserves_momentum_of_internal_forces():
 
 def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
     mass, kinematic = np.array([2.0, 4.0, np.inf, np.inf]), np.array([True, True, True, False])
-    velocity, inverse = np.ones((4, 2)), np.full(4, 7.0)
-    assert refresh_inverse_mass(mass, np.array([False, True, False, False]), kinematic, velocity, inverse)
+    velocity, spin, inverse = np.ones((4, 2)), np.ones(4), np.full(4, 7.0)
+    assert refresh_inverse_mass(mass, np.array([False, True, False, False]), kinematic, velocity, spin, inverse)
     assert not inverse.any()
     assert np.array_equal(velocity[:, 0], [1, 0, 1, 0]), "pinned and infinitely heavy ones stand"
+    assert np.array_equal(spin, [1, 0, 1, 0])
 
 
 def test_inverse_masses_and_whether_they_changed():
     mass, pinned = np.array([2.0, 4.0, np.inf, 0.0]), np.array([False, True, False, False])
     inverse = np.full(4, 7.0)
-    assert refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
+    assert refresh_inverse_mass(
+        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
+    )
     assert np.array_equal(inverse, [0.5, 0, 0, 0])
-    assert not refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
+    assert not refresh_inverse_mass(
+        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
+    )
     pinned[1] = False
-    assert refresh_inverse_mass(mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), inverse)
+    assert refresh_inverse_mass(
+        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
+    )
     assert inverse[1] == 0.25

@@ -72,7 +72,14 @@ def still(ring, velocity=None, rest=None):
     count = len(ring)
     velocity, rest = np.zeros((count, 2)) if velocity is None else velocity, ring if rest is None else rest
     return FluidParticles(
-        ring, rest, velocity, np.full(count, 0.1), np.ones(count), np.zeros((count, 2)), np.zeros(count)
+        ring,
+        rest,
+        velocity,
+        np.zeros(count),
+        np.full(count, 0.1),
+        np.ones(count),
+        np.zeros((count, 2)),
+        np.zeros(count),
     )
 
 
@@ -153,7 +160,8 @@ def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
     before = velocity[0] + dt * inverse[0] * force[0]
     xx, xy, yy = resistance.tensor[0]
     d = np.array([(xx, xy), (xy, yy)])
-    particles = FluidParticles(np.zeros((1, 2)), np.zeros((1, 2)), velocity, np.ones(1), inverse, force, np.zeros(1))
+    none, still = np.zeros(1), np.zeros((1, 2))
+    particles = FluidParticles(still, still, velocity, none, np.ones(1), inverse, force, none.copy())
     add_resistance(np.array([[0, 1]]), particles, resistance, dt)
     assert not resistance.tensor.any(), "the sum starts again"
     assert not resistance.flow_force.any()
@@ -176,7 +184,7 @@ def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
     resistance.held[0] = True
     whole = force[0] + resistance.flow_force[0]
     particles = FluidParticles(
-        np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)), np.ones(1), inverse, force, np.zeros(1)
+        np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)), np.zeros(1), np.ones(1), inverse, force, np.zeros(1)
     )
     add_resistance(np.array([[0, 1]]), particles, resistance, dt)
     moved = inverse[0] * (1.0 - particles.drag_share[0])

@@ -38,16 +38,16 @@ def bunch(seed, shares):
     edges["friction"], edges["closing_speed"] = 0.4, 0.1 * rng.normal(size=CONTACTS)
     for of, row in (("", "particle"), ("_a", "edge_a"), ("_b", "edge_b")):
         edges[f"inverse_mass{of}"] = inverse_mass[edges[row]]
-    spins = Spins(
-        np.ones(3, np.bool_), STARTS[:-1].astype(np.uint32), STARTS[1:].astype(np.uint32), np.zeros((3, 8)),
-        np.zeros((3, 2)),
-    )  # fmt: skip
+    first, last = STARTS[:-1].astype(np.uint32), STARTS[1:].astype(np.uint32)
+    rolls, discs = np.ones(3, np.bool_), np.zeros(3, np.bool_)
+    spins = Spins(rolls, discs, first, last, np.zeros((3, 8)), np.zeros((3, 2)))
     for b in range(3):
         find_rotation(STARTS[b], STARTS[b + 1], position, velocity, inverse_mass, spins.rotation[b])
     firmness = Firmness(np.ones(3), np.array(shares), np.zeros((3, 3)), np.zeros((3, 3)))
     contacts = ContactArrays(np.zeros((CONTACTS, 3), np.uint32), proxies, records)
     motion = particles_at(position, velocity, inverse_mass=inverse_mass)
-    return FirmContacts(contacts, edges, firmness, spins, motion, Rows(inverse_mass, np.zeros(COUNT), velocity, COUNT))
+    rows = Rows(inverse_mass, np.zeros(COUNT), velocity, *np.zeros((2, COUNT)), COUNT)
+    return FirmContacts(contacts, edges, firmness, spins, motion, rows)
 
 
 def yields(firm):

@@ -50,14 +50,21 @@ def no_impacts(contacts):
     return Impacts(**{name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names})
 
 
+def rows_of(inverse_mass, radius, predicted, offset):
+    """Rows that do not turn by themselves."""
+    still = np.zeros(len(inverse_mass))
+    return Rows(inverse_mass, radius, predicted, still, still.copy(), offset)
+
+
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
     """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities of the particles."""
     active, records, velocity = ActiveContacts.reserve(len(rows)), records.copy(), velocity.copy()
+    all_rows = rows_of(inverse_mass, np.full(len(velocity), 0.15), velocity, len(velocity))
     for c in range(len(rows)):
         if kind == DISCS:
-            list_disc(rows, records, c, inverse_mass, 1.0 / DT, active.discs, c)
+            list_disc(rows, records, c, all_rows, 1.0 / DT, active.discs, c)
         elif kind == EDGES:
-            list_edge(rows, records, c, inverse_mass, 1.0 / DT, active.edges, c)
+            list_edge(rows, records, c, all_rows, 1.0 / DT, active.edges, c)
         else:
             active.speculative[c] = c
     active.counts[0, kind] = len(rows)
@@ -65,9 +72,8 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     batches = BatchArrays(np.array([0, count, count]), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64))
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
     contacts, walls = ContactArrays(rows, np.zeros((count, 2), np.int64), records), walls_at(*np.zeros((2, 0, 2)))
-    all_rows = Rows(inverse_mass, np.zeros(len(velocity)), velocity, len(velocity))
     bodies = np.zeros(1, np.uint32)
-    spins = Spins(np.zeros(1, np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
+    spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
     impacts = no_impacts(count)
     firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)))
     solver = Solver(
@@ -130,8 +136,10 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
     rows, records, _, inverse_mass = cloud(np.random.default_rng(0))
     active, contact = ActiveContacts.reserve(1), records[0]
     contact["normal_impulse"], contact["previous_impulse"], contact["friction_impulse"] = last, before, 0.5 * last
-    list_disc(rows, records, 0, inverse_mass, 1.0 / DT, active.discs, 0)
-    list_edge(rows, records, 0, inverse_mass, 1.0 / DT, active.edges, 0)
+    thickness, still = np.full(len(inverse_mass), 0.15), np.zeros((len(inverse_mass), 2))
+    all_rows = rows_of(inverse_mass, thickness, still, len(inverse_mass))
+    list_disc(rows, records, 0, all_rows, 1.0 / DT, active.discs, 0)
+    list_edge(rows, records, 0, all_rows, 1.0 / DT, active.edges, 0)
     assert active.discs[0]["normal_impulse"] == start
     assert active.edges[0]["normal_impulse"] == min(last, before)
 
@@ -149,7 +157,7 @@ def test_what_stays_before_an_edge_is_not_stopped_by_it(seed):
         edge = start[1] - start[0]
         along = np.clip((previous[0] - start[0]) @ edge / (edge @ edge), 0.0, 1.0)
         gap = np.hypot(*(previous[0] - start[0] - along * edge)) - radius - thickness
-        rows = Rows(np.ones(3), np.array([radius, thickness, thickness]), np.zeros((3, 2)), 1)
+        rows = rows_of(np.ones(3), np.array([radius, thickness, thickness]), np.zeros((3, 2)), 1)
         sweep = Sweep(particles_at(position, velocity, previous), walls_at(vertices, speed), rows, DT)
         if not stays_before(0, 1, 2, gap + radius, sweep):
             continue

@@ -58,7 +58,7 @@ def stillness(away, speed, *, touching=True, still_time=0.25):
     velocity, inverse_mass = np.array([(speed, 0.0), (0.0, 0.0)]), np.array([1.0, 0.0])
     measure_stillness(
         np.arange(1),
-        Resting(position, velocity, np.zeros(2), inverse_mass, anchor),
+        Resting(position, velocity, np.zeros(2), np.zeros(2), inverse_mass, anchor),
         RestingBodies(np.zeros(1, np.uint32), np.array([2], np.uint32), times),
         np.array([1.0 if touching else 0.1]),
         np.ones(1, bool),

@@ -37,7 +37,7 @@ ATTRIBUTES: dict[str, tuple[object, str, str]] = {
     "is_down": (Controls(), "is_down", r"\(did you mean is_pressed\?\)"),
     "pos": (PARTICLES, "pos", r"Particles has no attribute 'pos' \(did you mean position\?\)"),
     "vel": (PARTICLES, "vel", r"\(did you mean velocity\?\)"),
-    "angle": (PARTICLES, "angle", r"\(did you mean pose\?\)"),
+    "rotation": (PARTICLES, "rotation", r"\(did you mean pose\?\)"),
     "colour": (PARTICLES, "color", r"how an entity is drawn is its Look"),
     "k": (Springs([(0, 1)], stiffness=1.0), "k", r"\(did you mean stiffness\?\)"),
     "bounce": (Collider(), "bounce", r"\(did you mean restitution\?\)"),

@@ -169,9 +169,9 @@ def test_each_disc_lies_whole_over_the_one_before() -> None:
     picture = Picture(64, 36)
     fills, edges = palette.table_of([palette.CORAL, palette.TEAL]), palette.table_of([(0, 0, 0)] * 2)
     tints = disc_tints(fills, edges)
-    draw_discs(picture, np.zeros((2, 2)), np.array((1.0, 1.0)), tints, Layer.BODIES)
+    draw_discs(picture, np.zeros((2, 2)), np.array((1.0, 1.0)), np.zeros(2), tints, Layer.BODIES)
     vertices, _ = picture.triangles()
-    colours = vertices.reshape(2, 4, 4, 10)[:, :, 0, 6:]
+    colours = vertices.reshape(2, 5, 4, 10)[:, :, 0, 6:]
     np.testing.assert_array_equal(colours, tints)
 
 

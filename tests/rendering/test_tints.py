@@ -30,7 +30,8 @@ def test_a_disc_has_the_colours_of_the_palette() -> None:
     fill, edge = (200, 90, 40, 180), (12, 30, 60, 255)
     light = palette.faded(palette.lighter(fill, 0.42), 0.75 * 180 / 255)
     glint = palette.faded((255, 255, 255), 0.6 * 180 / 255)
-    asked = [palette.rgba(colour) for colour in (edge, palette.darker(fill, 0.10), light, glint)]
+    body, spot = palette.darker(fill, 0.10), palette.darker(fill, 0.34)
+    asked = [palette.rgba(colour) for colour in (edge, body, spot, light, glint)]
     np.testing.assert_array_equal(disc_tints(palette.table_of([fill]), palette.table_of([edge]))[0], asked)
 
 

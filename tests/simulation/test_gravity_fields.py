@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, PointGravity, Simulation, StaticCollider, blueprints
+from tests.helpers.measures import momenta
 from tests.helpers.stepping import run_frames
 
 
@@ -51,15 +52,9 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
     sim.spawn(*crate)
     bodies = [planet[0], moon[0], crate[0]]
 
-    def momenta():
-        x, v, m = (
-            np.concatenate([getattr(body, name) for body in bodies]) for name in ("position", "velocity", "mass")
-        )
-        return np.array([*(m[:, None] * v).sum(axis=0), (m * (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])).sum()])
-
-    before = momenta()
+    before = momenta(*bodies)
     run_frames(sim, 120)
-    assert np.abs(momenta() - before).max() < 1e-11
+    assert np.abs(momenta(*bodies) - before).max() < 1e-11
     assert crate[0].position[:, 0].mean() > -2.9, "it falls"
 
 

@@ -107,7 +107,7 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     for name in CONTACT.names or ():
         back.records[name] = 9.0  # whatever was there
     count = int(bodies[-1]) + 1
-    materials = Materials(count, rng.random(count), rng.random(count), radius)
+    materials = Materials(rng.random(count), rng.random(count), radius, np.zeros(count, np.bool_))
     unpack_contacts(back, packed, materials)
     assert back.rows.tolist() == rows.tolist()
     assert back.proxies.tolist() == proxies.tolist()

@@ -51,12 +51,14 @@ ACTIVE_DISC = np.dtype(
         *_fields(np.uint32, "particle other contact"),
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
+        *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
     ],
     align=True,
 )
 """An active contact of two discs, with what an iteration needs of it side by side.
 
 `contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
+`surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance over both radii, see spin.py.
 """
 ACTIVE_EDGE = np.dtype(
     [
@@ -64,7 +66,7 @@ ACTIVE_EDGE = np.dtype(
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
         *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
-        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y"),
+        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y surface_yield"),
     ],
     align=True,
 )
@@ -91,6 +93,8 @@ class Rows(NamedTuple):
     """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of sleeping bodies."""
     radius: Floats1  # (R,) [m]
     predicted: Floats2  # (R, 2) [m/s], velocities at the end of the substep
+    surface_yield: Floats1  # (R,) [1/kg] r²/I of discs that turn by themselves, else 0
+    surface_speed: Floats1  # (R,) [m/s] r ω of these, see spin.py, else 0
     offset: int
 
 
@@ -116,6 +120,7 @@ class ParticleArrays(NamedTuple):
     inverse_mass: Floats1  # (N,) [1/kg]
     drag_share: Floats1  # (N,): of the velocity that an impulse gives, what drag takes
     jointed: Flags1  # (N,) whether a joint acts on it
+    angular_velocity: Floats1  # (N,) [rad/s] of discs that turn by themselves
     turning: Floats2  # (N, 2) [m/s] half of what the turning of its joints changes its velocity by in a substep
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1
+from ecs_softbody.arrays import Flags1, Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -18,17 +18,17 @@ SELF_SLOP = 0.5
 class Materials(NamedTuple):
     """What contacts are made of: by proxy (P,), bodies before static edges, and by row (R,)."""
 
-    body_count: int
     friction: Floats1  # (P,)
     restitution: Floats1  # (P,)
     radius: Floats1  # (R,) [m]
+    spins: Flags1  # (bodies,) discs that turn by themselves
 
 
 @kernel
-def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, body_count: int) -> float:
-    """Return the coefficient of a contact; two discs have none, see contact.py."""
+def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, spins: np.ndarray) -> float:
+    """Return the coefficient of a contact; of two discs it is 0 unless both turn by themselves, see spin.py."""
     i, j = proxies[c, 0], proxies[c, 1]
-    if rows[c, 1] == rows[c, 2] and j < body_count:
+    if rows[c, 1] == rows[c, 2] and j < spins.shape[0] and not (spins[i] and spins[j]):
         return 0.0
     return math.sqrt(friction[i] * friction[j])
 
@@ -39,7 +39,7 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
     rows, proxies, radius = contacts.rows, contacts.proxies, materials.radius
     for c in range(rows.shape[0]):
         i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
-        contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.body_count)
+        contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
         if begins_frame:
@@ -49,8 +49,8 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
 
 
 @entry
-def begin_frame(contacts: ContactArrays, friction: Floats1, body_count: int) -> None:
-    """Begin the impulses of a frame with the contacts of the one before; friction: of proxies, see Materials.
+def begin_frame(contacts: ContactArrays, friction: Floats1, spins: Flags1) -> None:
+    """Begin the impulses of a frame with the contacts of the one before; friction and spins: see Materials.
 
     A point that was too far away for friction has it again: it may have come nearer.
     """
@@ -58,4 +58,4 @@ def begin_frame(contacts: ContactArrays, friction: Floats1, body_count: int) -> 
         contact = contacts.records[c]
         contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if contact["friction"] == 0.0:
-            contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, friction, body_count)
+            contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, friction, spins)

@@ -197,7 +197,7 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         if not matters:
             is_near = (kinds[c] & NEAR) != 0
             contact["separation"] = radius[rows[c, 0]] + radius[rows[c, 1]] if is_near else math.inf
-        friction = friction_of(rows, proxies, c, materials.friction, materials.body_count)
+        friction = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["friction"] = masked(friction, mask & -int(not slips))
         contact["friction_mass"] = contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
         contact["restitution"], contact["slop"] = max(restitution[i], restitution[j]), LEAST_SLOP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,14 @@ class RowSettings(NamedTuple):
     body: Uint32s1
 
 
+class Spinning(NamedTuple):
+    """Which bodies are discs that turn by themselves, by slot of Particles, and how easily their surface moves."""
+
+    spins: Flags1  # (bodies,)
+    inertia_factor: Floats1  # (bodies,) moment of inertia over m r²
+    surface_yield: Floats1  # (R,) [1/kg] r²/I, written: what a unit of impulse along the surface changes its speed by
+
+
 class DraggedRows(NamedTuple):
     """Columns of Particles that say what an impulse moves."""
 
@@ -68,7 +77,8 @@ class Proxies:
     """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
 
     `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen body nothing is
-    left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers.
+    left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers, as is
+    `surface_yield` [1/kg], which only discs have that turn by themselves, see solve/spin.py.
     """
 
     transient = ("_bounding",)
@@ -78,7 +88,11 @@ class Proxies:
         "bounds.reach", "bounds.own_margin", "bounds.thickness", "bounds.crowded",
     )  # fmt: skip
 
-    def __init__(self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity) -> None:
+    def __init__(
+        self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity, holders: Sequence[Table]
+    ) -> None:
+        """holders: tables of what holds the particles of a body together; its discs do not turn by themselves."""
+        self._holders = holders
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
         self._collect_masses = RepeatedCall(collect_masses)
@@ -87,8 +101,10 @@ class Proxies:
         self.offset = 0
         none = np.zeros(0, np.int64)
         self.shapes = Shapes(np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none))
-        self.inverse_mass = np.zeros(0)
-        self.asleep = self._excluded = np.zeros(0, np.bool_)
+        self.inverse_mass = self.surface_yield = np.zeros(0)
+        self.asleep = self._excluded = self._spins = np.zeros(0, np.bool_)
+        self.spins = np.zeros(0, np.bool_)
+        """(B,) whose discs turn by themselves, see solve/spin.py."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
         self.has_outlines, self._is_new = False, True
@@ -167,10 +183,21 @@ class Proxies:
         self._resize(self._colliders.values.count, self._walls.edge_count)
         rows = self.offset + self._walls.vertex_count
         if len(self.inverse_mass) != rows:
-            self.inverse_mass, self.limits = np.zeros((2, rows))
+            self.inverse_mass, self.surface_yield, self.limits = np.zeros((3, rows))
             self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         else:
             self.shapes = self.shapes._replace(outlines=outlines)
+        self._find_spinning()
+
+    def _find_spinning(self) -> None:
+        """Find the bodies whose discs turn by themselves: nothing but collisions and joints holds them."""
+        spins = np.zeros(len(self._activity.asleep), np.bool_)
+        used = self._colliders.values["particle_last"] > 0
+        spins[self.body[used]] = self.outlines.kind[used] == DISCS
+        for table in self._holders:
+            if table.bound:
+                spins[self._activity.bodies_of(table)[table.values["particle_last"] > 0]] = False
+        self._spins, self.spins = spins, spins[self.body] & used
 
     def load(self, saved: Saved) -> None:
         """List the bodies and walls of now, then have what a file knows of them since the last search."""
@@ -202,7 +229,7 @@ class Proxies:
             saved.fail("radius", f"{rows} rows of {bodies} bodies and {count} proxies", "no more than tables have")
         none = np.zeros(bodies, np.int64)
         self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), Outlines(np.zeros(0, np.uint32), none, none, kind))
-        self.inverse_mass, self.limits = np.zeros((2, rows))
+        self.inverse_mass, self.surface_yield, self.limits = np.zeros((3, rows))
         self._load_settings(saved, bodies, count, rows)
 
     def _load_settings(self, saved: Saved, bodies: int, count: int, rows: int) -> None:
@@ -228,7 +255,8 @@ class Proxies:
             self.radius[self.offset :] = walls.radius
             changed = True
         rows = self._particles.rows.group(RowSettings)
-        grown = self._collect_rows((rows, self._excluded, LEAST_RADIUS, self.inverse_mass, self.radius))
+        spinning = Spinning(self._spins, self._particles.values["inertia_factor"], self.surface_yield)
+        grown = self._collect_rows((rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, self.radius))
         return bool(changed or grown)
 
     def collect_masses(self) -> None:
@@ -278,12 +306,15 @@ def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies
 
 @entry
 def collect_rows(
-    rows: RowSettings, excluded: Flags1, least_radius: float, inverse_mass: Floats1, radius: Floats1
-) -> bool:
+    rows: RowSettings, excluded: Flags1, spinning: Spinning, least_radius: float, inverse_mass: Floats1,
+    radius: Floats1,
+) -> bool:  # fmt: skip
     """Write inverse mass and radius of the particles; true if a radius has changed. excluded: bodies out of action."""
     changed = False
     for p in range(rows.radius.shape[0]):
-        inverse_mass[p] = 0.0 if excluded[rows.body[p]] else rows.inverse_mass[p]
+        b = rows.body[p]
+        inverse_mass[p] = 0.0 if excluded[b] else rows.inverse_mass[p]
+        spinning.surface_yield[p] = inverse_mass[p] / spinning.inertia_factor[b] if spinning.spins[b] else 0.0
         thickness = rows.radius[p] if rows.radius[p] > least_radius else least_radius
         changed |= radius[p] != thickness
         radius[p] = thickness

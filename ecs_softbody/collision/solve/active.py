@@ -1,6 +1,6 @@
 """Active contacts: those that pushed lately or could touch in this substep, copied side by side for the iterations.
 
-Two discs have neither friction nor an edge fraction and need a fraction of the arithmetic, so they are listed apart.
+Two discs have no edge fraction and need a fraction of the arithmetic, so they are listed apart.
 All other contacts are speculative: they are looked at once more after the iterations.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Integers2, Uint32s1
-from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, ActiveDiscs, ActiveEdges
+from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, ActiveDiscs, ActiveEdges, Rows
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS
 from ecs_softbody.parallel.compiling import inline
 
@@ -56,27 +56,31 @@ def is_active(separation: float, approach: float, impulse: float, previous: floa
 
 @inline
 def list_disc(
-    rows: np.ndarray, records: np.ndarray, c: int, inverse_mass: np.ndarray, rate: float, discs: np.ndarray, k: int
+    keys: np.ndarray, records: np.ndarray, c: int, rows: Rows, rate: float, discs: np.ndarray, k: int
 ) -> None:
     """Copy contact c of two discs to discs[k]; rate: substeps per second.
 
-    It starts from its last impulse, unless that has jumped. Starting from the smaller one of the last two would let
-    piles sink.
+    It starts from its last impulse, unless that has jumped, and that fraction of its friction. Starting from the
+    smaller one of the last two would let piles sink.
     """
-    contact, disc, p, a = records[c], discs[k], rows[c, 0], rows[c, 1]
-    wp, wa = inverse_mass[p], inverse_mass[a]
-    separation, mass = contact["separation"], contact["effective_mass"]
-    impulse = min(contact["normal_impulse"], STEADY * contact["previous_impulse"])
+    contact, disc, p, a = records[c], discs[k], keys[c, 0], keys[c, 1]
+    wp, wa, yp, ya = rows.inverse_mass[p], rows.inverse_mass[a], rows.surface_yield[p], rows.surface_yield[a]
+    lever = 1.0 + contact["separation"] / (rows.radius[p] + rows.radius[a])
+    separation, mass, last = contact["separation"], contact["effective_mass"], contact["normal_impulse"]
+    impulse = min(last, STEADY * contact["previous_impulse"])
     disc["particle"], disc["other"], disc["contact"] = p, a, c
     disc["normal_x"], disc["normal_y"] = contact["normal_x"], contact["normal_y"]
     disc["closing_speed"] = max(separation, 0.0) * rate - contact["bounce_speed"]
     disc["effective_mass"], disc["normal_impulse"], disc["inverse_effective_mass"] = mass, impulse, wp + wa
     disc["inverse_mass"], disc["inverse_mass_other"] = wp, wa
+    disc["friction"], disc["surface_yield"], disc["surface_yield_other"] = contact["friction"], yp, ya
+    disc["lever"], disc["friction_mass"] = lever, 1.0 / (wp + wa + lever * lever * (yp + ya))
+    disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
 
 
 @inline
 def list_edge(
-    rows: np.ndarray, records: np.ndarray, c: int, inverse_mass: np.ndarray, rate: float, edges: np.ndarray, k: int
+    keys: np.ndarray, records: np.ndarray, c: int, rows: Rows, rate: float, edges: np.ndarray, k: int
 ) -> None:
     """Copy contact c of a particle and an edge to edges[k]; rate: substeps per second.
 
@@ -84,8 +88,8 @@ def list_edge(
     alike, but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed
     energy in.
     """
-    contact, edge, p, a, b = records[c], edges[k], rows[c, 0], rows[c, 1], rows[c, 2]
-    last = contact["normal_impulse"]
+    contact, edge, p, a, b = records[c], edges[k], keys[c, 0], keys[c, 1], keys[c, 2]
+    last, inverse_mass = contact["normal_impulse"], rows.inverse_mass
     impulse = min(last, contact["previous_impulse"])
     edge["particle"], edge["edge_a"], edge["edge_b"], edge["contact"] = p, a, b, c
     edge["normal_x"], edge["normal_y"] = contact["normal_x"], contact["normal_y"]
@@ -99,3 +103,4 @@ def list_edge(
     edge["friction_mass"], edge["friction"] = contact["friction_mass"], contact["friction"]
     edge["tangent_speed"] = contact["tangent_speed"]
     edge["torque_arm_x"], edge["torque_arm_y"] = contact["torque_arm_x"], contact["torque_arm_y"]
+    edge["surface_yield"] = rows.surface_yield[p]

@@ -22,7 +22,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Floats2
 from ecs_softbody.collision.contacts.contact import ActiveEdges, ContactArrays, ParticleArrays, Rows, split_impulse
 from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
-from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STIFFEST = 1.6
@@ -161,7 +161,7 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
         if across == 0:
             edge["effective_mass"], edge["inverse_effective_mass"] = 1.0 / inverse, inverse
         else:
-            edge["friction_mass"] = 1.0 / inverse
+            edge["friction_mass"] = 1.0 / (inverse + edge["surface_yield"])
 
 
 @inline
@@ -179,6 +179,7 @@ def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float,
     predicted[a, 1] += edge["inverse_mass_a"] * ay
     predicted[b, 0] += edge["inverse_mass_b"] * bx
     predicted[b, 1] += edge["inverse_mass_b"] * by
+    firm.rows.surface_speed[p] -= edge["surface_yield"] * friction_impulse
     if i >= 0:
         pass_on(firm, i, p, px, py)
     if j >= 0:
@@ -232,7 +233,7 @@ def iterate_firm(firm: FirmContacts) -> float:
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
         if new == 0.0 and old == 0.0 and old_friction == 0.0:
             continue
-        slip = vy * nx - vx * ny - edge["tangent_speed"]
+        slip = vy * nx - vx * ny - edge["tangent_speed"] - firm.rows.surface_speed[edge["particle"]]
         slip += edge["torque_arm_x"] * (ax - bx) + edge["torque_arm_y"] * (ay - by)
         limit = edge["friction"] * new
         new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
@@ -273,7 +274,7 @@ def store_firm_impulses(firm: FirmContacts, dt: float) -> None:
             force[p, 0] += on_p * px
             force[p, 1] += on_p * py
             body = firm.contacts.proxies[edge["contact"], 0]
-            spins.impulse[body, 0] -= lever_of(spins, body, firm.rows.radius[p]) * friction_impulse
+            add_couple(spins, body, p, friction_impulse, firm.motion, firm.rows)
         if a < offset:
             on_a, on_b = kept_j * (1.0 - drag_share[a]), kept_j * (1.0 - drag_share[b])
             force[a, 0] += on_a * ax

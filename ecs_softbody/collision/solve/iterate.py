@@ -12,7 +12,7 @@ from ecs_softbody.collision.contacts.contact import (
 )
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness, are_firm, note_impulse
-from ecs_softbody.collision.solve.spin import Spins, lever_of
+from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 
 TURNS = 6
@@ -20,32 +20,40 @@ TURNS = 6
 
 
 @kernel
-def warm_start_discs(discs: np.ndarray, predicted: np.ndarray) -> None:
+def warm_start_discs(discs: np.ndarray, rows: Rows) -> None:
     """Apply the impulses that the discs start from to the predicted velocities."""
+    predicted, surface_speed = rows.predicted, rows.surface_speed
     for k in range(discs.shape[0]):
         disc = discs[k]
-        p, a, impulse = disc["particle"], disc["other"], disc["normal_impulse"]
-        ix, iy = impulse * disc["normal_x"], impulse * disc["normal_y"]
+        p, a, impulse, friction_impulse = (
+            disc["particle"],
+            disc["other"],
+            disc["normal_impulse"],
+            disc["friction_impulse"],
+        )
+        nx, ny = disc["normal_x"], disc["normal_y"]
+        ix, iy = impulse * nx - friction_impulse * ny, impulse * ny + friction_impulse * nx
         predicted[p, 0] += disc["inverse_mass"] * ix
         predicted[p, 1] += disc["inverse_mass"] * iy
         predicted[a, 0] -= disc["inverse_mass_other"] * ix
         predicted[a, 1] -= disc["inverse_mass_other"] * iy
+        couple = disc["lever"] * friction_impulse
+        surface_speed[p] -= disc["surface_yield"] * couple
+        surface_speed[a] -= disc["surface_yield_other"] * couple
 
 
 @kernel
-def warm_start_edges(edges: np.ndarray, predicted: np.ndarray) -> None:
+def warm_start_edges(edges: np.ndarray, rows: Rows) -> None:
     """Apply the impulses that the edges start from to the predicted velocities."""
     for k in range(edges.shape[0]):
         if edges[k]["normal_impulse"] != 0.0:
-            apply_impulse(edges, k, edges[k]["normal_impulse"], edges[k]["friction_impulse"], predicted)
+            apply_impulse(edges, k, edges[k]["normal_impulse"], edges[k]["friction_impulse"], rows)
 
 
 @inline
-def apply_impulse(
-    edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, velocity: np.ndarray
-) -> None:
+def apply_impulse(edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, rows: Rows) -> None:
     """Change the velocities of p, a and b of edges[k] by an impulse along and across the normal."""
-    edge = edges[k]
+    edge, velocity = edges[k], rows.predicted
     p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
     px, py, ax, ay, bx, by = split_impulse(
         edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
@@ -57,10 +65,11 @@ def apply_impulse(
     velocity[a, 1] += edge["inverse_mass_a"] * ay
     velocity[b, 0] += edge["inverse_mass_b"] * bx
     velocity[b, 1] += edge["inverse_mass_b"] * by
+    rows.surface_speed[p] -= edge["surface_yield"] * friction_impulse
 
 
 @kernel
-def iterate_discs(discs: np.ndarray, predicted: np.ndarray) -> float:
+def iterate_discs(discs: np.ndarray, rows: Rows) -> float:
     """Run one iteration over the discs; return the largest change of a relative velocity [m/s].
 
     Neighbours in the list often share a disc, so that one would wait for the other: far ones take turns instead.
@@ -68,32 +77,38 @@ def iterate_discs(discs: np.ndarray, predicted: np.ndarray) -> float:
     change, size = 0.0, discs.shape[0] // TURNS
     for k in range(size):
         for turn in range(TURNS):
-            change = max(change, iterate_disc(discs, turn * size + k, predicted))
+            change = max(change, iterate_disc(discs, turn * size + k, rows.predicted, rows.surface_speed))
     for k in range(TURNS * size, discs.shape[0]):
-        change = max(change, iterate_disc(discs, k, predicted))
+        change = max(change, iterate_disc(discs, k, rows.predicted, rows.surface_speed))
     return change
 
 
 @inline
-def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray) -> float:
-    """Update the impulse of discs[k]; return the change of their relative velocity [m/s]."""
+def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed: np.ndarray) -> float:
+    """Update the impulses of discs[k]; return the change of their relative velocity [m/s]."""
     disc = discs[k]
     p, a, nx, ny = disc["particle"], disc["other"], disc["normal_x"], disc["normal_y"]
     px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
-    old = disc["normal_impulse"]
-    new = max(old - disc["effective_mass"] * ((px - ax) * nx + (py - ay) * ny + disc["closing_speed"]), 0.0)
-    impulse = new - old
-    disc["normal_impulse"] = new
-    on_p, on_a = disc["inverse_mass"] * impulse, disc["inverse_mass_other"] * impulse
-    predicted[p, 0], predicted[p, 1] = px + on_p * nx, py + on_p * ny
-    predicted[a, 0], predicted[a, 1] = ax - on_a * nx, ay - on_a * ny
-    return abs(impulse) * disc["inverse_effective_mass"]
+    vx, vy, old, old_friction = px - ax, py - ay, disc["normal_impulse"], disc["friction_impulse"]
+    new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
+    limit, lever = disc["friction"] * new, disc["lever"]
+    slip = vy * nx - vx * ny - lever * (surface_speed[p] + surface_speed[a])
+    new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
+    impulse, friction_impulse = new - old, new_friction - old_friction
+    disc["normal_impulse"], disc["friction_impulse"] = new, new_friction
+    ix, iy = impulse * nx - friction_impulse * ny, impulse * ny + friction_impulse * nx
+    on_p, on_a = disc["inverse_mass"], disc["inverse_mass_other"]
+    predicted[p, 0], predicted[p, 1] = px + on_p * ix, py + on_p * iy
+    predicted[a, 0], predicted[a, 1] = ax - on_a * ix, ay - on_a * iy
+    surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
+    surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
+    return (abs(impulse) + abs(friction_impulse)) * disc["inverse_effective_mass"]
 
 
 @kernel
-def iterate_edges(edges: np.ndarray, predicted: np.ndarray) -> float:
+def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
     """Run one iteration over the edges; return the largest change of a relative velocity [m/s]."""
-    change = 0.0
+    change, predicted = 0.0, rows.predicted
     for k in range(edges.shape[0]):
         edge = edges[k]
         p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
@@ -104,7 +119,7 @@ def iterate_edges(edges: np.ndarray, predicted: np.ndarray) -> float:
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
         if new == 0.0 and old == 0.0 and old_friction == 0.0:
             continue
-        slip = vy * nx - vx * ny - edge["tangent_speed"]
+        slip = vy * nx - vx * ny - edge["tangent_speed"] - rows.surface_speed[p]
         slip += edge["torque_arm_x"] * (predicted[a, 0] - predicted[b, 0])
         slip += edge["torque_arm_y"] * (predicted[a, 1] - predicted[b, 1])
         limit = edge["friction"] * new
@@ -112,7 +127,7 @@ def iterate_edges(edges: np.ndarray, predicted: np.ndarray) -> float:
         edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
         impulse, friction_impulse = new - old, new_friction - old_friction
         change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
-        apply_impulse(edges, k, impulse, friction_impulse, predicted)
+        apply_impulse(edges, k, impulse, friction_impulse, rows)
     return change
 
 
@@ -134,26 +149,20 @@ def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: n
 
 @kernel
 def activate_speculative(
-    contacts: ContactArrays,
-    active: ActiveContacts,
-    counts: np.ndarray,
-    inverse_mass: np.ndarray,
-    offset: int,
-    dt: float,
-    firmness: Firmness,
+    contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, dt: float, firmness: Firmness
 ) -> None:
     """Add all speculative contacts of a batch to the active ones; counts (5,): those of the batch."""
-    rows, records = contacts.rows, contacts.records
+    keys, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
-        if are_discs(rows, c, offset):
-            list_disc(rows, records, c, inverse_mass, 1.0 / dt, active.discs, counts[DISCS])
+        if are_discs(keys, c, rows.offset):
+            list_disc(keys, records, c, rows, 1.0 / dt, active.discs, counts[DISCS])
             counts[DISCS] += 1
         elif are_firm(firmness, contacts.proxies[c, 0], contacts.proxies[c, 1]):
-            list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, rows.shape[0] - 1 - counts[FIRM])
+            list_edge(keys, records, c, rows, 1.0 / dt, active.edges, keys.shape[0] - 1 - counts[FIRM])
             counts[FIRM] += 1
         else:
-            list_edge(rows, records, c, inverse_mass, 1.0 / dt, active.edges, counts[EDGES])
+            list_edge(keys, records, c, rows, 1.0 / dt, active.edges, counts[EDGES])
             counts[EDGES] += 1
     counts[SPECULATIVE] = 0
 
@@ -168,24 +177,30 @@ def forget_speculative(records: np.ndarray, speculative: np.ndarray) -> None:
 
 
 @kernel
-def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motion: ParticleArrays) -> None:
+def store_disc_impulses(records: np.ndarray, discs: np.ndarray, dt: float, motion: ParticleArrays, rows: Rows) -> None:
     """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact and its frame."""
     force, drag_share = motion.force, motion.drag_share
     for k in range(discs.shape[0]):
         disc = discs[k]
         p, a, contact, impulse = disc["particle"], disc["other"], records[disc["contact"]], disc["normal_impulse"]
         contact["previous_impulse"] = contact["normal_impulse"]
-        contact["normal_impulse"] = impulse
+        friction_impulse = disc["friction_impulse"]
+        contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
         if impulse == 0.0:
             continue
         contact["frame_impulse"] += impulse
         contact["approach_speed"] = max(contact["approach_speed"], -contact["relative_normal_velocity"])
-        fx, fy = impulse * disc["normal_x"] / dt, impulse * disc["normal_y"] / dt
+        nx, ny = disc["normal_x"], disc["normal_y"]
+        fx, fy = (impulse * nx - friction_impulse * ny) / dt, (impulse * ny + friction_impulse * nx) / dt
         on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
         force[p, 0] += on_p * fx
         force[p, 1] += on_p * fy
         force[a, 0] -= on_a * fx
         force[a, 1] -= on_a * fy
+        if friction_impulse != 0.0:
+            for row in (p, a):
+                if rows.surface_yield[row] > 0.0:
+                    motion.angular_velocity[row] = rows.surface_speed[row] / rows.radius[row]
 
 
 @kernel
@@ -210,7 +225,7 @@ def store_edge_impulses(
             force[p, 0] += on_p * px
             force[p, 1] += on_p * py
             body = contacts.proxies[edge["contact"], 0]
-            spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
+            add_couple(spins, body, p, friction_impulse, motion, rows)
         if a < offset:
             on_a, on_b = 1.0 - drag_share[a], 1.0 - drag_share[b]
             force[a, 0] += on_a * ax

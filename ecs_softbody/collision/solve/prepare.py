@@ -81,7 +81,7 @@ def prepare_contacts(
     bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
     """
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
-    inverse_mass, body_count, strength = rows.inverse_mass, walls.body_count, hypot(gravity[0], gravity[1])
+    body_count, strength = walls.body_count, hypot(gravity[0], gravity[1])
     edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
     if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces):
         return
@@ -99,11 +99,11 @@ def prepare_contacts(
         is_closed = owner < body_count and bool(spins.rolls[owner])
         before = contact["separation"]
         can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
-        can_move = can_move and set_masses(contacts, c, inverse_mass)
+        can_move = can_move and set_masses(contacts, c, rows)
         contact["active"] = can_move
         if not can_move:
             continue
-        contact["tangent_speed"] = lever * spins.rotation[body, 0] if lever > 0.0 else 0.0
+        contact["tangent_speed"] = lever * spins.rotation[body, 0] if lever > 0.0 and spins.rolls[body] else 0.0
         if proxies[c, 1] >= body_count:
             e = proxies[c, 1] - body_count
             if walls.angular_velocity[e] != 0.0 or walls.tangent_speed[e] != 0.0:
@@ -117,7 +117,7 @@ def prepare_contacts(
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
-            list_edge(keys, records, c, inverse_mass, rate, active.edges, last - firm_count if is_firm else edge_count)
+            list_edge(keys, records, c, rows, rate, active.edges, last - firm_count if is_firm else edge_count)
             firm_count += is_firm
             edge_count += not is_firm
         else:
@@ -142,7 +142,7 @@ def prepare_all_discs(
 
     In a loop of their own, since what edges need would be in the way of most contacts there are.
     """
-    keys, records, offset, inverse_mass = contacts.rows, contacts.records, rows.offset, rows.inverse_mass
+    keys, records, offset = contacts.rows, contacts.records, rows.offset
     others, disc_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
     strength = hypot(gravity[0], gravity[1])
     for c in range(keys.shape[0]):
@@ -156,7 +156,7 @@ def prepare_all_discs(
             substep = Substep(dt, gravity, strength, before)
             set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
-        list_disc(keys, records, c, inverse_mass, rate, active.discs, disc_count)
+        list_disc(keys, records, c, rows, rate, active.discs, disc_count)
         is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
         # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
         active.speculative[speculative_count] = c
@@ -294,25 +294,27 @@ def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: 
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction; no friction with too long an arm.
+    """Write the couple on a and b that takes back the torque of a unit of friction, less what the lever bears.
 
-    lever: of the distance, what the other side takes: a body that turns its radius, a wall anything.
+    No friction with too long an arm.
     """
-    contact, arm = records[c], 0.0
-    if (distance - lever) * (distance - lever) < LONGEST_ARM * LONGEST_ARM * squared:
-        arm = (distance - lever) / squared
+    contact, arm, rest = records[c], 0.0, distance - lever
+    if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
+        arm = rest / squared
     else:
         contact["friction"] = 0.0
     contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex
 
 
 @inline
-def set_masses(contacts: ContactArrays, c: int, inverse_mass: np.ndarray) -> bool:
+def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     """Write the masses that normal and friction impulses move; true if anything can move.
 
-    That of friction is 1 / (w_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent τ and the couple ± l.
+    That of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent τ, the couple ± l
+    and what a disc yields that turns by itself, see spin.py.
     """
     p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    inverse_mass = rows.inverse_mass
     wp, wa, wb, t = inverse_mass[p], inverse_mass[a], inverse_mass[b], contact["edge_fraction"]
     inverse = wp + (1.0 - t) * (1.0 - t) * wa + t * t * wb
     if not inverse > 0.0:
@@ -324,6 +326,7 @@ def set_masses(contacts: ContactArrays, c: int, inverse_mass: np.ndarray) -> boo
         ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
         bx, by = lx - t * ny, ly + t * nx
         inverse = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
+    inverse += rows.surface_yield[p]
     contact["friction_mass"] = 1.0 / inverse if inverse > 0.0 else 0.0
     return True
 

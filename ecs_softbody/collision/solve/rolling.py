@@ -6,6 +6,8 @@ with the impulse λ that kept them apart during the frame, the smaller radius of
 coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
 opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
 the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
+
+A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
 
 import math
@@ -14,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Uint32s1
-from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.collision.solve.correct import limit_speed
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
@@ -25,7 +27,8 @@ SHARE = 0.1
 class RollingBodies(NamedTuple):
     """B bodies and E static edges."""
 
-    rolls: Flags1  # (B,) whether the resistance acts on a body
+    rolls: Flags1  # (B,) whether the resistance acts on a body as a whole
+    discs: Flags1  # (B,) whether it acts on its discs, see spin.py
     resistance: Floats1  # (B,) coefficient
     start: Uint32s1  # (B,) first particle
     stop: Uint32s1  # (B,) after the last particle
@@ -67,6 +70,44 @@ def resist_rolling(
         rotate_rows(start[i], stop[i], motion, rotations[0], torque * rotations[0, 1], speed_limit)
         if j < body_count:
             rotate_rows(start[j], stop[j], motion, rotations[1], -torque * rotations[1, 1], speed_limit)
+
+
+@entry
+def resist_spinning(
+    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, rows: Rows, rotations: Floats2,
+    speed_limit: float,
+) -> None:  # fmt: skip
+    """Slow down discs that turn against what they touch, where it pushed in this frame."""
+    body_count, spin = bodies.rolls.shape[0], motion.angular_velocity
+    for c in range(contacts.rows.shape[0]):
+        p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
+        i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
+        if contact["frame_impulse"] == 0.0 or not bodies.discs[i]:
+            continue
+        radius, yields, coefficient = rows.radius[p], rows.surface_yield[p], bodies.resistance[i]
+        inverse, other_inverse, other_spin = yields / (radius * radius), 0.0, 0.0
+        if j >= body_count:
+            other_spin = bodies.wall_angular_velocity[j - body_count]
+        elif bodies.discs[j]:
+            other_spin, other_inverse = spin[a], rows.surface_yield[a] / (rows.radius[a] * rows.radius[a])
+        elif bodies.rolls[j]:
+            turning = rotations[1]
+            find_rotation(
+                bodies.start[j], bodies.stop[j], motion.position, motion.velocity, motion.inverse_mass, turning
+            )
+            other_spin, other_inverse = turning[0], turning[1]
+        if j < body_count:
+            coefficient = max(coefficient, bodies.resistance[j])
+            radius = min(radius, rows.radius[a]) if bodies.discs[j] else radius
+        if coefficient == 0.0 or inverse + other_inverse == 0.0:
+            continue
+        limit = coefficient * contact["frame_impulse"] * radius
+        torque = min(max(SHARE * (other_spin - spin[p]) / (inverse + other_inverse), -limit), limit)
+        spin[p] += torque * inverse
+        if j < body_count and bodies.discs[j]:
+            spin[a] -= torque * other_inverse
+        elif other_inverse > 0.0:
+            rotate_rows(bodies.start[j], bodies.stop[j], motion, rotations[1], -torque * other_inverse, speed_limit)
 
 
 @inline

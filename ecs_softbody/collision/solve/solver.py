@@ -21,7 +21,7 @@ from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
-from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling
+from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling, resist_spinning
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
@@ -34,7 +34,10 @@ class ContactSolver:
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
     saved = ("_spin", "_bearing")
-    scratch = ("_active", "_changes", "_rotations", "_predicted", "_has_left", "_rotation", "_share", "_passed")
+    scratch = (
+        "_active", "_changes", "_rotations", "_predicted", "_surface_speed", "_has_left", "_rotation", "_share",
+        "_passed",
+    )  # fmt: skip
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity, self._impact_bodies = gravity, impact_bodies
@@ -47,6 +50,7 @@ class ContactSolver:
         self._active = ActiveContacts.reserve(0)
         self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
+        self._surface_speed = np.zeros(0)
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
         self._view: ContactView
@@ -66,6 +70,7 @@ class ContactSolver:
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
+        self._surface_speed = np.zeros(row_count)
         self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
         self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
         self._passed = np.zeros((2, body_count, 3))
@@ -96,14 +101,14 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        rows = Rows(proxies.inverse_mass, proxies.radius, self._predicted, proxies.offset)
+        rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
         chain, surface = (walls.before, walls.after), (walls.angular_velocity, walls.tangent_speed)
         edges = Walls(walls.vertices, walls.vertex_velocity, *chain, *surface, proxies.body_count)
         batches, changes = self.batches.arrays, self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        spins = Spins(proxies.rolls, *span, self._rotation, self._spin)
+        spins = Spins(proxies.rolls, proxies.spins, *span, self._rotation, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
         firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
         solver = Solver(
@@ -120,6 +125,13 @@ class ContactSolver:
         self._bounce.bind(contacts.arrays, particles, rows)
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
+    def _rows(self, view: ContactView) -> Rows:
+        """Return what can touch."""
+        proxies, surface_speed = view.proxies, self._surface_speed
+        return Rows(
+            proxies.inverse_mass, proxies.radius, self._predicted, proxies.surface_yield, surface_speed, proxies.offset
+        )
+
     def has_other_bodies(self, view: ContactView) -> bool:
         """Whether a body takes part in impacts in another way than when the arrays were looked up."""
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
@@ -127,6 +139,7 @@ class ContactSolver:
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
+        self._surface_speed.fill(0.0)
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
     def bounce_ahead(self, separation: Floats, dt: float) -> None:
@@ -167,9 +180,13 @@ class ContactSolver:
         """After the last substep of a frame: slow down bodies that roll."""
         view, bodies = self._view, self._view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        rolling = RollingBodies(view.proxies.rolls, bodies["rolling_resistance"], *span, view.walls.angular_velocity)
-        particles = view.particles.rows.group(ParticleArrays)
-        resist_rolling(view.contacts.arrays, rolling, particles, self._rotations, self.speed_limit)
+        resistance, of_walls = bodies["rolling_resistance"], view.walls.angular_velocity
+        rolling = RollingBodies(view.proxies.rolls, view.proxies.spins, resistance, *span, of_walls)
+        particles, contacts = view.particles.rows.group(ParticleArrays), view.contacts.arrays
+        if view.proxies.has_outlines:
+            resist_rolling(contacts, rolling, particles, self._rotations, self.speed_limit)
+        if np.count_nonzero(view.proxies.spins):
+            resist_spinning(contacts, rolling, particles, self._rows(view), self._rotations, self.speed_limit)
 
     def _run(self, job: Callable[..., None], *arguments: Any) -> None:
         """Run a job over the batches, with other threads where it pays."""

@@ -1,7 +1,15 @@
 """Spin: friction acts on the surface of a body, which turns with the body, and not on the centres of its particles.
 
-A particle does not turn by itself. On a closed outline it turns with its body, so its surface moves along the contact,
-along τ = (-n_y, n_x), at
+A disc that nothing but collisions and joints holds turns by itself. Its surface moves at s = r ω, and an impulse λ of
+friction along τ = (-n_y, n_x) on it changes s at once, as it changes velocities:
+
+    slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I,     1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
+
+Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d / (r_p + r_a) times, in
+both formulas. So discs roll on each other, on walls and on soft bodies by Coulomb's law, and angular momentum is exact.
+
+A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so its surface moves
+along τ at
 
     v_p·τ - ω r          r: its radius,  ω = Σ m_i d_i × (v_i - v_c) / I,  d_i = x_i - x_c
 
@@ -17,10 +25,8 @@ start from already have the angular impulse of the last substep (warm start).
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
-from ecs_softbody.collision.contacts.contact import ParticleArrays
+from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.parallel.compiling import inline
 
@@ -33,6 +39,7 @@ class Spins(NamedTuple):
     """B bodies."""
 
     rolls: Flags1  # (B,) whether the surface of a body turns with it: closed outlines that are awake
+    discs: Flags1  # (B,) whether its particles are discs that turn by themselves
     start: Uint32s1  # (B,) first particle
     stop: Uint32s1  # (B,) after the last particle
     rotation: Floats2  # (B, 8), see `find_rotation`
@@ -40,10 +47,13 @@ class Spins(NamedTuple):
 
 
 @inline
-def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, predicted: np.ndarray) -> None:
+def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows: Rows) -> None:
     """Find the rotation of the bodies [first, last), and let them turn by their angular impulse of the last substep."""
-    position, rotation, impulse = motion.position, spins.rotation, spins.impulse
+    position, rotation, impulse, predicted = motion.position, spins.rotation, spins.impulse, rows.predicted
     for i in range(first, last):
+        if spins.discs[i]:
+            for p in range(spins.start[i], spins.stop[i]):
+                rows.surface_speed[p] = rows.radius[p] * motion.angular_velocity[p]
         if not spins.rolls[i]:
             continue
         start, stop = spins.start[i], spins.stop[i]
@@ -59,8 +69,20 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, pred
 
 @inline
 def lever_of(spins: Spins, body: int, radius: float) -> float:
-    """Return how far from its centre friction acts on a particle of this radius [m]; 0 if its body does not roll."""
+    """Return how far from its centre friction acts on a particle of this radius [m]; 0 where no surface turns."""
+    if spins.discs[body]:
+        return radius
     return min(radius, spins.rotation[body, 2]) if spins.rolls[body] else 0.0
+
+
+@inline
+def add_couple(spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows) -> None:
+    """Note what friction at the surface of particle p turns: the disc itself, or its body."""
+    if spins.discs[body]:
+        if rows.surface_yield[p] > 0.0:
+            motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]
+    else:
+        spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
 
 
 @inline

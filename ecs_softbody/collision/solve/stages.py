@@ -166,7 +166,7 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the iterations.
     """
     solver, dt, start = substep.solver, substep.dt, substep.solver.batches.start
-    particles, rows, predicted, offset = solver.particles, solver.rows, solver.rows.predicted, solver.rows.offset
+    particles, rows, predicted = solver.particles, solver.rows, solver.rows.predicted
     solver.changes[batch] = 0.0
     if stage == PREDICT:
         batches, partition = solver.batches, min(batch, (start.shape[0] - 1) // 2)
@@ -177,7 +177,7 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         bodies, chunks = solver.spins.start.shape[0], (start.shape[0] - 1) // 2
         first, last = bodies * batch // chunks, bodies * (batch + 1) // chunks
         if stage == FIND_SPINS:
-            find_spins(solver.spins, first, last, particles, predicted)
+            find_spins(solver.spins, first, last, particles, rows)
             forget_touches(solver.impacts, first, last, dt)
             find_shares(solver.firmness, first, last, solver.spins, solver.impacts, dt)
         elif stage == SPREAD:
@@ -200,13 +200,13 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     elif start[batch] == start[batch + 1]:
         return
     elif stage == WARM_START:
-        warm_start_discs(active.discs[: count[DISCS]], predicted)
-        warm_start_edges(active.edges[: count[EDGES]], predicted)
+        warm_start_discs(active.discs[: count[DISCS]], rows)
+        warm_start_edges(active.edges[: count[EDGES]], rows)
         if count[FIRM] > 0:  # which is rare, and to hand over all that they need takes longer than to look
             warm_start_firm(firm_contacts(solver, contacts, active, count))
     elif stage == ITERATE:
-        change = iterate_discs(active.discs[: count[DISCS]], predicted)
-        change = max(change, iterate_edges(active.edges[: count[EDGES]], predicted))
+        change = iterate_discs(active.discs[: count[DISCS]], rows)
+        change = max(change, iterate_edges(active.edges[: count[EDGES]], rows))
         if count[FIRM] > 0:
             change = max(change, iterate_firm(firm_contacts(solver, contacts, active, count)))
         solver.changes[batch] = change
@@ -215,13 +215,13 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
             solver.changes[batch] = 1.0
     elif stage == ACTIVATE:
         first_disc, first_edge, first_firm = count[DISCS], count[EDGES], count[FIRM]
-        activate_speculative(contacts, active, count, rows.inverse_mass, offset, dt, solver.firmness)
-        warm_start_discs(active.discs[first_disc : count[DISCS]], predicted)
-        warm_start_edges(active.edges[first_edge : count[EDGES]], predicted)
+        activate_speculative(contacts, active, count, rows, dt, solver.firmness)
+        warm_start_discs(active.discs[first_disc : count[DISCS]], rows)
+        warm_start_edges(active.edges[first_edge : count[EDGES]], rows)
         warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
-        store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles)
+        store_disc_impulses(records, active.discs[: count[DISCS]], dt, particles, rows)
         store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles)
         if count[FIRM] > 0:
             store_firm_impulses(firm_contacts(solver, contacts, active, count), dt)

@@ -50,6 +50,11 @@ class Measures:
             inverse, velocity = table.rows["inverse_mass"][part], table.rows["velocity"][part]
             mass = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
             kinetic += 0.5 * float(mass @ np.einsum("ij,ij->i", velocity, velocity))
+            spin = table.rows["angular_velocity"][part]
+            if spin.any():
+                factor = np.nan_to_num(table.values["inertia_factor"][table.rows["body"][part]], posinf=0.0)
+                surface = table.rows["radius"][part] * spin
+                kinetic += 0.5 * float(mass @ (factor * surface * surface))
             momentum += mass @ velocity
             weight = table.rows["position"][part] @ sim.gravity
             potential -= float(mass @ weight)

@@ -38,6 +38,7 @@ class FluidParticles(NamedTuple):
     position: Floats2  # (N, 2) [m]
     rest_offset: Floats2  # (N, 2) [m]: position in the rest shape
     velocity: Floats2  # (N, 2) [m/s]
+    angular_velocity: Floats1  # (N,) [rad/s] of discs
     radius: Floats1  # (N,) [m]
     inverse_mass: Floats1  # (N,) [1/kg]
     force: Floats2  # (N, 2) [N]
@@ -117,6 +118,7 @@ def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float)
     most, least = mean + spread, max(mean - spread, 0.0)
     kept = 1.0 / (1.0 + dt * w * most)
     particles.drag_share[p] = 1.0 - kept
+    particles.angular_velocity[p] *= kept  # so a disc that rolls through a fluid goes on rolling
     if spread == 0.0 or resistance.held[p]:
         vx, vy, rest = velocity[p, 0], velocity[p, 1], (kept - 1.0) / (dt * w)
         if spread > 0.0:

@@ -8,6 +8,10 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
 from ecs_softbody.parallel.compiling import entry, kernel
 
+TURN = 2.0 * math.pi
+LARGEST_ANGLE = 1e6
+"""[rad] A disc that turns further has come to the same angle: at 1e16 rad none would be left."""
+
 
 class Moving(NamedTuple):
     """What integration reads and writes of all particles, N rows."""
@@ -109,9 +113,20 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 
 @entry
+def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
+    """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose digits begin anew."""
+    for span in range(active.shape[0]):
+        for p in range(active[span, 0], active[span, 1]):
+            angle[p] += dt * angular_velocity[p]
+            if abs(angle[p]) > LARGEST_ANGLE:
+                angle[p] -= TURN * math.floor(angle[p] / TURN)
+
+
+@entry
 def refresh_inverse_mass(
-    mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, inverse_mass: Floats1
-) -> bool:
+    mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, angular_velocity: Floats1,
+    inverse_mass: Floats1,
+) -> bool:  # fmt: skip
     """Write 1/mass, 0 for a particle that no force moves; return whether any inverse mass changed.
 
     A fixed particle has no velocity either, a kinematic one keeps it.
@@ -122,6 +137,7 @@ def refresh_inverse_mass(
         if w == 0.0 and (pinned[p] or not kinematic[p]):
             velocity[p, 0] = 0.0
             velocity[p, 1] = 0.0
+            angular_velocity[p] = 0.0
         if w != inverse_mass[p]:
             inverse_mass[p] = w
             changed = True

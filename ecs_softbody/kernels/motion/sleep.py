@@ -35,6 +35,7 @@ class Resting(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
+    angular_velocity: Floats1  # (N,) [rad/s] of discs
     radius: Floats1  # (N,) [m]
     inverse_mass: Floats1  # (N,) [1/kg]
     kept_position: Floats2  # (N, 2) [m]: the anchor, which follows with a lag
@@ -103,9 +104,10 @@ def measure_stillness(
             anchor[p, 1] += step * dy
             furthest = max(furthest, away)
             squared += velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
+            squared += (particles.radius[p] * particles.angular_velocity[p]) ** 2
             if inverse_mass[p] == 0.0:
                 fixed[b] = True
-                if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0:
+                if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0 or particles.angular_velocity[p] != 0.0:
                     furthest = math.inf
         speed, distance = share[b] * limits.speed * slower, share[b] * limits.distance * size
         if furthest <= distance * distance and squared <= speed * speed * (last[b] - first[b]):

@@ -1,9 +1,9 @@
-"""IntegrationProcessor: velocity, then position."""
+"""IntegrationProcessor: velocity, then position; discs turn by their angular velocity."""
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.collision.detect.wall_motion import WallMotion, move_vertices
 from ecs_softbody.components import Particles, StaticCollider
-from ecs_softbody.kernels.motion.integration import Moving, integrate, limit_speeds
+from ecs_softbody.kernels.motion.integration import Moving, advance_angles, integrate, limit_speeds
 from ecs_softbody.kernels.motion.shared_integration import parallel_integrate
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
@@ -25,6 +25,13 @@ class IntegrationProcessor(Stage):
         self._particles, self._walls = context.buffers[Particles], context.buffers[StaticCollider]
         self._workers = context.workers
         self._integrate = PreparedCall(integrate, self._moving, context.buffers.replaced)
+        self._advance_angles = PreparedCall(
+            advance_angles,
+            lambda: (
+                self._particles.active_rows, self._particles.rows["angular_velocity"], self._particles.rows["angle"],
+            ),
+            context.buffers.replaced,
+        )  # fmt: skip
         self._move_vertices = PreparedCall(move_vertices, self._moving_walls, context.buffers.replaced)
         self._limit_speeds = PreparedCall(
             limit_speeds,
@@ -40,6 +47,7 @@ class IntegrationProcessor(Stage):
             self._workers.run(parallel_integrate, *self._moving(), dt, self.speed_limit)
         else:
             self._integrate(dt, self.speed_limit)
+        self._advance_angles(dt)
         if self._walls.bound:
             self._move_vertices(dt)
 

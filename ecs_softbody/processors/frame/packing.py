@@ -20,7 +20,8 @@ class PackingProcessor(Stage):
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
-        rows, columns = self._buffers[Particles].rows, ("mass", "pinned", "kinematic", "velocity", "inverse_mass")
+        rows = self._buffers[Particles].rows
+        columns = "mass", "pinned", "kinematic", "velocity", "angular_velocity", "inverse_mass"
         self._refresh_inverse_mass = PreparedCall(
             refresh_inverse_mass, lambda: tuple(rows[name] for name in columns), self._buffers.replaced
         )

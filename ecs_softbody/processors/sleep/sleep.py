@@ -245,6 +245,7 @@ class SleepProcessor(Stage):
         rows = table.rows
         theirs = newly[rows["body"]]
         rows["velocity"][theirs] = 0.0
+        rows["angular_velocity"][theirs] = 0.0
         rows["previous_position"][theirs] = rows["position"][theirs]
         self._activity.asleep[: len(newly)] |= newly
         self._activity.apply()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Float32s2, Floats, Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.mesh.body_mesh import STATISTICS, measure_curve
@@ -38,6 +39,7 @@ class SkinnedParticles(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     radius: Floats1  # (N,) [m]
+    angle: Floats1  # (N,) [rad] by which discs have turned
     uv: Floats2  # (M, 2) shares of the picture, from its lower left corner
 
 
@@ -184,6 +186,9 @@ def place_controls(
             if length > 1e-12:
                 reach = hypot(shape.direction[n, 0], shape.direction[n, 1])
                 nx, ny = reach * nx / length, reach * ny / length
+        elif particles.angle[row] != 0.0:
+            c, s = cos(particles.angle[row]), sin(particles.angle[row])
+            nx, ny = c * nx - s * ny, s * nx + c * ny
         x, y = x + radius * nx, y + radius * ny
         left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
         k = n - first

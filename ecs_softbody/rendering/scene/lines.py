@@ -18,10 +18,12 @@ OUTLINE = 3.4
 AROUND, OVERSHOOT = 40.0, 0.25
 """What is further outside of the view than this [points] is not seen; a smooth line swings out by this share of its
 length, at most."""
-DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
-DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.72, 0.72), (0.26, 0.15)])
-DISC_SOFTNESS = np.array([0.0, 0.0, 1.0, 0.5], np.float32)
-"""Rim, body, light and glint of a shaded disc, as shares of its inner radius."""
+DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
+DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.22, 0.22), (0.72, 0.72), (0.26, 0.15)])
+DISC_SOFTNESS = np.array([0.0, 0.0, 0.15, 1.0, 0.5], np.float32)
+"""Rim, body, spot, light and glint of a shaded disc, as shares of its inner radius."""
+SPOT, SPOT_AT = 2, 0.6
+"""The spot of a disc turns with it, this far from its middle: a plain disc would not show that it rolls."""
 
 
 def is_beside(picture: Picture, points: Floats, radius: float) -> bool:
@@ -57,23 +59,28 @@ def draw_rope(
 
 
 def disc_tints(fills: Floats, edges: Floats) -> NDArray[np.float32]:
-    """Return the colours of shaded discs by tables (B, 4): rgba shares (B, 4, 4) of rim, body, light and glint."""
+    """Return the colours of shaded discs by tables (B, 4): rgba shares (B, 5, 4) of rim, body, spot, light, glint."""
     opacity = fills[:, 3] / 255
     light = palette.all_faded(palette.all_lighter(fills, 0.42), 0.75 * opacity)
     glint = palette.all_faded(np.full(fills.shape, 255.0), 0.6 * opacity)
-    return palette.shares_of(np.stack((edges, palette.all_darker(fills, 0.10), light, glint), axis=1))
+    parts = edges, palette.all_darker(fills, 0.10), palette.all_darker(fills, 0.34), light, glint
+    return palette.shares_of(np.stack(parts, axis=1))
 
 
-def draw_discs(picture: Picture, centers: Floats, radii: Floats, tints: NDArray[np.float32], layer: int) -> None:
-    """Draw N shaded discs: centers (N, 2), radii (N,) [m], tints (4, 4) or (N, 4, 4) as `disc_tints` gives them."""
+def draw_discs(
+    picture: Picture, centers: Floats, radii: Floats, angles: Floats, tints: NDArray[np.float32], layer: int
+) -> None:
+    """Draw N shaded discs: centers (N, 2), radii (N,) [m], angles (N,) [rad], tints (N, 5, 4) of `disc_tints`."""
     positions = picture.to_pixels(centers)[:, None]
     radius_px = np.maximum(radii * picture.view.scale, 3.0 * picture.point)[:, None, None]
     inner = radius_px - np.minimum(OUTLINE * picture.point, 0.5 * radius_px)
     size = inner * DISC_SIZES
     size[:, 0] = radius_px[:, 0]
-    colours = np.broadcast_to(tints, (len(positions), 4, 4)).reshape(-1, 4)
+    colours = np.broadcast_to(tints, (len(positions), *tints.shape[-2:])).reshape(-1, 4)
     softness = np.tile(DISC_SOFTNESS, len(positions))
-    middles = (positions + inner * DISC_MIDDLES).reshape(-1, 2)
+    middles = positions + inner * DISC_MIDDLES
+    middles[:, SPOT] += SPOT_AT * inner[:, 0] * np.column_stack((np.cos(angles), np.sin(angles)))
+    middles = middles.reshape(-1, 2)
     picture.mesh(layer).add_ellipses(middles, size.reshape(-1, 2), colours, softness)
 
 

@@ -170,10 +170,10 @@ class ScenePainter:
             if look.style == "discs" or (look.style == "auto" and shape.links is None):
                 if look.style == "discs" or shape.entity in colliders or radii[shape.first]:
                     if discs and discs[0][1].layer_offset != look.layer_offset:
-                        self._draw_discs(picture, discs, positions, radii)
+                        self._draw_discs(sim, picture, discs, positions)
                     discs.append((shape, look))
                 continue
-            self._draw_discs(picture, discs, positions, radii)
+            self._draw_discs(sim, picture, discs, positions)
             if is_beside(picture, positions[shape.first : shape.last], float(radii[shape.first : shape.last].max())):
                 continue
             fill = palette.faded(fill_of(shape.entity, look), look.opacity)
@@ -188,7 +188,7 @@ class ScenePainter:
                     draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
             elif shape.links is not None:
                 draw_net(picture, positions, radii, shape, fill, outline, layer)
-        self._draw_discs(picture, discs, positions, radii)
+        self._draw_discs(sim, picture, discs, positions)
         for entity, pairs in self._links:
             look = looks.get(entity, PLAIN)
             if look.style in ("link", "rope"):
@@ -196,13 +196,16 @@ class ScenePainter:
                 starts, ends, layer = positions[pairs[:, 0]], positions[pairs[:, 1]], Layer.BODIES - 1
                 picture.segments(starts, ends, 4.0, colour, layer=layer + look.layer_offset)
 
-    def _draw_discs(self, picture: Picture, discs: list[tuple[Shape, Look]], positions: Floats, radii: Floats) -> None:
+    def _draw_discs(
+        self, sim: Simulation, picture: Picture, discs: list[tuple[Shape, Look]], positions: Floats
+    ) -> None:
         """Draw all these discs, and empty the list."""
         if not discs:
             return
         rows, tints = self._tints.of_discs(discs, self._key)
         layer = Layer.BODIES - 1 + discs[0][1].layer_offset
-        draw_discs(picture, positions[rows], radii[rows], tints, layer)
+        columns = sim.buffers[Particles].rows
+        draw_discs(picture, positions[rows], columns["radius"][rows], columns["angle"][rows], tints, layer)
         discs.clear()
 
     def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:

@@ -70,7 +70,7 @@ class SkinPainter:
             self._key = now
             self._groups = groups_of(sim, found, coarse.tolist())
         table, rows = sim.buffers[Skin], sim.buffers[Particles].rows
-        particles = SkinnedParticles(positions, rows["radius"], table.rows["uv"])
+        particles = SkinnedParticles(positions, rows["radius"], rows["angle"], table.rows["uv"])
         boxes = np.zeros((len(found), 8))
         looks = [look for _, look, _ in found]
         tints = np.ones((len(found), 5), np.float32)

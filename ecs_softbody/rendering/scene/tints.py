@@ -12,7 +12,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.mesh.body_mesh import RingColours
 from ecs_softbody.rendering.palette import Colour
-from ecs_softbody.rendering.scene.lines import disc_tints
+from ecs_softbody.rendering.scene.lines import SPOT, disc_tints
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.topology import Shape
 
@@ -46,12 +46,14 @@ class Tints:
         return colours
 
     def of_discs(self, discs: Bodies, structure: object) -> tuple[Integers, NDArray[np.float32]]:
-        """Return the packed rows of discs, and their colours (N, 4, 4); `structure` changes when the rows do."""
+        """Return the packed rows of discs, and their colours (N, 5, 4); `structure` changes when the rows do."""
 
         def stacked() -> tuple[Integers, NDArray[np.float32]]:
             rows = np.concatenate([shape.rows for shape, _ in discs])
             counts = [shape.last - shape.first for shape, _ in discs]
-            return rows, np.repeat(_disc_tints(_lit(keys)), counts, axis=0)
+            tints = _disc_tints(_lit(keys))
+            tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0  # what is held does not turn
+            return rows, np.repeat(tints, counts, axis=0)
 
         keys = keys_of(discs)
         first = discs[0][0].entity
@@ -104,5 +106,5 @@ def _ring_tints(lit: Lit) -> RingColours:
 
 
 def _disc_tints(lit: Lit) -> NDArray[np.float32]:
-    """Return the colours of discs (B, 4, 4)."""
+    """Return the colours of discs (B, 5, 4)."""
     return disc_tints(palette.all_faded(lit.fills, lit.opacity), palette.all_faded(lit.edges, lit.opacity))

@@ -38,12 +38,13 @@ class Reading:
 
 
 def measure(crowd: Crowd, contacts: int = 0) -> Reading:
-    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too."""
+    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too; balls turn."""
     if not crowd.bodies:
         return Reading(contacts=contacts)
     position = np.concatenate([body.particles.position for body in crowd.bodies])
     velocity = np.concatenate([body.particles.velocity for body in crowd.bodies])
     mass = np.concatenate([body.particles.mass for body in crowd.bodies])
+    surface = np.concatenate([body.particles.radius * body.particles.angular_velocity for body in crowd.bodies])
     starts = np.cumsum([0] + [body.particles.row_count for body in crowd.bodies[:-1]])
     carried = mass[:, None] * velocity
     speeds = np.linalg.norm(np.add.reduceat(carried, starts) / np.add.reduceat(mass, starts)[:, None], axis=1)
@@ -52,7 +53,7 @@ def measure(crowd: Crowd, contacts: int = 0) -> Reading:
     lowest = np.where(gravity > 0.0, (right, top), (left, bottom))
     momentum = carried.sum(axis=0)
     return Reading(
-        kinetic=float(0.5 * (carried * velocity).sum()),
+        kinetic=float(0.5 * (carried * velocity).sum() + 0.25 * (mass * surface**2).sum()),
         potential=float((mass[:, None] * (lowest - position) * gravity).sum()) + 0.0,
         momentum=(float(momentum[0]), float(momentum[1])),
         fastest=float(speeds.max()),
