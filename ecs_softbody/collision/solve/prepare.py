@@ -305,12 +305,11 @@ def off_gap(px: float, py: float, v: int, begin: int, vertices: np.ndarray) -> t
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction; no friction with too long an arm.
+    """Write the couple on a and b that takes back the torque of a unit of friction, less what the lever bears.
 
-    lever: of the distance, what the other side takes: a body that turns its radius, a wall anything.
+    No friction with too long an arm.
     """
-    contact, arm = records[c], 0.0
-    rest = distance - lever
+    contact, arm, rest = records[c], 0.0, distance - lever
     if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
         arm = rest / squared
     else:
