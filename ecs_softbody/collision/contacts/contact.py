@@ -8,7 +8,7 @@ For a contact with coefficients 1, -(1-t), -t on p, a, b, normal n and separatio
 
 The impulses on p, a and b sum to zero. Friction acts at p and at the closest point of the edge, s n apart, which would
 turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so the torque sums to zero too. Two discs
-have no edge that could take a couple: there is no friction between them.
+have no edge that could take a couple: they rub only where they turn by themselves, see solve/spin.py.
 """
 
 import math
