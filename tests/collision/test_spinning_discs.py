@@ -223,6 +223,18 @@ def test_discs_begin_and_cease_to_turn_as_springs_go_and_come():
         assert (body.angular_velocity < -0.5).all()
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_spring_between_two_bodies_lets_both_turn(order):
+    with Simulation() as sim:
+        sim.spawn(floor_at(0.3, 1.0))
+        pair = [disc((0, 0.3), 0.2, friction=1.0), disc((0.6, 0.1), 0.2, friction=1.0)]
+        bodies = [sim.spawn(*body) for body in pair]
+        sim.spawn(Springs([(0, 0)], stiffness=40.0, between=(bodies[order[0]], bodies[order[1]])))
+        for _ in range(60):
+            sim.step(1 / 60)
+        assert all(spin_of(body[0]) < -1.0 for body in pair)
+
+
 def test_the_pose_of_a_disc_has_its_own_angle():
     with Simulation(gravity=(0, 0)) as sim:
         body = disc((1, 2), 0.3, angle=0.5, angular_velocity=2.0)

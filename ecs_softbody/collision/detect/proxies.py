@@ -190,13 +190,18 @@ class Proxies:
         self._find_spinning()
 
     def _find_spinning(self) -> None:
-        """Find the bodies whose discs turn by themselves: nothing but collisions and joints holds them."""
+        """Find the bodies whose discs turn by themselves: nothing on their entity holds them.
+
+        A spring between two bodies is on an entity of its own, and pulls at the centre of a disc.
+        """
         spins = np.zeros(len(self._activity.asleep), np.bool_)
         used = self._colliders.values["particle_last"] > 0
         spins[self.body[used]] = self.outlines.kind[used] == DISCS
         for table in self._holders:
             if table.bound:
-                spins[self._activity.bodies_of(table)[table.values["particle_last"] > 0]] = False
+                bodies = self._activity.bodies_of(table)
+                is_own = table.values["entity"] == self._particles.values["entity"][bodies]
+                spins[bodies[is_own & (table.values["particle_last"] > 0)]] = False
         self._spins, self.spins = spins, spins[self.body] & used
 
     def load(self, saved: Saved) -> None:
