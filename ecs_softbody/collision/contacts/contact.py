@@ -28,9 +28,9 @@ CONTACT = np.dtype(
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
         *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
         *_fields(np.float64, "restitution frame_impulse approach_speed"),
-        *_fields(np.bool_, "active"),
+        *_fields(np.bool_, "active reflects"),
         *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
-        *_fields(np.float64, "impact_impulse"),
+        *_fields(np.float64, "impact_impulse reflected_impulse"),
     ],
     align=True,
 )
@@ -44,7 +44,8 @@ that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `ta
 `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
 of the frame before an impulse stopped it. `impact_impulse` [N·s] is that of the last substep on both as a whole, see
-impact.py. `active`: something can move, and this is p's edge.
+impact.py. `active`: something can move, and this is p's edge. `reflects`: it is one of lone discs and of what nothing
+moves; `reflected_impulse` [N·s] is what it gave in this substep at once, see reflection/; the iterations add to it.
 """
 ACTIVE_DISC = np.dtype(
     [
@@ -64,7 +65,7 @@ ACTIVE_EDGE = np.dtype(
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
         *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
-        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y"),
+        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y reflected_impulse"),
     ],
     align=True,
 )

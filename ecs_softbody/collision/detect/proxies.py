@@ -145,6 +145,14 @@ class Proxies:
         return LastSearch(self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision)
 
     @property
+    def lone(self) -> Flags:
+        """Which bodies (B,) are lone discs: one particle, without an outline."""
+        spans = self._colliders.values
+        of_one = spans["particle_last"] - spans["particle_first"] == 1
+        lone: Flags = (self.outlines.kind == DISCS) & of_one
+        return lone
+
+    @property
     def rolls(self) -> Flags:
         """Which bodies (B,) are rings that are awake."""
         if not self.has_outlines:

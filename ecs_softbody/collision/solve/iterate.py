@@ -102,12 +102,13 @@ def iterate_edges(edges: np.ndarray, predicted: np.ndarray) -> float:
         vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
         old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
-        if new == 0.0 and old == 0.0 and old_friction == 0.0:
+        pressed = new + edge["reflected_impulse"]
+        if pressed == 0.0 and old == 0.0 and old_friction == 0.0:
             continue
         slip = vy * nx - vx * ny - edge["tangent_speed"]
         slip += edge["torque_arm_x"] * (predicted[a, 0] - predicted[b, 0])
         slip += edge["torque_arm_y"] * (predicted[a, 1] - predicted[b, 1])
-        limit = edge["friction"] * new
+        limit = edge["friction"] * pressed
         new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
         edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
         impulse, friction_impulse = new - old, new_friction - old_friction
@@ -142,7 +143,7 @@ def activate_speculative(
     dt: float,
     firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (5,): those of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (6,): those of the batch."""
     rows, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]

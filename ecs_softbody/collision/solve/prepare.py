@@ -12,7 +12,9 @@ from ecs_softbody.collision.contacts.contact import (
     are_discs,
     normal_velocity,
 )
+from ecs_softbody.collision.reflection.approaching import approach_of
 from ecs_softbody.collision.solve.active import (
+    APPROACHING,
     DISCS,
     EDGES,
     FIRM,
@@ -75,7 +77,7 @@ def prepare_contacts(
     edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
     if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces):
         return
-    speculative_count = counts[SPECULATIVE]
+    speculative_count, approaching_count = counts[SPECULATIVE], counts[APPROACHING]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
             continue
@@ -96,7 +98,10 @@ def prepare_contacts(
                 contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
         if contact["normal_impulse"] > 0.0:
             note_touch(impacts, body, proxies[c, 1], body_count)
-        if bounces:
+        if may_reflect(contact, bounces):
+            active.approaching[approaching_count] = c
+            approaching_count += does_approach(contacts, c, motion, rows, strength, dt)
+        elif bounces:
             substep = Substep(dt, gravity, strength, before)
             active.impacts[impact_count] = c
             impact_count += bounce(contacts, c, impacts, spins, motion, walls, rows, substep)
@@ -110,7 +115,7 @@ def prepare_contacts(
             active.speculative[speculative_count] = c
             speculative_count += 1
     counts[EDGES], counts[SPECULATIVE] = edge_count, speculative_count
-    counts[IMPACTS], counts[FIRM] = impact_count, firm_count
+    counts[IMPACTS], counts[FIRM], counts[APPROACHING] = impact_count, firm_count, approaching_count
 
 
 @kernel
@@ -129,7 +134,7 @@ def prepare_all_discs(
     In a loop of their own, since what edges need would be in the way of most contacts there are.
     """
     keys, records, offset, inverse_mass = contacts.rows, contacts.records, rows.offset, rows.inverse_mass
-    others, disc_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
+    others, disc_count, speculative_count, approaching_count, rate = 0, 0, 0, 0, 1.0 / dt
     strength = hypot(gravity[0], gravity[1])
     for c in range(keys.shape[0]):
         if not are_discs(keys, c, offset):
@@ -138,7 +143,10 @@ def prepare_all_discs(
         contact = records[c]
         before = contact["separation"]
         can_move = prepare_discs(contacts, c, motion, rows)
-        if bounces and contact["restitution"] > 0.0 and can_move:
+        if can_move and may_reflect(contact, bounces):
+            active.approaching[approaching_count] = c
+            approaching_count += does_approach(contacts, c, motion, rows, strength, dt)
+        elif bounces and contact["restitution"] > 0.0 and can_move:
             substep = Substep(dt, gravity, strength, before)
             set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
@@ -149,8 +157,29 @@ def prepare_all_discs(
         disc_count += can_move & is_pushing
         speculative_count += can_move & (not is_pushing)
     counts[:] = 0
-    counts[DISCS], counts[SPECULATIVE] = disc_count, speculative_count
+    counts[DISCS], counts[SPECULATIVE], counts[APPROACHING] = disc_count, speculative_count, approaching_count
     return others == 0
+
+
+@inline
+def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
+    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
+    if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
+        return False  # the last is one of a joint, see bounce.py
+    if bounces:
+        contact["reflected_impulse"] = 0.0
+    return True
+
+
+@inline
+def does_approach(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
+) -> bool:
+    """True if a contact approaches, which a look at what was just prepared rules out for most."""
+    contact = contacts.records[c]
+    if contact["separation"] + dt * contact["relative_normal_velocity"] >= 0.0:
+        return False
+    return approach_of(contacts, c, motion, rows, strength, dt) < 0.0
 
 
 @inline

@@ -1,0 +1,90 @@
+"""Marking: what the iterations have to know of contacts that were reflected.
+
+They start from no impulse where these part: what bore a load does so no more. Friction is bounded by the impulse of the
+reflection, too.
+"""
+
+import numpy as np
+
+from ecs_softbody.arrays import Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
+from ecs_softbody.collision.reflection.approaching import NONE, Reflection, speed_along
+from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_edge
+from ecs_softbody.collision.solve.bounce import forget_impulse
+from ecs_softbody.parallel.compiling import inline, kernel
+
+
+@kernel
+def mark_reflected(
+    changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
+    reflection: Reflection, dt: float,
+) -> None:  # fmt: skip
+    """Tell the lists of the iterations what has become of the contacts that were reflected."""
+    are_missing = False
+    for k in range(changed):
+        c = reflection.changed[k]
+        contact, batch = contacts.records[c], batch_of(start, c)
+        first, number = start[batch], c - start[batch]
+        has_parted = contact["separation"] + dt * speed_along(rows.predicted, contacts, c, rows) >= 0.0
+        if has_parted:
+            forget_impulse(contact)
+        if are_discs(contacts.rows, c, rows.offset):
+            place = place_of(active.discs[first : first + active.counts[batch, DISCS]], number)
+            if place != NONE and has_parted:
+                active.discs[first + place]["normal_impulse"] = 0.0
+            continue
+        place = place_of(active.edges[first : first + active.counts[batch, EDGES]], number)
+        if place == NONE:
+            reflection.noted[c], are_missing = NONE, True
+            continue
+        edge = active.edges[first + place]
+        edge["reflected_impulse"] = contact["reflected_impulse"]
+        if has_parted:
+            edge["normal_impulse"] = edge["friction_impulse"] = 0.0
+    if are_missing:
+        list_missing(changed, contacts, active, start, rows, reflection, dt)
+
+
+@kernel
+def list_missing(
+    changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
+    reflection: Reflection, dt: float,
+) -> None:  # fmt: skip
+    """Make contacts with walls active that were struck in this substep, and had been too slow to meet: for friction."""
+    for k in range(changed):
+        c = reflection.changed[k]
+        if reflection.noted[c] != NONE:
+            continue
+        batch = batch_of(start, c)
+        first, number, counts, kept = start[batch], c - start[batch], active.counts[batch], 0
+        speculative = active.speculative[first : first + counts[SPECULATIVE]]
+        for n in range(counts[SPECULATIVE]):
+            speculative[kept] = speculative[n]
+            kept += speculative[n] != number
+        counts[SPECULATIVE] = kept
+        own = slice(start[batch], start[batch + 1])
+        keys, records, edges = contacts.rows[own], contacts.records[own], active.edges[own]
+        list_edge(keys, records, number, rows.inverse_mass, 1.0 / dt, edges, counts[EDGES])
+        counts[EDGES] += 1
+
+
+@inline
+def batch_of(start: np.ndarray, c: int) -> int:
+    """Return the batch of contact c; start (B + 1,): where batches begin."""
+    batch = 0
+    while start[batch + 1] <= c:
+        batch += 1
+    return batch
+
+
+@inline
+def place_of(listed: np.ndarray, number: int) -> int:
+    """Return where a contact is in a list that is sorted by their numbers, or NONE."""
+    low, high = 0, listed.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if listed[middle]["contact"] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < listed.shape[0] and listed[low]["contact"] == number else NONE
