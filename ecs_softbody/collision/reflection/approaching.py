@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers1, Layout
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -21,6 +21,13 @@ NONE = -1
 STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS = range(5)
 """Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
 before the reflection can go on, and how many looks the last one took."""
+HEAD, GROUP, FIRST, VISITED = range(4)
+"""Columns of `Reflection.of_rows`: the last end of a contact at the row in the index, another row of its group, the first
+member of the group of a row that stands for it, and the look that has looked at its contacts last."""
+LISTED, SEEN, CHANGED, NOTED, BEFORE, BEFORE_OTHER = range(6)
+"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the contacts
+that were reflected in this substep; the first look of the reflection that has changed one last; and of each contact the
+ends of others that come before its two ends in the index."""
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
@@ -43,15 +50,8 @@ speed along the normal before and after the impulse [N·s] that stops it. `is_dr
 class Reflection(NamedTuple):
     """Workspace for R rows and C contacts, and where the rows were at the last search."""
 
-    head: Integers1  # (R,) the last end of a contact at every row, see `index_contacts`, or NONE
-    before: Integers1  # (2 C,) the end at the same row before each end, or NONE
-    listed: Integers1  # (C,) the contacts of the next look
-    seen: Integers1  # (C,) the look that has listed a contact last
-    changed: Integers1  # (C,) the contacts that were reflected in this substep
-    noted: Integers1  # (C,) the first look of the reflection that has changed a contact last
-    group: Integers1  # (R,) another row of the same group, see groups.py
-    first: Integers1  # (R,) the first member of the group of a row that stands for it
-    visited: Integers1  # (R,) the look that has looked at the contacts of a row last
+    of_rows: Integers2  # (R, 4) columns HEAD to VISITED
+    of_contacts: Integers2  # (C, 6) columns LISTED to BEFORE_OTHER
     middle: Floats2  # (R, 2) [m/s] between the halves of the kick
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
@@ -62,15 +62,9 @@ class Reflection(NamedTuple):
     @classmethod
     def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
         """Return workspace for that many rows and contacts."""
-        of_contacts, of_rows = np.zeros((5, contacts), np.int64), np.zeros((4, rows), np.int64)
-        listed, seen, changed, noted, _ = of_contacts
-        head, group, first, visited = of_rows
+        numbers = np.zeros((rows, 4), np.int64), np.zeros((contacts, 6), np.int64)
         members, state = np.zeros(contacts, MEMBER), np.zeros(5, np.int64)
-        ends = np.zeros(2 * contacts, np.int64)
-        return cls(
-            head, ends, listed, seen, changed, noted, group, first, visited, np.zeros((rows, 2)), members, state,
-            last_position, limits,
-        )  # fmt: skip
+        return cls(*numbers, np.zeros((rows, 2)), members, state, last_position, limits)
 
 
 @inline
@@ -131,16 +125,17 @@ def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
 @kernel
 def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) -> None:
     """List for every row the contacts at it that may reflect: end 2 c of contact c is at its p, 2 c + 1 at its a."""
-    head, before = reflection.head, reflection.before
-    head[:] = NONE
+    of_rows, of_contacts = reflection.of_rows, reflection.of_contacts
+    for row in range(of_rows.shape[0]):
+        of_rows[row, HEAD] = NONE
     for c in range(contacts.rows.shape[0]):
         if contacts.records[c]["reflects"] and contacts.records[c]["restitution"] > 0.0:
             p, a = contacts.rows[c, 0], contacts.rows[c, 1]
-            before[2 * c] = head[p]
-            head[p] = 2 * c
+            of_contacts[c, BEFORE] = of_rows[p, HEAD]
+            of_rows[p, HEAD] = 2 * c
             if a < rows.offset:
-                before[2 * c + 1] = head[a]
-                head[a] = 2 * c + 1
+                of_contacts[c, BEFORE_OTHER] = of_rows[a, HEAD]
+                of_rows[a, HEAD] = 2 * c + 1
     reflection.state[IS_INDEXED] = 1
 
 
@@ -154,22 +149,23 @@ def look_again(
     least: those slower than this [m/s] do not count any more.
     """
     members, state, found = reflection.members, reflection.state, 0
+    of_rows, of_contacts = reflection.of_rows, reflection.of_contacts
     state[STAMP] += 1
     stamp = state[STAMP]
     for m in range(count):
         member = members[m]
         for side in range(2):
             row = member["particle"] if side == 0 else member["other"]
-            if row == NONE or rows.inverse_mass[row] == 0.0 or reflection.visited[row] == stamp:
+            if row == NONE or rows.inverse_mass[row] == 0.0 or of_rows[row, VISITED] == stamp:
                 continue
-            reflection.visited[row] = stamp
-            end = reflection.head[row]
+            of_rows[row, VISITED] = stamp
+            end = of_rows[row, HEAD]
             while end != NONE:
                 c = end // 2
-                end = reflection.before[end]
-                if reflection.seen[c] == stamp:
+                end = of_contacts[c, BEFORE + end % 2]
+                if of_contacts[c, SEEN] == stamp:
                     continue
-                reflection.seen[c] = stamp
+                of_contacts[c, SEEN] = stamp
                 if not contacts.records[c]["active"]:
                     continue
                 if not approach_of(contacts, c, motion, rows, strength, dt) < -least:
@@ -177,7 +173,7 @@ def look_again(
                 if is_asleep(contacts.rows[c, 0], motion, rows) or is_asleep(contacts.rows[c, 1], motion, rows):
                     state[MUST_WAKE] = 1
                 elif not is_done(contacts, c, rows):
-                    reflection.listed[found] = c
+                    of_contacts[found, LISTED] = c
                     found += 1
     return found
 

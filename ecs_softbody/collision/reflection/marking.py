@@ -8,7 +8,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
-from ecs_softbody.collision.reflection.approaching import NONE, Reflection, speed_along
+from ecs_softbody.collision.reflection.approaching import CHANGED, NONE, NOTED, Reflection, speed_along
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_edge
 from ecs_softbody.collision.solve.bounce import forget_impulse
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -22,7 +22,7 @@ def mark_reflected(
     """Tell the lists of the iterations what has become of the contacts that were reflected."""
     are_missing = False
     for k in range(changed):
-        c = reflection.changed[k]
+        c = reflection.of_contacts[k, CHANGED]
         contact, batch = contacts.records[c], batch_of(start, c)
         first, number = start[batch], c - start[batch]
         has_parted = contact["separation"] + dt * speed_along(rows.predicted, contacts, c, rows) >= 0.0
@@ -35,7 +35,7 @@ def mark_reflected(
             continue
         place = place_of(active.edges[first : first + active.counts[batch, EDGES]], number)
         if place == NONE:
-            reflection.noted[c], are_missing = NONE, True
+            reflection.of_contacts[c, NOTED], are_missing = NONE, True
             continue
         edge = active.edges[first + place]
         edge["reflected_impulse"] = contact["reflected_impulse"]
@@ -52,8 +52,8 @@ def list_missing(
 ) -> None:  # fmt: skip
     """Make contacts with walls active that were struck in this substep, and had been too slow to meet: for friction."""
     for k in range(changed):
-        c = reflection.changed[k]
-        if reflection.noted[c] != NONE:
+        c = reflection.of_contacts[k, CHANGED]
+        if reflection.of_contacts[c, NOTED] != NONE:
             continue
         batch = batch_of(start, c)
         first, number, counts, kept = start[batch], c - start[batch], active.counts[batch], 0

@@ -32,11 +32,15 @@ import numpy as np
 from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.collision.reflection.approaching import (
+    CHANGED,
+    FIRST,
     IS_INDEXED,
+    LISTED,
     LOOKS,
     MUST_SEARCH,
     MUST_WAKE,
     NONE,
+    NOTED,
     STAMP,
     Reflection,
     index_contacts,
@@ -80,7 +84,7 @@ def reflect_contacts(
     state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = 0
     for batch in range(start.shape[0] - 1):
         for k in range(active.counts[batch, APPROACHING]):
-            reflection.listed[count] = start[batch] + active.approaching[start[batch] + k]
+            reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
             count += 1
     if count == 0:
         return
@@ -107,7 +111,7 @@ def list_members(
     """Write the members of a look and the velocities between the halves of the kick; return the fastest approach."""
     velocity, predicted, middle, fastest = motion.velocity, rows.predicted, reflection.middle, 0.0
     for m in range(count):
-        c = reflection.listed[m]
+        c = reflection.of_contacts[m, LISTED]
         contact, member = contacts.records[c], reflection.members[m]
         p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
         before, after = speed_along(velocity, contacts, c, rows), speed_along(predicted, contacts, c, rows)
@@ -162,7 +166,7 @@ def solve_groups(count: int, rows: Rows, reflection: Reflection, fastest: float)
         find_groups(count, rows, reflection)
     for m in range(count):
         member = members[m]
-        if count > 1 and reflection.first[row_of(reflection, rows, m)] != m:
+        if count > 1 and reflection.of_rows[row_of(reflection, rows, m), FIRST] != m:
             continue  # its group began with another one
         if member["following"] == NONE:
             member["impulse"] = -(1.0 + member["restitution"]) * member["effective_mass"] * member["approach"]
@@ -242,9 +246,9 @@ def store_impulses(
         member = reflection.members[m]
         c, impulse = member["contact"], member["impulse"]
         contact = contacts.records[c]
-        if reflection.noted[c] < begin:
-            reflection.noted[c] = begin
-            reflection.changed[changed] = c
+        if reflection.of_contacts[c, NOTED] < begin:
+            reflection.of_contacts[c, NOTED] = begin
+            reflection.of_contacts[changed, CHANGED] = c
             changed += 1
         approach = speed_along(rows.predicted, contacts, c, rows)
         contact["approach_speed"] = max(contact["approach_speed"], -approach)
@@ -265,7 +269,7 @@ def find_outrun(
     position, velocity, last, limits = motion.position, motion.velocity, reflection.last_position, reflection.limits
     for k in range(changed):
         for side in range(2):
-            row = contacts.rows[reflection.changed[k], side]
+            row = contacts.rows[reflection.of_contacts[k, CHANGED], side]
             if row < rows.offset and rows.inverse_mass[row] > 0.0:
                 x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
                 y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]

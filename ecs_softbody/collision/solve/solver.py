@@ -129,7 +129,7 @@ class ContactSolver:
     def _reserve_reflection(self, view: ContactView) -> Reflection:
         """Return the workspace of reflections for these contacts; their index is to be made."""
         known, last, rows = self._reflection, view.proxies.last_search, len(view.proxies.radius)
-        if len(known.head) != rows or len(known.members) < view.contacts.count:
+        if len(known.of_rows) != rows or len(known.members) < view.contacts.count:
             return Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
         known.state[IS_INDEXED] = 0
         return known._replace(last_position=last.position, limits=last.limits)
