@@ -27,10 +27,10 @@ CONTACT = np.dtype(
     [
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
         *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
-        *_fields(np.float64, "restitution frame_impulse approach_speed"),
+        *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse"),
         *_fields(np.bool_, "active reflects"),
         *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
-        *_fields(np.float64, "impact_impulse reflected_impulse"),
+        *_fields(np.float64, "impact_impulse"),
     ],
     align=True,
 )

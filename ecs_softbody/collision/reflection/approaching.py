@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout
-from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -21,13 +21,17 @@ NONE = -1
 STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS = range(5)
 """Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
 before the reflection can go on, and how many looks the last one took."""
-HEAD, GROUP, FIRST, VISITED = range(4)
-"""Columns of `Reflection.of_rows`: the last end of a contact at the row in the index, another row of its group, the first
-member of the group of a row that stands for it, and the look that has looked at its contacts last."""
-LISTED, SEEN, CHANGED, NOTED, BEFORE, BEFORE_OTHER = range(6)
+START, STOP, GROUP, FIRST, VISITED = range(5)
+"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member of
+the group of a row that stands for it, and the look that has looked at its contacts last."""
+LISTED, SEEN, CHANGED, NOTED = range(4)
 """Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the contacts
-that were reflected in this substep; the first look of the reflection that has changed one last; and of each contact the
-ends of others that come before its two ends in the index."""
+that were reflected in this substep; and the first look of the reflection that has changed one last."""
+SPENT = 0.5
+"""A contact that was reflected so often in a substep that this share of its speed is left, e^n, only stops."""
+FAINT, SLIGHT = 1e-7, 0.2
+"""What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
+itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
@@ -36,23 +40,30 @@ MEMBER = np.dtype(
         *[(name, np.int64) for name in ("contact", "particle", "other", "following")],
         *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
         *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
-        *[(name, np.float64) for name in ("restitution",)],
-        ("is_driven", np.bool_),
+        *[(name, np.float64) for name in ("restitution", "cause")],
+        *[(name, np.bool_) for name in ("is_driven", "is_single")],
     ],
     align=True,
 )
 """A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
 `wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative
-speed along the normal before and after the impulse [N·s] that stops it. `is_driven`: one side moves, whatever pushes.
+speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed at which the impact came
+that made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself.
 """
 
 
 class Reflection(NamedTuple):
     """Workspace for R rows and C contacts, and where the rows were at the last search."""
 
-    of_rows: Integers2  # (R, 4) columns HEAD to VISITED
-    of_contacts: Integers2  # (C, 6) columns LISTED to BEFORE_OTHER
-    middle: Floats2  # (R, 2) [m/s] between the halves of the kick
+    of_rows: Integers2  # (R, 5) columns START to VISITED
+    of_contacts: Integers2  # (C, 4) columns LISTED to NOTED
+    ends: Uint32s2
+    """(2 C, 2) index by row: 2 c for p of contact c, or 2 c + 1 for a, and the row of the other disc; from `offset` on
+    for anything else."""
+    cause: Floats1  # (C,) [m/s] of the contacts of the next look, see MEMBER
+    left: Floats1  # (C,) share of its speed that restitution leaves a contact that was reflected in this substep
+    middle: Floats2
+    """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
     state: Integers1  # (5,)
@@ -62,9 +73,20 @@ class Reflection(NamedTuple):
     @classmethod
     def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
         """Return workspace for that many rows and contacts."""
-        numbers = np.zeros((rows, 4), np.int64), np.zeros((contacts, 6), np.int64)
-        members, state = np.zeros(contacts, MEMBER), np.zeros(5, np.int64)
-        return cls(*numbers, np.zeros((rows, 2)), members, state, last_position, limits)
+        numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
+        members, state = np.zeros(contacts, MEMBER), np.zeros(8, np.int64)
+        ends = np.zeros((2 * contacts, 2), np.uint32)
+        return cls(
+            *numbers,
+            ends,
+            np.zeros(contacts),
+            np.ones(contacts),
+            np.zeros((rows, 2)),
+            members,
+            state,
+            last_position,
+            limits,
+        )
 
 
 @inline
@@ -83,14 +105,15 @@ def can_reflect(lone: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, pr
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
     """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in `rows.predicted`."""
     contact, predicted = contacts.records[c], rows.predicted
-    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+    nx, ny = contact["normal_x"], contact["normal_y"]
     p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
     speed = values[p, 0] * nx + values[p, 1] * ny
+    if a == b and a < rows.offset:
+        return speed - values[a, 0] * nx - values[a, 1] * ny
+    t = contact["edge_fraction"]
     if a >= rows.offset:
         vx = predicted[a, 0] + t * (predicted[b, 0] - predicted[a, 0])
         vy = predicted[a, 1] + t * (predicted[b, 1] - predicted[a, 1])
-    elif a == b:
-        vx, vy = values[a, 0], values[a, 1]
     else:
         vx, vy = values[a, 0] + t * (values[b, 0] - values[a, 0]), values[a, 1] + t * (values[b, 1] - values[a, 1])
     return speed - vx * nx - vy * ny
@@ -124,72 +147,115 @@ def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
 
 @kernel
 def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) -> None:
-    """List for every row the contacts at it that may reflect: end 2 c of contact c is at its p, 2 c + 1 at its a."""
-    of_rows, of_contacts = reflection.of_rows, reflection.of_contacts
+    """List the contacts that may reflect by the rows of their discs, side by side."""
+    of_rows, ends, offset = reflection.of_rows, reflection.ends, rows.offset
     for row in range(of_rows.shape[0]):
-        of_rows[row, HEAD] = NONE
+        of_rows[row, STOP] = 0
     for c in range(contacts.rows.shape[0]):
         if contacts.records[c]["reflects"] and contacts.records[c]["restitution"] > 0.0:
-            p, a = contacts.rows[c, 0], contacts.rows[c, 1]
-            of_contacts[c, BEFORE] = of_rows[p, HEAD]
-            of_rows[p, HEAD] = 2 * c
-            if a < rows.offset:
-                of_contacts[c, BEFORE_OTHER] = of_rows[a, HEAD]
-                of_rows[a, HEAD] = 2 * c + 1
+            for side in range(2):
+                if contacts.rows[c, side] < offset:
+                    of_rows[contacts.rows[c, side], STOP] += 1
+    total = 0
+    for row in range(of_rows.shape[0]):
+        count = of_rows[row, STOP]
+        of_rows[row, START] = of_rows[row, STOP] = total
+        total += count
+    for c in range(contacts.rows.shape[0]):
+        if contacts.records[c]["reflects"] and contacts.records[c]["restitution"] > 0.0:
+            is_disc = are_discs(contacts.rows, c, offset)
+            for side in range(2):
+                row = contacts.rows[c, side]
+                if row < offset:
+                    k = of_rows[row, STOP]
+                    of_rows[row, STOP] = k + 1
+                    ends[k, 0], ends[k, 1] = 2 * c + side, contacts.rows[c, 1 - side] if is_disc else offset
     reflection.state[IS_INDEXED] = 1
 
 
 @kernel
 def look_again(
     count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
-    dt: float, least: float,
+    dt: float,
 ) -> int:  # fmt: skip
-    """List the contacts that approach now at the rows of the `count` members; return how many.
-
-    least: those slower than this [m/s] do not count any more.
-    """
-    members, state, found = reflection.members, reflection.state, 0
-    of_rows, of_contacts = reflection.of_rows, reflection.of_contacts
+    """List the contacts that approach now, of the `count` members and of their rows; return how many."""
+    members, state, change, found = reflection.members, reflection.state, reflection.middle, 0
+    of_rows, of_contacts, ends = reflection.of_rows, reflection.of_contacts, reflection.ends
     state[STAMP] += 1
     stamp = state[STAMP]
     for m in range(count):
         member = members[m]
+        c, cause = member["contact"], member["cause"]
+        of_contacts[c, SEEN] = stamp
+        if not member["is_single"] and is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+            found += 1
+    for m in range(count):
+        member = members[m]
+        cause, slight = member["cause"], SLIGHT * (1.0 - member["restitution"])
         for side in range(2):
             row = member["particle"] if side == 0 else member["other"]
             if row == NONE or rows.inverse_mass[row] == 0.0 or of_rows[row, VISITED] == stamp:
                 continue
             of_rows[row, VISITED] = stamp
-            end = of_rows[row, HEAD]
-            while end != NONE:
-                c = end // 2
-                end = of_contacts[c, BEFORE + end % 2]
-                if of_contacts[c, SEEN] == stamp:
-                    continue
-                of_contacts[c, SEEN] = stamp
-                if not contacts.records[c]["active"]:
-                    continue
-                if not approach_of(contacts, c, motion, rows, strength, dt) < -least:
-                    continue
-                if is_asleep(contacts.rows[c, 0], motion, rows) or is_asleep(contacts.rows[c, 1], motion, rows):
-                    state[MUST_WAKE] = 1
-                elif not is_done(contacts, c, rows):
-                    of_contacts[found, LISTED] = c
-                    found += 1
+            x, y, least = change[row, 0], change[row, 1], slight * cause
+            if x * x + y * y < least * least:
+                continue  # nothing becomes faster than that by it
+            for k in range(of_rows[row, START], of_rows[row, STOP]):
+                c = np.int64(ends[k, 0] >> 1)
+                if has_begun(contacts, c, row, ends[k, 1], ends[k, 0] & 1, rows, reflection, dt):
+                    if of_contacts[c, SEEN] != stamp:
+                        of_contacts[c, SEEN] = stamp
+                        if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+                            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+                            found += 1
     return found
 
 
 @inline
-def is_done(contacts: ContactArrays, c: int, rows: Rows) -> bool:
-    """True if something that moves whatever pushes has reflected this contact already in this substep.
+def has_begun(
+    contacts: ContactArrays, c: int, row: int, other: int, side: int, rows: Rows, reflection: Reflection, dt: float
+) -> bool:
+    """True if a contact may have begun to approach, as `row` was pushed to its `other` side; most have not.
 
-    What lies between two of these would become faster with each look, without end.
+    Read one by one from all over the memory, contacts cost more than all else: this needs the first numbers only.
     """
-    return contacts.records[c]["reflected_impulse"] > 0.0 and is_driven(contacts, c, rows)
+    contact, change, predicted = contacts.records[c], reflection.middle, rows.predicted
+    nx, ny = contact["normal_x"], contact["normal_y"]
+    if side == 1:
+        nx, ny = -nx, -ny
+    if change[row, 0] * nx + change[row, 1] * ny >= 0.0:
+        return False
+    if other >= rows.offset:
+        return True
+    speed = (predicted[row, 0] - predicted[other, 0]) * nx + (predicted[row, 1] - predicted[other, 1]) * ny
+    return contact["separation"] + dt * speed < 0.0
+
+
+@inline
+def is_to_reflect(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
+    dt: float, cause: float,
+) -> bool:  # fmt: skip
+    """True if a contact approaches, and fast enough for its `cause` [m/s]; notes where it meets a sleeper."""
+    contact = contacts.records[c]
+    least = max(FAINT, SLIGHT * (1.0 - contact["restitution"])) * cause
+    if not approach_of(contacts, c, motion, rows, strength, dt) < -least or not contact["active"]:
+        return False
+    if is_asleep(contacts.rows[c, 0], motion, rows) or is_asleep(contacts.rows[c, 1], motion, rows):
+        reflection.state[MUST_WAKE] = 1
+        return False
+    if contact["reflected_impulse"] == 0.0:
+        return True
+    return reflection.left[c] > SPENT and not is_driven(contacts, c, rows)
 
 
 @inline
 def is_driven(contacts: ContactArrays, c: int, rows: Rows) -> bool:
-    """True if one side of a contact moves and cannot be pushed."""
+    """True if one side of a contact moves and cannot be pushed.
+
+    What lies between two of these would become faster with each look, without end: they reflect once in a substep.
+    """
     for side in range(3):
         row = contacts.rows[c, side]
         if rows.inverse_mass[row] == 0.0 and (rows.predicted[row, 0] != 0.0 or rows.predicted[row, 1] != 0.0):

@@ -25,10 +25,13 @@ def mark_reflected(
         c = reflection.of_contacts[k, CHANGED]
         contact, batch = contacts.records[c], batch_of(start, c)
         first, number = start[batch], c - start[batch]
+        is_disc = are_discs(contacts.rows, c, rows.offset)
+        if is_disc and contact["normal_impulse"] == 0.0 and contact["previous_impulse"] == 0.0:
+            continue
         has_parted = contact["separation"] + dt * speed_along(rows.predicted, contacts, c, rows) >= 0.0
         if has_parted:
             forget_impulse(contact)
-        if are_discs(contacts.rows, c, rows.offset):
+        if is_disc:
             place = place_of(active.discs[first : first + active.counts[batch, DISCS]], number)
             if place != NONE and has_parted:
                 active.discs[first + place]["normal_impulse"] = 0.0

@@ -59,10 +59,9 @@ MOST_LOOKS = 5000
 approaches after so many looks is only stopped, by the iterations, which takes energy and gives none."""
 MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
 """A group is swept until it stops, so often at most; a large one less often, for about so many updates."""
-STOPPED = 1e-13
-"""A group has stopped when a sweep changes no speed by more than this share of the fastest approach."""
-FAINT = 1e-7
-"""An approach below this share of the fastest one of the substep does not matter: its energy is lost in rounding."""
+STOPPED, ROUGHLY = 1e-10, 1e-3
+"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of the share
+that restitution takes."""
 
 
 @kernel
@@ -84,22 +83,24 @@ def reflect_contacts(
     state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = 0
     for batch in range(start.shape[0] - 1):
         for k in range(active.counts[batch, APPROACHING]):
+            reflection.cause[count] = 0.0
             reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
             count += 1
     if count == 0:
         return
     if state[IS_INDEXED] == 0:
         index_contacts(contacts, rows, reflection)
-    begin, fastest, looks = state[STAMP] + 1, 0.0, 0
+    begin, looks = state[STAMP] + 1, 0
     state[STAMP] = begin
     while count > 0 and looks < MOST_LOOKS:
         looks += 1
-        closing = list_members(count, contacts, motion, rows, reflection, dt)
-        fastest = max(fastest, closing)
-        solve_groups(count, rows, reflection, closing)
+        state[5] += count
+        list_members(count, contacts, motion, rows, reflection, dt)
+        solve_groups(count, rows, reflection)
         changed = store_impulses(count, contacts, motion, rows, reflection, begin, changed)
-        count = look_again(count, contacts, motion, rows, reflection, strength, dt, FAINT * fastest)
+        count = look_again(count, contacts, motion, rows, reflection, strength, dt)
     state[LOOKS] = looks
+    state[7] += changed
     mark_reflected(changed, contacts, active, start, rows, reflection, dt)
     find_outrun(changed, contacts, motion, rows, reflection, dt)
 
@@ -107,9 +108,9 @@ def reflect_contacts(
 @kernel
 def list_members(
     count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
-) -> float:
-    """Write the members of a look and the velocities between the halves of the kick; return the fastest approach."""
-    velocity, predicted, middle, fastest = motion.velocity, rows.predicted, reflection.middle, 0.0
+) -> None:
+    """Write the members of a look and the velocities between the halves of the kick."""
+    velocity, predicted, middle = motion.velocity, rows.predicted, reflection.middle
     for m in range(count):
         c = reflection.of_contacts[m, LISTED]
         contact, member = contacts.records[c], reflection.members[m]
@@ -131,8 +132,7 @@ def list_members(
         e = contact["restitution"]
         way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / (approach * approach)
         member["restitution"] = math.sqrt(min(max(e * e + (1.0 - e * e) * way, 0.0), 1.0))
-        fastest = max(fastest, -approach)
-    return fastest
+        member["cause"] = max(reflection.cause[m], -approach)
 
 
 @inline
@@ -159,7 +159,7 @@ def push(member: np.ndarray, impulse: float, velocity: np.ndarray) -> None:
 
 
 @kernel
-def solve_groups(count: int, rows: Rows, reflection: Reflection, fastest: float) -> None:
+def solve_groups(count: int, rows: Rows, reflection: Reflection) -> None:
     """Write the impulses with which the members of a look stop and part."""
     members = reflection.members
     if count > 1:
@@ -168,27 +168,32 @@ def solve_groups(count: int, rows: Rows, reflection: Reflection, fastest: float)
         member = members[m]
         if count > 1 and reflection.of_rows[row_of(reflection, rows, m), FIRST] != m:
             continue  # its group began with another one
-        if member["following"] == NONE:
+        member["is_single"] = member["following"] == NONE
+        if member["is_single"]:
             member["impulse"] = -(1.0 + member["restitution"]) * member["effective_mass"] * member["approach"]
         else:
-            stop_group(m, reflection, STOPPED * fastest)
+            stop_group(m, reflection)
             return_group(m, reflection)
 
 
-@kernel
-def stop_group(begin: int, reflection: Reflection, least: float) -> None:
-    """Stop the group that begins with a member: sequential impulses, until none changes a speed by more than `least`.
+@inline
+def stop_group(begin: int, reflection: Reflection) -> None:
+    """Stop the group that begins with a member: sequential impulses, until none changes a speed by much.
 
     Where something is driven, what lies between it and something else may never stop: then few sweeps have to do.
     """
     members, middle, size, driven, m = reflection.members, reflection.middle, 0, False, begin
+    fastest, most = 0.0, 0.0
     while m != NONE:
         driven |= members[m]["is_driven"]
+        fastest, most = max(fastest, -members[m]["approach"]), max(most, members[m]["restitution"])
         size += 1
         m = members[m]["following"]
     sweeps = FEWEST_SWEEPS if driven else max(min(MOST_SWEEPS, MOST_UPDATES // size), FEWEST_SWEEPS)
+    least = max(STOPPED, ROUGHLY * (1.0 - most)) * fastest
     for _ in range(sweeps):
         change, m = 0.0, begin
+        reflection.state[6] += size
         while m != NONE:
             member = members[m]
             mass, old = member["effective_mass"], member["impulse"]
@@ -202,7 +207,7 @@ def stop_group(begin: int, reflection: Reflection, least: float) -> None:
             break
 
 
-@kernel
+@inline
 def return_group(begin: int, reflection: Reflection) -> None:
     """Add to the impulses of a group what restitution returns, so that energy is e² of what stopping took."""
     members, middle, m = reflection.members, reflection.middle, begin
@@ -241,23 +246,33 @@ def store_impulses(
     count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, begin: int,
     changed: int,
 ) -> int:  # fmt: skip
-    """Change velocities and records by the impulses of a look; return how many contacts were changed so far."""
+    """Change velocities and records by the impulses of a look; return how many contacts were changed so far.
+
+    `middle` is what velocities were changed by, then.
+    """
+    middle = reflection.middle
     for m in range(count):
         member = reflection.members[m]
         c, impulse = member["contact"], member["impulse"]
         contact = contacts.records[c]
         if reflection.of_contacts[c, NOTED] < begin:
             reflection.of_contacts[c, NOTED] = begin
-            reflection.of_contacts[changed, CHANGED] = c
+            reflection.of_contacts[changed, CHANGED], reflection.left[c] = c, 1.0
             changed += 1
+        reflection.left[c] *= contact["restitution"]
         approach = speed_along(rows.predicted, contacts, c, rows)
         contact["approach_speed"] = max(contact["approach_speed"], -approach)
         contact["reflected_impulse"] += impulse
         contact["frame_impulse"] += impulse
+        for side in range(2):
+            row = member["particle"] if side == 0 else member["other"]
+            if row != NONE:
+                middle[row, 0] = middle[row, 1] = 0.0
     for m in range(count):
         member = reflection.members[m]
         push(member, member["impulse"], motion.velocity)
         push(member, member["impulse"], rows.predicted)
+        push(member, member["impulse"], middle)
     return changed
 
 
