@@ -1,16 +1,15 @@
-"""Marking: what the iterations have to know of contacts that were reflected.
+"""Marking: friction of a bounce is bounded by the impulse of the reflection, too, so the iterations have to know it.
 
-They start from no impulse where these part: what bore a load does so no more. Friction is bounded by the impulse of the
-reflection, too.
+What a contact starts from is left to it: that is what it bears, and it stays where a heap is struck. From nothing, heaps
+of balls that bounce sank by a third more.
 """
 
 import numpy as np
 
 from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
-from ecs_softbody.collision.reflection.approaching import CHANGED, NONE, NOTED, Reflection, speed_along
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_edge
-from ecs_softbody.collision.solve.bounce import forget_impulse
+from ecs_softbody.collision.reflection.approaching import CHANGED, NONE, NOTED, Reflection
+from ecs_softbody.collision.solve.active import EDGES, SPECULATIVE, ActiveContacts, list_edge
 from ecs_softbody.parallel.compiling import inline, kernel
 
 
@@ -19,31 +18,19 @@ def mark_reflected(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
     reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
-    """Tell the lists of the iterations what has become of the contacts that were reflected."""
+    """Give the listed contacts of discs with walls what the reflection has pushed them with."""
     are_missing = False
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]
+        if are_discs(contacts.rows, c, rows.offset):
+            continue
         contact, batch = contacts.records[c], batch_of(start, c)
         first, number = start[batch], c - start[batch]
-        is_disc = are_discs(contacts.rows, c, rows.offset)
-        if is_disc and contact["normal_impulse"] == 0.0 and contact["previous_impulse"] == 0.0:
-            continue
-        has_parted = contact["separation"] + dt * speed_along(rows.predicted, contacts, c, rows) >= 0.0
-        if has_parted:
-            forget_impulse(contact)
-        if is_disc:
-            place = place_of(active.discs[first : first + active.counts[batch, DISCS]], number)
-            if place != NONE and has_parted:
-                active.discs[first + place]["normal_impulse"] = 0.0
-            continue
         place = place_of(active.edges[first : first + active.counts[batch, EDGES]], number)
         if place == NONE:
             reflection.of_contacts[c, NOTED], are_missing = NONE, True
             continue
-        edge = active.edges[first + place]
-        edge["reflected_impulse"] = contact["reflected_impulse"]
-        if has_parted:
-            edge["normal_impulse"] = edge["friction_impulse"] = 0.0
+        active.edges[first + place]["reflected_impulse"] = contact["reflected_impulse"]
     if are_missing:
         list_missing(changed, contacts, active, start, rows, reflection, dt)
 
