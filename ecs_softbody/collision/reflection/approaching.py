@@ -32,6 +32,8 @@ SPENT = 0.5
 FAINT, SLIGHT = 1e-7, 0.2
 """What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
 itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
+ALIKE = 1.0 + 1e-9
+"""A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
@@ -58,8 +60,7 @@ class Reflection(NamedTuple):
     of_rows: Integers2  # (R, 5) columns START to VISITED
     of_contacts: Integers2  # (C, 4) columns LISTED to NOTED
     ends: Uint32s2
-    """(2 C, 2) index by row: 2 c for p of contact c, or 2 c + 1 for a, and the row of the other disc; from `offset` on
-    for anything else."""
+    """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
     cause: Floats1  # (C,) [m/s] of the contacts of the next look, see MEMBER
     left: Floats1  # (C,) share of its speed that restitution leaves a contact that was reflected in this substep
     middle: Floats2
@@ -169,7 +170,7 @@ def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) 
                 if row < offset:
                     k = of_rows[row, STOP]
                     of_rows[row, STOP] = k + 1
-                    ends[k, 0], ends[k, 1] = 2 * c + side, contacts.rows[c, 1 - side] if is_disc else offset
+                    ends[k, 0], ends[k, 1] = c, contacts.rows[c, 1 - side] if is_disc else offset
     reflection.state[IS_INDEXED] = 1
 
 
@@ -202,8 +203,8 @@ def look_again(
             if x * x + y * y < least * least:
                 continue  # nothing becomes faster than that by it
             for k in range(of_rows[row, START], of_rows[row, STOP]):
-                c = np.int64(ends[k, 0] >> 1)
-                if has_begun(contacts, c, row, ends[k, 1], ends[k, 0] & 1, rows, reflection, dt):
+                if has_begun(row, ends[k, 1], motion, rows, reflection, dt):
+                    c = np.int64(ends[k, 0])
                     if of_contacts[c, SEEN] != stamp:
                         of_contacts[c, SEEN] = stamp
                         if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
@@ -213,23 +214,23 @@ def look_again(
 
 
 @inline
-def has_begun(
-    contacts: ContactArrays, c: int, row: int, other: int, side: int, rows: Rows, reflection: Reflection, dt: float
-) -> bool:
-    """True if a contact may have begun to approach, as `row` was pushed to its `other` side; most have not.
+def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
+    """True if `row` may have begun to approach the `other` side as it was pushed; most have not.
 
-    Read one by one from all over the memory, contacts cost more than all else: this needs the first numbers only.
+    Contacts lie all over the memory, and to read them costs more than all else. Those of discs follow from positions.
     """
-    contact, change, predicted = contacts.records[c], reflection.middle, rows.predicted
-    nx, ny = contact["normal_x"], contact["normal_y"]
-    if side == 1:
-        nx, ny = -nx, -ny
-    if change[row, 0] * nx + change[row, 1] * ny >= 0.0:
-        return False
     if other >= rows.offset:
         return True
-    speed = (predicted[row, 0] - predicted[other, 0]) * nx + (predicted[row, 1] - predicted[other, 1]) * ny
-    return contact["separation"] + dt * speed < 0.0
+    position, predicted, change = motion.position, rows.predicted, reflection.middle
+    x, y = position[row, 0] - position[other, 0], position[row, 1] - position[other, 1]
+    if change[row, 0] * x + change[row, 1] * y >= 0.0:
+        return False
+    squared = x * x + y * y
+    ahead = squared + dt * (
+        (predicted[row, 0] - predicted[other, 0]) * x + (predicted[row, 1] - predicted[other, 1]) * y
+    )
+    close = rows.radius[row] + rows.radius[other]
+    return ahead < 0.0 or ahead * ahead < close * close * squared * ALIKE
 
 
 @inline
