@@ -128,7 +128,7 @@ def mean_normal(numbers: Floats2, normal: Floats1) -> None:
 def mark_pushed(contacts: ContactArrays, pushed: Flags1, offset: int) -> None:
     """Mark the particles that a contact pushed in the last substep; from `offset` on rows are vertices of walls."""
     for c in range(contacts.rows.shape[0]):
-        if contacts.records[c]["normal_impulse"] > 0.0 or contacts.records[c]["reflected_impulse"] > 0.0:
+        if contacts.records[c]["normal_impulse"] > 0.0:
             for k in range(3):
                 if contacts.rows[c, k] < offset:
                     pushed[contacts.rows[c, k]] = True

@@ -22,11 +22,11 @@ STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS = range(5)
 """Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
 before the reflection can go on, and how many looks the last one took."""
 START, STOP, GROUP, FIRST, VISITED = range(5)
-"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member of
-the group of a row that stands for it, and the look that has looked at its contacts last."""
+"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member
+of the group of a row that stands for it, and the look that has looked at its contacts last."""
 LISTED, SEEN, CHANGED, NOTED = range(4)
-"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the contacts
-that were reflected in this substep; and the first look of the reflection that has changed one last."""
+"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the
+contacts that were reflected in this substep; and the first look of the reflection that has changed one last."""
 SPENT = 0.5
 """A contact that was reflected so often in a substep that this share of its speed is left, e^n, only stops."""
 FAINT, SLIGHT = 1e-7, 0.2
@@ -49,8 +49,8 @@ MEMBER = np.dtype(
 )
 """A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
 `wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative
-speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed at which the impact came
-that made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself.
+speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed of the impact that
+made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself.
 """
 
 
@@ -141,6 +141,27 @@ def approach_of(
 
 
 @inline
+def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
+    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
+    if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
+        return False  # the last is one of a joint, see bounce.py
+    if bounces:
+        contact["reflected_impulse"] = 0.0
+    return True
+
+
+@inline
+def does_approach(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
+) -> bool:
+    """True if a contact approaches, which a look at what was just prepared rules out for most."""
+    contact = contacts.records[c]
+    if contact["separation"] + dt * contact["relative_normal_velocity"] >= 0.0:
+        return False
+    return approach_of(contacts, c, motion, rows, strength, dt) < 0.0
+
+
+@inline
 def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
     """True if a row is a particle that could move, but does not in this substep."""
     return row < rows.offset and rows.inverse_mass[row] == 0.0 and motion.inverse_mass[row] > 0.0
@@ -204,13 +225,19 @@ def look_again(
                 continue  # nothing becomes faster than that by it
             for k in range(of_rows[row, START], of_rows[row, STOP]):
                 if has_begun(row, ends[k, 1], motion, rows, reflection, dt):
-                    c = np.int64(ends[k, 0])
+                    c = number_of(ends, k)
                     if of_contacts[c, SEEN] != stamp:
                         of_contacts[c, SEEN] = stamp
                         if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
                             of_contacts[found, LISTED], reflection.cause[found] = c, cause
                             found += 1
     return found
+
+
+@inline
+def number_of(ends: np.ndarray, k: int) -> int:
+    """Return the contact of an end, as a number that mixes with others."""
+    return np.int64(ends[k, 0])  # type: ignore[return-value]
 
 
 @inline

@@ -1,7 +1,7 @@
 """Marking: friction of a bounce is bounded by the impulse of the reflection, too, so the iterations have to know it.
 
-What a contact starts from is left to it: that is what it bears, and it stays where a heap is struck. From nothing, heaps
-of balls that bounce sank by a third more.
+What a contact starts from is left to it: that is what it bears, and it stays where a heap is struck. From nothing,
+heaps of balls that bounce sank by a third more.
 """
 
 import numpy as np

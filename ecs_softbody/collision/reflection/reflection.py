@@ -60,8 +60,8 @@ approaches after so many looks is only stopped, by the iterations, which takes e
 MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
 """A group is swept until it stops, so often at most; a large one less often, for about so many updates."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
-"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of the share
-that restitution takes."""
+"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
+restitution takes of it."""
 
 
 @kernel

@@ -12,7 +12,7 @@ from ecs_softbody.collision.contacts.contact import (
     are_discs,
     normal_velocity,
 )
-from ecs_softbody.collision.reflection.approaching import approach_of
+from ecs_softbody.collision.reflection.approaching import does_approach, may_reflect
 from ecs_softbody.collision.solve.active import (
     APPROACHING,
     DISCS,
@@ -159,27 +159,6 @@ def prepare_all_discs(
     counts[:] = 0
     counts[DISCS], counts[SPECULATIVE], counts[APPROACHING] = disc_count, speculative_count, approaching_count
     return others == 0
-
-
-@inline
-def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
-    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
-    if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
-        return False  # the last is one of a joint, see bounce.py
-    if bounces:
-        contact["reflected_impulse"] = 0.0
-    return True
-
-
-@inline
-def does_approach(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
-) -> bool:
-    """True if a contact approaches, which a look at what was just prepared rules out for most."""
-    contact = contacts.records[c]
-    if contact["separation"] + dt * contact["relative_normal_velocity"] >= 0.0:
-        return False
-    return approach_of(contacts, c, motion, rows, strength, dt) < 0.0
 
 
 @inline
