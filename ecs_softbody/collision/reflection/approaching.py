@@ -32,6 +32,8 @@ SPENT = 0.5
 FAINT, SLIGHT = 1e-7, 0.2
 """What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
 itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
+FEWEST_SUBSTEPS = 4.0
+"""What falls for less does not bounce, see bounce.py: for most contacts this is all that has to be looked at."""
 ALIKE = 1.0 + 1e-9
 """A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
 NOISE = 1e-9
@@ -121,6 +123,12 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 
 @inline
+def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
+    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get."""
+    return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
+
+
+@inline
 def approach_of(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
 ) -> float:
@@ -130,7 +138,7 @@ def approach_of(
     """
     contact = contacts.records[c]
     full = speed_along(rows.predicted, contacts, c, rows)
-    if contact["separation"] + dt * full >= 0.0:
+    if not is_close(contact["separation"], full, strength, dt):
         return 0.0
     p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
     if motion.jointed[p] or (a < rows.offset and (motion.jointed[a] or motion.jointed[b])):
@@ -156,7 +164,7 @@ def does_approach(
 ) -> bool:
     """True if a contact approaches, which a look at what was just prepared rules out for most."""
     contact = contacts.records[c]
-    if contact["separation"] + dt * contact["relative_normal_velocity"] >= 0.0:
+    if not is_close(contact["separation"], contact["relative_normal_velocity"], strength, dt):
         return False
     return approach_of(contacts, c, motion, rows, strength, dt) < 0.0
 
