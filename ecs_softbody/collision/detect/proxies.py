@@ -147,9 +147,8 @@ class Proxies:
     @property
     def lone(self) -> Flags:
         """Which bodies (B,) are lone discs: one particle, without an outline."""
-        spans = self._colliders.values
-        of_one = spans["particle_last"] - spans["particle_first"] == 1
-        lone: Flags = (self.outlines.kind == DISCS) & of_one
+        outlines = self.outlines
+        lone: Flags = (outlines.kind == DISCS) & (outlines.last - outlines.first == 1)
         return lone
 
     @property

@@ -101,7 +101,7 @@ def can_reflect(lone: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, pr
         return False
     if j >= lone.shape[0]:
         return True
-    return lone[j] or (inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
+    return lone[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
 
 
 @inline
