@@ -84,7 +84,7 @@ void Py_IncRef(Object *);
 void Py_DecRef(Object *);
 
 enum { FASTCALL = 0x0080, IS_LIST = 1 << 25, IS_TUPLE = 1 << 26, IS_BYTES = 1 << 27, IS_DICT = 1 << 29 };
-enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 192, DEEPEST = 16, REPEATED = 8, LARGE = 1 << 15, START = 64 };
+enum { UINT8 = 2, CONTIGUOUS = 0x0001, ALIGNED = 0x0100, WRITEABLE = 0x0400, VOID = 20, MOST_SLOTS = 256, DEEPEST = 16, REPEATED = 8, LARGE = 1 << 15, START = 64 };
 static const char ENTRY[] = "ecs_softbody.entry", BOUND[] = "ecs_softbody.bound";
 static Type *array_type;
 

@@ -29,7 +29,7 @@ from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
 from ecs_softbody.collision.seams.inner_edges import keep_reachable
 from ecs_softbody.collision.solve.solver import ContactSolver
-from ecs_softbody.collision.solve.stages import LOOK, PREPARE
+from ecs_softbody.collision.solve.stages import AGAIN, LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.storage import Activity, Table
 from ecs_softbody.storage.saved import Saved
@@ -279,15 +279,35 @@ class CollisionSpace:
     def materials(self) -> Materials:
         """What contacts are made of."""
         proxies = self.proxies
-        return Materials(proxies.friction, proxies.restitution, proxies.radius, proxies.spins)
+        made_of = proxies.friction, proxies.restitution, proxies.radius
+        return Materials(*made_of, proxies.spins, proxies.lone, self.particles["inverse_mass"])
 
-    def solve(self, dt: float) -> None:
-        """Add the contact forces of a substep to the particles' force."""
+    def reflect(self, dt: float) -> None:
+        """Prepare the contacts of a substep, and let discs that meet bounce."""
         if self.walls.is_moving:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)
         if self.contacts.count:
             self._prepare(dt, PREPARE)
+
+    def reflect_again(self, dt: float) -> None:
+        """Go on with that, after contacts were searched for anew."""
+        if self.contacts.count:
+            self._prepare(dt, AGAIN)
+
+    @property
+    def asks_for_contacts(self) -> bool:
+        """Whether a disc that was reflected may meet something that is no contact yet."""
+        return self.contacts.count > 0 and self.solver.asks_for_contacts
+
+    @property
+    def asks_for_waking(self) -> bool:
+        """Whether a disc that was reflected meets one that sleeps."""
+        return self.contacts.count > 0 and self.solver.asks_for_waking
+
+    def solve(self, dt: float) -> None:
+        """Add the contact forces of a substep to the particles' force."""
+        if self.contacts.count:
             self.run_phase("impulses", self.solver.solve, dt)
 
     def refresh(self, dt: float) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
+from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.landing import Impacts
@@ -76,9 +77,11 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
     impacts = no_impacts(count)
     firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)))
+    reflection = Reflection.reserve(len(velocity), count, np.zeros_like(velocity), np.zeros(len(velocity)))
     solver = Solver(
-        batches, contacts, active, particles, walls, all_rows, spins, impacts, firmness, np.zeros(2), np.zeros(2)
-    )
+        batches, contacts, active, particles, walls, all_rows, spins, impacts, firmness, reflection, np.zeros(2),
+        np.zeros(2),
+    )  # fmt: skip
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
 

@@ -28,8 +28,8 @@ CONTACT = np.dtype(
     [
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
         *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
-        *_fields(np.float64, "restitution frame_impulse approach_speed"),
-        *_fields(np.bool_, "active"),
+        *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse"),
+        *_fields(np.bool_, "active reflects"),
         *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
         *_fields(np.float64, "impact_impulse"),
     ],
@@ -46,6 +46,8 @@ that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `ta
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
 of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
 that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
+`reflects`: it is one of lone discs and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this substep
+at once, see reflection/; the iterations add to it.
 """
 ACTIVE_DISC = np.dtype(
     [
@@ -53,6 +55,7 @@ ACTIVE_DISC = np.dtype(
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
         *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
+        ("reflected_impulse", np.float64),
     ],
     align=True,
 )
@@ -67,7 +70,7 @@ ACTIVE_EDGE = np.dtype(
         *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
         *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
         *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
-        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y surface_yield"),
+        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y surface_yield reflected_impulse"),
     ],
     align=True,
 )

@@ -73,8 +73,8 @@ def clear_record(records: np.ndarray, c: int) -> None:
     contact["friction_impulse"] = contact["friction"] = contact["tangent_speed"] = contact["friction_mass"] = 0.0
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["approach_speed"] = 0.0
-    contact["impact_impulse"] = 0.0
-    contact["active"] = False
+    contact["impact_impulse"] = contact["reflected_impulse"] = 0.0
+    contact["active"] = contact["reflects"] = False
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays
+from ecs_softbody.collision.reflection.approaching import can_reflect
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_SLOP = 0.0005
@@ -22,6 +23,8 @@ class Materials(NamedTuple):
     restitution: Floats1  # (P,)
     radius: Floats1  # (R,) [m]
     spins: Flags1  # (bodies,) discs that turn by themselves
+    lone: Flags1  # (B,) by proxy of a body: whether it is a lone disc
+    inverse_mass: Floats1  # (N,) of the particles [1/kg]
 
 
 @kernel
@@ -42,6 +45,7 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
         contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
+        contact["reflects"] = can_reflect(materials.lone, materials.inverse_mass, rows, proxies, c)
         if begins_frame:
             contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if i == j:

@@ -14,6 +14,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint8s1, Uint16s2
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.materials import LEAST_SLOP, SELF_SLOP, Materials, friction_of
+from ecs_softbody.collision.reflection.approaching import can_reflect
 from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
@@ -203,7 +204,8 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         contact["restitution"], contact["slop"] = max(restitution[i], restitution[j]), LEAST_SLOP
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
-        contact["active"] = (kinds[c] & ACTIVE) != 0
+        contact["active"], contact["reflected_impulse"] = (kinds[c] & ACTIVE) != 0, 0.0
+        contact["reflects"] = can_reflect(materials.lone, materials.inverse_mass, rows, proxies, c)
         live += matters
 
 

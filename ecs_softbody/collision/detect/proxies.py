@@ -161,6 +161,13 @@ class Proxies:
         return LastSearch(self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision)
 
     @property
+    def lone(self) -> Flags:
+        """Which bodies (B,) are lone discs: one particle, without an outline."""
+        outlines = self.outlines
+        lone: Flags = (outlines.kind == DISCS) & (outlines.last - outlines.first == 1)
+        return lone
+
+    @property
     def rolls(self) -> Flags:
         """Which bodies (B,) are rings that are awake."""
         if not self.has_outlines:

@@ -20,7 +20,7 @@ SPARE_SPEED = 5.0
 STEADY = 1.25
 """An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
 
-DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM = range(5)
+DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM, APPROACHING = range(6)
 """Columns of `ActiveContacts.counts`."""
 
 
@@ -34,14 +34,17 @@ class ActiveContacts(NamedTuple):
     edges: ActiveEdges  # (C,) ACTIVE_EDGE
     speculative: Uint32s1  # (C,) uint32: numbers of the contacts that are not active
     impacts: Uint32s1  # (C,) numbers of the contacts of impacts, see impact.py
-    counts: Integers2  # (B, 5): how many each batch has of the above, and of contacts of firm bodies: the last edges
+    approaching: Uint32s1  # (C,) numbers of the contacts that approach and reflect, see reflection/
+    counts: Integers2
+    """(B, 6): how many each batch has of the first four, of contacts of firm bodies, the last edges, and of those that
+    approach."""
 
     @classmethod
     def reserve(cls, capacity: int) -> ActiveContacts:
         """Return arrays for `capacity` contacts."""
         discs, edges = np.zeros(capacity, ACTIVE_DISC), np.zeros(capacity, ACTIVE_EDGE)
-        speculative, impacts = np.zeros(capacity, np.uint32), np.zeros(capacity, np.uint32)
-        return cls(discs, edges, speculative, impacts, np.zeros((2 * MOST_PARTITIONS, 5), np.int64))
+        speculative, impacts, approaching = (np.zeros(capacity, np.uint32) for _ in range(3))
+        return cls(discs, edges, speculative, impacts, approaching, np.zeros((2 * MOST_PARTITIONS, 6), np.int64))
 
 
 @inline
@@ -76,6 +79,7 @@ def list_disc(
     disc["friction"], disc["surface_yield"], disc["surface_yield_other"] = contact["friction"], yp, ya
     disc["lever"], disc["friction_mass"] = lever, 1.0 / (wp + wa + lever * lever * (yp + ya))
     disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
+    disc["reflected_impulse"] = contact["reflected_impulse"]
 
 
 @inline
@@ -104,3 +108,4 @@ def list_edge(
     edge["tangent_speed"] = contact["tangent_speed"]
     edge["torque_arm_x"], edge["torque_arm_y"] = contact["torque_arm_x"], contact["torque_arm_y"]
     edge["surface_yield"] = rows.surface_yield[p]
+    edge["reflected_impulse"] = contact["reflected_impulse"]

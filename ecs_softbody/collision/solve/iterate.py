@@ -92,7 +92,7 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
     px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
     vx, vy, old, old_friction = px - ax, py - ay, disc["normal_impulse"], disc["friction_impulse"]
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
-    limit, lever = disc["friction"] * new, disc["lever"]
+    limit, lever = disc["friction"] * (new + disc["reflected_impulse"]), disc["lever"]
     slip = vy * nx - vx * ny - lever * (surface_speed[p] + surface_speed[a])
     new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
     impulse, friction_impulse = new - old, new_friction - old_friction
@@ -118,12 +118,13 @@ def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
         vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
         old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
-        if new == 0.0 and old == 0.0 and old_friction == 0.0:
+        pressed = new + edge["reflected_impulse"]
+        if pressed == 0.0 and old == 0.0 and old_friction == 0.0:
             continue
         slip = vy * nx - vx * ny - edge["tangent_speed"] - rows.surface_speed[p]
         slip += edge["torque_arm_x"] * (predicted[a, 0] - predicted[b, 0])
         slip += edge["torque_arm_y"] * (predicted[a, 1] - predicted[b, 1])
-        limit = edge["friction"] * new
+        limit = edge["friction"] * pressed
         new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
         edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
         impulse, friction_impulse = new - old, new_friction - old_friction
@@ -152,7 +153,7 @@ def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: n
 def activate_speculative(
     contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, dt: float, firmness: Firmness
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (5,): those of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (6,): those of the batch."""
     keys, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
@@ -189,7 +190,7 @@ def store_disc_impulses(
         contact["previous_impulse"] = contact["normal_impulse"]
         friction_impulse = disc["friction_impulse"]
         contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
-        if impulse == 0.0:
+        if impulse == 0.0 and friction_impulse == 0.0:
             continue
         contact["frame_impulse"] += impulse
         met = meeting_speed(contact, p, a, a, motion, rows, gravity, dt)

@@ -12,7 +12,10 @@ from ecs_softbody.collision.contacts.contact import (
     are_discs,
     normal_velocity,
 )
+from ecs_softbody.collision.reflection.approaching import does_approach, may_reflect
+from ecs_softbody.collision.seams.sides import belongs_to_neighbour, off_gap
 from ecs_softbody.collision.solve.active import (
+    APPROACHING,
     DISCS,
     EDGES,
     FIRM,
@@ -37,7 +40,6 @@ from ecs_softbody.collision.solve.landing import (
 from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.geometry.segment import from_segment
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
@@ -86,7 +88,7 @@ def prepare_contacts(
     edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
     if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces):
         return
-    speculative_count = counts[SPECULATIVE]
+    speculative_count, approaching_count = counts[SPECULATIVE], counts[APPROACHING]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
             if bounces and records[c]["active"] and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]]):
@@ -111,7 +113,10 @@ def prepare_contacts(
                 contact["tangent_speed"] += tangent_speed_of(contacts, c, e, walls, rows)
         if contact["normal_impulse"] > 0.0:
             note_touch(impacts, body, proxies[c, 1], body_count)
-        if bounces:
+        if may_reflect(contact, bounces):
+            active.approaching[approaching_count] = c
+            approaching_count += does_approach(contacts, c, motion, rows, strength, dt)
+        elif bounces:
             substep = Substep(dt, gravity, strength, before)
             active.impacts[impact_count] = c
             impact_count += bounce(contacts, c, impacts, spins, motion, walls, rows, substep)
@@ -125,7 +130,7 @@ def prepare_contacts(
             active.speculative[speculative_count] = c
             speculative_count += 1
     counts[EDGES], counts[SPECULATIVE] = edge_count, speculative_count
-    counts[IMPACTS], counts[FIRM] = impact_count, firm_count
+    counts[IMPACTS], counts[FIRM], counts[APPROACHING] = impact_count, firm_count, approaching_count
 
 
 @kernel
@@ -144,7 +149,7 @@ def prepare_all_discs(
     In a loop of their own, since what edges need would be in the way of most contacts there are.
     """
     keys, records, offset = contacts.rows, contacts.records, rows.offset
-    others, disc_count, speculative_count, rate = 0, 0, 0, 1.0 / dt
+    others, disc_count, speculative_count, approaching_count, rate = 0, 0, 0, 0, 1.0 / dt
     strength = hypot(gravity[0], gravity[1])
     for c in range(keys.shape[0]):
         if not are_discs(keys, c, offset):
@@ -153,7 +158,10 @@ def prepare_all_discs(
         contact = records[c]
         before = contact["separation"]
         can_move = prepare_discs(contacts, c, motion, rows)
-        if bounces and contact["restitution"] > 0.0 and can_move:
+        if can_move and may_reflect(contact, bounces):
+            active.approaching[approaching_count] = c
+            approaching_count += does_approach(contacts, c, motion, rows, strength, dt)
+        elif bounces and contact["restitution"] > 0.0 and can_move:
             substep = Substep(dt, gravity, strength, before)
             set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
@@ -164,7 +172,7 @@ def prepare_all_discs(
         disc_count += can_move & is_pushing
         speculative_count += can_move & (not is_pushing)
     counts[:] = 0
-    counts[DISCS], counts[SPECULATIVE] = disc_count, speculative_count
+    counts[DISCS], counts[SPECULATIVE], counts[APPROACHING] = disc_count, speculative_count, approaching_count
     return others == 0
 
 
@@ -230,9 +238,9 @@ def prepare_edge(
 
     lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest. What does
     not give, as the vertex of a wall, takes any torque: the edge bears its own half thickness, and the edge of an open
-    outline nothing. A rope bends, so friction is on its centre line; but that of joints, which know nothing of a contact
-    with an edge, would be shaken by it: 117 m/s over a peg with 500 links' mass at an end. is_closed: whether the outline
-    of the edge is.
+    outline nothing. A rope bends, so friction is on its centre line; but that of joints, which know nothing of contacts
+    with edges, would be shaken by it: 117 m/s over a peg with the mass of 500 links at an end. is_closed: whether the
+    outline of the edge is.
 
     In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
     bump: false if this is another edge.
@@ -281,26 +289,6 @@ def prepare_edge(
     nx, ny = contact["normal_x"], contact["normal_y"]
     contact["relative_normal_velocity"] = normal_velocity(rows.predicted, p, a, b, t, nx, ny)
     return True
-
-
-@inline
-def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: Walls) -> bool:
-    """True if a point beyond the end of static edge a-b is nearer to the next edge, of its chain or another one."""
-    vertices, seams = walls.vertices, walls.seams
-    if 0.0 <= t <= 1.0:
-        return False
-    v, end = (a, 0) if t < 0.0 else (b, 1)
-    begin, far = seams[v, end, 0], seams[v, end, 1]
-    if begin < 0:
-        return True
-    ex, ey = vertices[far, 0] - vertices[begin, 0], vertices[far, 1] - vertices[begin, 1]
-    return (px - vertices[begin, 0]) * ex + (py - vertices[begin, 1]) * ey > 0.0
-
-
-@inline
-def off_gap(px: float, py: float, v: int, begin: int, vertices: np.ndarray) -> tuple[float, float]:
-    """Return the vector to a point from the gap between vertex v and where the next edge begins."""
-    return from_segment(px, py, vertices[v, 0], vertices[v, 1], vertices[begin, 0], vertices[begin, 1])
 
 
 @inline

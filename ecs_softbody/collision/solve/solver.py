@@ -17,6 +17,7 @@ from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
+from ecs_softbody.collision.reflection.approaching import IS_INDEXED, MUST_SEARCH, MUST_WAKE, Reflection
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
@@ -36,7 +37,7 @@ class ContactSolver:
     saved = ("_spin", "_bearing")
     scratch = (
         "_active", "_changes", "_rotations", "_predicted", "_surface_speed", "_has_left", "_rotation", "_share",
-        "_passed",
+        "_passed", "_reflection",
     )  # fmt: skip
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
@@ -53,6 +54,7 @@ class ContactSolver:
         self._surface_speed = np.zeros(0)
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
+        self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
@@ -111,8 +113,9 @@ class ContactSolver:
         spins = Spins(proxies.rolls, proxies.spins, *span, self._rotation, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
         firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
+        reflection = self._reflection = self._reserve_reflection(view)
         solver = Solver(
-            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness,
+            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness, reflection,
             self._gravity, changes,
         )  # fmt: skip
         self._solve.bind(solver)
@@ -131,6 +134,24 @@ class ContactSolver:
         return Rows(
             proxies.inverse_mass, proxies.radius, self._predicted, proxies.surface_yield, surface_speed, proxies.offset
         )
+
+    def _reserve_reflection(self, view: ContactView) -> Reflection:
+        """Return the workspace of reflections for these contacts; their index is to be made."""
+        known, last, rows = self._reflection, view.proxies.last_search, len(view.proxies.radius)
+        if len(known.of_rows) != rows or len(known.members) < view.contacts.count:
+            return Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
+        known.state[IS_INDEXED] = 0
+        return known._replace(last_position=last.position, limits=last.limits)
+
+    @property
+    def asks_for_contacts(self) -> bool:
+        """Whether a reflection has struck a disc so that it may meet others than those that were found."""
+        return bool(self._reflection.state[MUST_SEARCH])
+
+    @property
+    def asks_for_waking(self) -> bool:
+        """Whether a reflection has struck a disc so that it meets one that sleeps."""
+        return bool(self._reflection.state[MUST_WAKE])
 
     def has_other_bodies(self, view: ContactView) -> bool:
         """Whether a body takes part in impacts in another way than when the arrays were looked up."""

@@ -1,7 +1,8 @@
 """Stages of the contact solver: one switch, batch by batch, with one thread or several.
 
 A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm start, iterate, find
-missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep).
+missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep). After PREPARE, what bounces at
+once is reflected; if that asks for new contacts, AGAIN prepares them and goes on.
 """
 
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
+from ecs_softbody.collision.reflection.approaching import Reflection
+from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
 from ecs_softbody.collision.solve.firm import (
@@ -44,8 +47,8 @@ from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
-PREPARE, SOLVE, CORRECT, LOOK = 0, 1, 2, 3
-"""Parts of a substep; LOOK prepares once more, ahead of the others."""
+PREPARE, SOLVE, CORRECT, LOOK, AGAIN = 0, 1, 2, 3, 4
+"""Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked for new contacts."""
 PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, SPREAD, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(10)
 PUSH_OUT, SWEEP = 10, 11
 END = -1
@@ -69,6 +72,7 @@ class Solver(NamedTuple):
     spins: Spins
     impacts: Impacts
     firmness: Firmness
+    reflection: Reflection
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
     """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
@@ -121,12 +125,18 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
+    if substep.part in (PREPARE, AGAIN):
+        solver = substep.solver
+        reflect_contacts(
+            solver.contacts, solver.active, solver.batches.start, solver.particles, solver.rows, solver.reflection,
+            solver.gravity, substep.dt,
+        )  # fmt: skip
 
 
 @inline
 def first_stage(part: int) -> int:
     """Return the first stage of a part of a substep."""
-    if part in (PREPARE, LOOK):
+    if part in (PREPARE, LOOK, AGAIN):
         return PREDICT
     return WARM_START if part == SOLVE else PUSH_OUT
 
@@ -190,8 +200,9 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     contacts, records = contacts_in(solver.contacts, start, batch), solver.contacts.records[own]
     every = solver.active
     active = ActiveContacts(
-        every.discs[own], every.edges[own], every.speculative[own], every.impacts[own], every.counts
-    )
+        every.discs[own], every.edges[own], every.speculative[own], every.impacts[own], every.approaching[own],
+        every.counts,
+    )  # fmt: skip
     if stage == UPDATE:
         prepare_contacts(
             contacts, active, count, particles, solver.walls, rows, solver.spins, solver.impacts, solver.firmness,

@@ -1,0 +1,299 @@
+"""Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
+
+A contact reflects if each side of it is a lone disc, a body of one particle without an outline, or what nothing moves:
+a wall, a pinned or a kinematic particle. A body with springs or an outline gives way, and a particle of a joint bounces
+together with its joint: both have the older law (bounce.py).
+
+It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts is the one between
+the two halves of the kick, see reflection.py.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
+from ecs_softbody.collision.solve.bounce import least_speed_squared
+from ecs_softbody.parallel.compiling import inline, kernel
+
+NONE = -1
+STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS = range(5)
+"""Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
+before the reflection can go on, and how many looks the last one took."""
+START, STOP, GROUP, FIRST, VISITED = range(5)
+"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member
+of the group of a row that stands for it, and the look that has looked at its contacts last."""
+LISTED, SEEN, CHANGED, NOTED = range(4)
+"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the
+contacts that were reflected in this substep; and the first look of the reflection that has changed one last."""
+SPENT = 0.5
+"""A contact that was reflected so often in a substep that this share of its speed is left, e^n, only stops."""
+FAINT, SLIGHT = 1e-7, 0.2
+"""What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
+itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
+FEWEST_SUBSTEPS = 4.0
+"""What falls for less does not bounce, see bounce.py: for most contacts this is all that has to be looked at."""
+ALIKE = 1.0 + 1e-9
+"""A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
+NOISE = 1e-9
+"""Slower than this [m/s] nothing approaches, where there is no gravity either."""
+
+MEMBER = np.dtype(
+    [
+        *[(name, np.int64) for name in ("contact", "particle", "other", "following")],
+        *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
+        *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
+        *[(name, np.float64) for name in ("restitution", "cause")],
+        *[(name, np.bool_) for name in ("is_driven", "is_single")],
+    ],
+    align=True,
+)
+"""A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
+`wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative
+speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed of the impact that
+made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself.
+"""
+
+
+class Reflection(NamedTuple):
+    """Workspace for R rows and C contacts, and where the rows were at the last search."""
+
+    of_rows: Integers2  # (R, 5) columns START to VISITED
+    of_contacts: Integers2  # (C, 4) columns LISTED to NOTED
+    ends: Uint32s2
+    """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
+    cause: Floats1  # (C,) [m/s] of the contacts of the next look, see MEMBER
+    left: Floats1  # (C,) share of its speed that restitution leaves a contact that was reflected in this substep
+    middle: Floats2
+    """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
+    members: Annotated[np.ndarray, Layout(MEMBER, 1)]
+    """(C,) MEMBER"""
+    state: Integers1  # (5,)
+    last_position: Floats2  # (R, 2) [m] at the last search
+    limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
+
+    @classmethod
+    def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
+        """Return workspace for that many rows and contacts."""
+        numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
+        members, state = np.zeros(contacts, MEMBER), np.zeros(5, np.int64)
+        ends = np.zeros((2 * contacts, 2), np.uint32)
+        return cls(
+            *numbers,
+            ends,
+            np.zeros(contacts),
+            np.ones(contacts),
+            np.zeros((rows, 2)),
+            members,
+            state,
+            last_position,
+            limits,
+        )
+
+
+@inline
+def can_reflect(lone: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
+    """True if contact c is one of lone discs (B,) and of what nothing moves; inverse_mass: of the particles (N,)."""
+    i, j, p, a, b = proxies[c, 0], proxies[c, 1], rows[c, 0], rows[c, 1], rows[c, 2]
+    count = inverse_mass.shape[0]
+    if p >= count or not (lone[i] or inverse_mass[p] == 0.0):
+        return False
+    if j >= lone.shape[0]:
+        return True
+    return lone[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
+
+
+@inline
+def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
+    """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in `rows.predicted`."""
+    contact, predicted = contacts.records[c], rows.predicted
+    nx, ny = contact["normal_x"], contact["normal_y"]
+    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    speed = values[p, 0] * nx + values[p, 1] * ny
+    if a == b and a < rows.offset:
+        return speed - values[a, 0] * nx - values[a, 1] * ny
+    t = contact["edge_fraction"]
+    if a >= rows.offset:
+        vx = predicted[a, 0] + t * (predicted[b, 0] - predicted[a, 0])
+        vy = predicted[a, 1] + t * (predicted[b, 1] - predicted[a, 1])
+    else:
+        vx, vy = values[a, 0] + t * (values[b, 0] - values[a, 0]), values[a, 1] + t * (values[b, 1] - values[a, 1])
+    return speed - vx * nx - vy * ny
+
+
+@inline
+def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
+    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get."""
+    return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
+
+
+@inline
+def approach_of(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
+) -> float:
+    """Return the speed [m/s] along the normal, negative, of a contact that would meet and is fast enough; else 0.
+
+    strength: of gravity [m/s²].
+    """
+    contact = contacts.records[c]
+    full = speed_along(rows.predicted, contacts, c, rows)
+    if not is_close(contact["separation"], full, strength, dt):
+        return 0.0
+    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    if motion.jointed[p] or (a < rows.offset and (motion.jointed[a] or motion.jointed[b])):
+        return 0.0
+    speed = 0.5 * (speed_along(motion.velocity, contacts, c, rows) + full)
+    least = least_speed_squared(rows.radius[p] + rows.radius[a], strength, dt)
+    return speed if speed < -NOISE and speed * speed > least else 0.0
+
+
+@inline
+def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
+    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
+    if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
+        return False  # the last is one of a joint, see bounce.py
+    if bounces:
+        contact["reflected_impulse"] = 0.0
+    return True
+
+
+@inline
+def does_approach(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
+) -> bool:
+    """True if a contact approaches, which a look at what was just prepared rules out for most."""
+    contact = contacts.records[c]
+    if not is_close(contact["separation"], contact["relative_normal_velocity"], strength, dt):
+        return False
+    return approach_of(contacts, c, motion, rows, strength, dt) < 0.0
+
+
+@inline
+def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
+    """True if a row is a particle that could move, but does not in this substep."""
+    return row < rows.offset and rows.inverse_mass[row] == 0.0 and motion.inverse_mass[row] > 0.0
+
+
+@kernel
+def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) -> None:
+    """List the contacts that may reflect by the rows of their discs, side by side."""
+    of_rows, ends, offset = reflection.of_rows, reflection.ends, rows.offset
+    for row in range(of_rows.shape[0]):
+        of_rows[row, STOP] = 0
+    for c in range(contacts.rows.shape[0]):
+        if contacts.records[c]["reflects"] and contacts.records[c]["restitution"] > 0.0:
+            for side in range(2):
+                if contacts.rows[c, side] < offset:
+                    of_rows[contacts.rows[c, side], STOP] += 1
+    total = 0
+    for row in range(of_rows.shape[0]):
+        count = of_rows[row, STOP]
+        of_rows[row, START] = of_rows[row, STOP] = total
+        total += count
+    for c in range(contacts.rows.shape[0]):
+        if contacts.records[c]["reflects"] and contacts.records[c]["restitution"] > 0.0:
+            is_disc = are_discs(contacts.rows, c, offset)
+            for side in range(2):
+                row = contacts.rows[c, side]
+                if row < offset:
+                    k = of_rows[row, STOP]
+                    of_rows[row, STOP] = k + 1
+                    ends[k, 0], ends[k, 1] = c, contacts.rows[c, 1 - side] if is_disc else offset
+    reflection.state[IS_INDEXED] = 1
+
+
+@kernel
+def look_again(
+    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
+    dt: float,
+) -> int:  # fmt: skip
+    """List the contacts that approach now, of the `count` members and of their rows; return how many."""
+    members, state, change, found = reflection.members, reflection.state, reflection.middle, 0
+    of_rows, of_contacts, ends = reflection.of_rows, reflection.of_contacts, reflection.ends
+    state[STAMP] += 1
+    stamp = state[STAMP]
+    for m in range(count):
+        member = members[m]
+        c, cause = member["contact"], member["cause"]
+        of_contacts[c, SEEN] = stamp
+        if not member["is_single"] and is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+            found += 1
+    for m in range(count):
+        member = members[m]
+        cause, slight = member["cause"], SLIGHT * (1.0 - member["restitution"])
+        for side in range(2):
+            row = member["particle"] if side == 0 else member["other"]
+            if row == NONE or rows.inverse_mass[row] == 0.0 or of_rows[row, VISITED] == stamp:
+                continue
+            of_rows[row, VISITED] = stamp
+            x, y, least = change[row, 0], change[row, 1], slight * cause
+            if x * x + y * y < least * least:
+                continue  # nothing becomes faster than that by it
+            for k in range(of_rows[row, START], of_rows[row, STOP]):
+                if has_begun(row, ends[k, 1], motion, rows, reflection, dt):
+                    c = number_of(ends, k)
+                    if of_contacts[c, SEEN] != stamp:
+                        of_contacts[c, SEEN] = stamp
+                        if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+                            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+                            found += 1
+    return found
+
+
+@inline
+def number_of(ends: np.ndarray, k: int) -> int:
+    """Return the contact of an end, as a number that mixes with others."""
+    return np.int64(ends[k, 0])  # type: ignore[return-value]
+
+
+@inline
+def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
+    """True if `row` may have begun to approach the `other` side as it was pushed; most have not.
+
+    Contacts lie all over the memory, and to read them costs more than all else. Those of discs follow from positions.
+    """
+    if other >= rows.offset:
+        return True
+    position, predicted, change = motion.position, rows.predicted, reflection.middle
+    x, y = position[row, 0] - position[other, 0], position[row, 1] - position[other, 1]
+    if change[row, 0] * x + change[row, 1] * y >= 0.0:
+        return False
+    squared = x * x + y * y
+    ahead = squared + dt * (
+        (predicted[row, 0] - predicted[other, 0]) * x + (predicted[row, 1] - predicted[other, 1]) * y
+    )
+    close = rows.radius[row] + rows.radius[other]
+    return ahead < 0.0 or ahead * ahead < close * close * squared * ALIKE
+
+
+@inline
+def is_to_reflect(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
+    dt: float, cause: float,
+) -> bool:  # fmt: skip
+    """True if a contact approaches, and fast enough for its `cause` [m/s]; notes where it meets a sleeper."""
+    contact = contacts.records[c]
+    least = max(FAINT, SLIGHT * (1.0 - contact["restitution"])) * cause
+    if not approach_of(contacts, c, motion, rows, strength, dt) < -least or not contact["active"]:
+        return False
+    if is_asleep(contacts.rows[c, 0], motion, rows) or is_asleep(contacts.rows[c, 1], motion, rows):
+        reflection.state[MUST_WAKE] = 1
+        return False
+    if contact["reflected_impulse"] == 0.0:
+        return True
+    return reflection.left[c] > SPENT and not is_driven(contacts, c, rows)
+
+
+@inline
+def is_driven(contacts: ContactArrays, c: int, rows: Rows) -> bool:
+    """True if one side of a contact moves and cannot be pushed.
+
+    What lies between two of these would become faster with each look, without end: they reflect once in a substep.
+    """
+    for side in range(3):
+        row = contacts.rows[c, side]
+        if rows.inverse_mass[row] == 0.0 and (rows.predicted[row, 0] != 0.0 or rows.predicted[row, 1] != 0.0):
+            return True
+    return False

@@ -1,0 +1,290 @@
+"""Reflection: discs that meet bounce at once, between the two halves of the kick of a substep.
+
+With velocities v before the forces of a substep h and v + k after them, u = v + k/2 is the velocity at the time of the
+positions. Symplectic Euler conserves T(u) + V exactly where forces are constant (E. Hairer and others, Geometric
+Numerical Integration, I.1). An impulse between the halves changes v and v + k alike: so it changes T(u) and nothing
+else, and a ball that bounces for minutes keeps its energy to rounding.
+
+A look takes all contacts that approach, the set A, and reflects them together (B. Smith and others, Reflections on
+Simultaneous Impact, 2012):
+
+    stop:    L >= 0 on A from zero, so that u1 = u0 + K L >= 0 where L > 0, and u1 = 0 there; K = the inverse masses
+    return:  f e L once more; f = 1 for a single contact, and wherever e is one and the same and u1 is 0 exactly
+    again:   with what approaches now, until A is empty
+
+Nothing but A takes part: a disc that is only touched waits for the next look. That is why the last ball of Newton's
+cradle leaves and the others stay.
+
+What stopping takes is the sum of D = -L (u0 + u1)/2, whatever the masses, and e² D is what restitution gives back. With
+a = e L · K e L and b = e L · u1 returning f e L gives f b + f² a/2. So f is chosen for both to be the same, in each
+group of contacts that share discs: no sweep has to find L exactly, and energy neither grows nor fades.
+
+A contact is reflected ahead of the surface, by the gap s that is left. The kick k accelerates it by k/h on the way to
+the surface and back, so that not u² but u² - 2 (k/h) s is what bounces:
+
+    u'² = e² (u² - 2 (k/h) s) + 2 (k/h) s
+"""
+
+import math
+
+import numpy as np
+
+from ecs_softbody.arrays import Integers1
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.collision.reflection.approaching import (
+    CHANGED,
+    FIRST,
+    IS_INDEXED,
+    LISTED,
+    LOOKS,
+    MUST_SEARCH,
+    MUST_WAKE,
+    NONE,
+    NOTED,
+    STAMP,
+    Reflection,
+    index_contacts,
+    is_driven,
+    look_again,
+    speed_along,
+)
+from ecs_softbody.collision.reflection.groups import find_groups, row_of
+from ecs_softbody.collision.reflection.marking import mark_reflected
+from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.parallel.compiling import inline, kernel
+
+MOST_LOOKS = 5000
+"""A disc between two that are a million times as heavy, and come together, bounces some 1600 times. What still
+approaches after so many looks is only stopped, by the iterations, which takes energy and gives none."""
+MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
+"""A group is swept until it stops, so often at most; a large one less often, for about so many updates."""
+STOPPED, ROUGHLY = 1e-10, 1e-3
+"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
+restitution takes of it."""
+
+
+@kernel
+def reflect_contacts(
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    start: Integers1,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    gravity: np.ndarray,
+    dt: float,
+) -> None:
+    """Reflect the contacts that `prepare_contacts` has found to approach, and all that these make approach.
+
+    One thread does this, in the order of the contacts: bits do not depend on the number of threads.
+    """
+    state, strength, count, changed = reflection.state, hypot(gravity[0], gravity[1]), 0, 0
+    state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = 0
+    for batch in range(start.shape[0] - 1):
+        for k in range(active.counts[batch, APPROACHING]):
+            reflection.cause[count] = 0.0
+            reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
+            count += 1
+    if count == 0:
+        return
+    if state[IS_INDEXED] == 0:
+        index_contacts(contacts, rows, reflection)
+    begin, looks = state[STAMP] + 1, 0
+    state[STAMP] = begin
+    while count > 0 and looks < MOST_LOOKS:
+        looks += 1
+        list_members(count, contacts, motion, rows, reflection, dt)
+        solve_groups(count, rows, reflection)
+        changed = store_impulses(count, contacts, motion, rows, reflection, begin, changed, dt)
+        count = look_again(count, contacts, motion, rows, reflection, strength, dt)
+    state[LOOKS] = looks
+    mark_reflected(changed, contacts, active, start, rows, reflection, dt)
+    find_outrun(changed, contacts, motion, rows, reflection, dt)
+
+
+@kernel
+def list_members(
+    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> None:
+    """Write the members of a look and the velocities between the halves of the kick."""
+    velocity, predicted, middle = motion.velocity, rows.predicted, reflection.middle
+    for m in range(count):
+        c = reflection.of_contacts[m, LISTED]
+        contact, member = contacts.records[c], reflection.members[m]
+        p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+        before, after = speed_along(velocity, contacts, c, rows), speed_along(predicted, contacts, c, rows)
+        nx, ny, approach, is_disc = contact["normal_x"], contact["normal_y"], 0.5 * (before + after), a == b
+        is_disc = is_disc and a < rows.offset
+        member["contact"], member["particle"], member["other"] = c, p, a if is_disc else NONE
+        member["normal_x"], member["normal_y"] = nx, ny
+        member["effective_mass"], member["inverse_mass"] = contact["effective_mass"], rows.inverse_mass[p]
+        member["inverse_mass_other"] = rows.inverse_mass[a] if is_disc else 0.0
+        member["approach"], member["impulse"], member["following"] = approach, 0.0, NONE
+        member["is_driven"] = is_driven(contacts, c, rows)
+        for side in range(2 if is_disc else 1):
+            row = contacts.rows[c, side]
+            middle[row, 0] = 0.5 * (velocity[row, 0] + predicted[row, 0])
+            middle[row, 1] = 0.5 * (velocity[row, 1] + predicted[row, 1])
+        member["wall_speed"] = 0.0 if is_disc else middle[p, 0] * nx + middle[p, 1] * ny - approach
+        e = contact["restitution"]
+        way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / (approach * approach)
+        member["restitution"] = math.sqrt(min(max(e * e + (1.0 - e * e) * way, 0.0), 1.0))
+        member["cause"] = max(reflection.cause[m], -approach)
+
+
+@inline
+def speed_of(member: np.ndarray, middle: np.ndarray) -> float:
+    """Return the relative speed of a member along its normal [m/s]."""
+    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
+    speed = middle[p, 0] * nx + middle[p, 1] * ny - member["wall_speed"]
+    if a != NONE:
+        speed -= middle[a, 0] * nx + middle[a, 1] * ny
+    return speed
+
+
+@inline
+def push(member: np.ndarray, impulse: float, velocity: np.ndarray) -> None:
+    """Change the velocities of both sides of a member by an impulse along its normal."""
+    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
+    share = member["inverse_mass"] * impulse
+    velocity[p, 0] += share * nx
+    velocity[p, 1] += share * ny
+    if a != NONE:
+        share = member["inverse_mass_other"] * impulse
+        velocity[a, 0] -= share * nx
+        velocity[a, 1] -= share * ny
+
+
+@kernel
+def solve_groups(count: int, rows: Rows, reflection: Reflection) -> None:
+    """Write the impulses with which the members of a look stop and part."""
+    members = reflection.members
+    if count > 1:
+        find_groups(count, rows, reflection)
+    for m in range(count):
+        member = members[m]
+        if count > 1 and reflection.of_rows[row_of(reflection, rows, m), FIRST] != m:
+            continue  # its group began with another one
+        member["is_single"] = member["following"] == NONE
+        if member["is_single"]:
+            member["impulse"] = -(1.0 + member["restitution"]) * member["effective_mass"] * member["approach"]
+        else:
+            stop_group(m, reflection)
+            return_group(m, reflection)
+
+
+@inline
+def stop_group(begin: int, reflection: Reflection) -> None:
+    """Stop the group that begins with a member: sequential impulses, until none changes a speed by much.
+
+    Where something is driven, what lies between it and something else may never stop: then few sweeps have to do.
+    """
+    members, middle, size, driven, m = reflection.members, reflection.middle, 0, False, begin
+    fastest, most = 0.0, 0.0
+    while m != NONE:
+        driven |= members[m]["is_driven"]
+        fastest, most = max(fastest, -members[m]["approach"]), max(most, members[m]["restitution"])
+        size += 1
+        m = members[m]["following"]
+    sweeps = FEWEST_SWEEPS if driven else max(min(MOST_SWEEPS, MOST_UPDATES // size), FEWEST_SWEEPS)
+    least = max(STOPPED, ROUGHLY * (1.0 - most)) * fastest
+    for _ in range(sweeps):
+        change, m = 0.0, begin
+        while m != NONE:
+            member = members[m]
+            mass, old = member["effective_mass"], member["impulse"]
+            new = max(old - mass * speed_of(member, middle), 0.0)
+            if new != old:
+                push(member, new - old, middle)
+                member["impulse"] = new
+                change = max(change, abs(new - old) / mass)
+            m = member["following"]
+        if change <= least:
+            break
+
+
+@inline
+def return_group(begin: int, reflection: Reflection) -> None:
+    """Add to the impulses of a group what restitution returns, so that energy is e² of what stopping took."""
+    members, middle, m = reflection.members, reflection.middle, begin
+    returned, work, driven = 0.0, 0.0, False
+    while m != NONE:
+        member = members[m]
+        e, impulse, stopped = member["restitution"], member["impulse"], speed_of(member, middle)
+        driven |= member["is_driven"]
+        member["stopped"] = stopped
+        returned -= 0.5 * e * e * impulse * (member["approach"] + stopped)
+        work += e * impulse * stopped
+        m = member["following"]
+    m = begin
+    while m != NONE:
+        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle)
+        m = members[m]["following"]
+    m, square = begin, 0.0
+    while m != NONE:
+        member = members[m]
+        square += member["restitution"] * member["impulse"] * (speed_of(member, middle) - member["stopped"])
+        m = member["following"]
+    factor = 0.0
+    if square > 0.0:
+        factor = max(math.sqrt(max(work * work + 2.0 * square * returned, 0.0)) - work, 0.0) / square
+    if driven:  # whose work is not bounded
+        factor = min(factor, 1.0)
+    m = begin
+    while m != NONE:
+        member = members[m]
+        member["impulse"] *= 1.0 + factor * member["restitution"]
+        m = member["following"]
+
+
+@kernel
+def store_impulses(
+    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, begin: int,
+    changed: int, dt: float,
+) -> int:  # fmt: skip
+    """Change velocities and records by the impulses of a look; return how many contacts were changed so far.
+
+    `middle` is what velocities were changed by, then.
+    """
+    middle = reflection.middle
+    for m in range(count):
+        member = reflection.members[m]
+        c, impulse = member["contact"], member["impulse"]
+        contact = contacts.records[c]
+        if reflection.of_contacts[c, NOTED] < begin:
+            reflection.of_contacts[c, NOTED] = begin
+            reflection.of_contacts[changed, CHANGED], reflection.left[c] = c, 1.0
+            changed += 1
+        reflection.left[c] *= contact["restitution"]
+        kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(motion.velocity, contacts, c, rows)
+        at_surface = member["approach"] ** 2 - kick * (0.25 * kick + 2.0 * max(contact["separation"], 0.0) / dt)
+        contact["approach_speed"] = max(contact["approach_speed"], math.sqrt(max(at_surface, 0.0)))
+        contact["reflected_impulse"] += impulse
+        contact["frame_impulse"] += impulse
+        for side in range(2):
+            row = member["particle"] if side == 0 else member["other"]
+            if row != NONE:
+                middle[row, 0] = middle[row, 1] = 0.0
+    for m in range(count):
+        member = reflection.members[m]
+        push(member, member["impulse"], motion.velocity)
+        push(member, member["impulse"], rows.predicted)
+        push(member, member["impulse"], middle)
+    return changed
+
+
+@kernel
+def find_outrun(
+    changed: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> None:
+    """Note whether a disc will be further from where it was at the last search than its contacts are known."""
+    position, velocity, last, limits = motion.position, motion.velocity, reflection.last_position, reflection.limits
+    for k in range(changed):
+        for side in range(2):
+            row = contacts.rows[reflection.of_contacts[k, CHANGED], side]
+            if row < rows.offset and rows.inverse_mass[row] > 0.0:
+                x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
+                y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
+                if x * x + y * y > limits[row]:
+                    reflection.state[MUST_SEARCH] = 1
