@@ -280,7 +280,7 @@ class CollisionSpace:
         """What contacts are made of."""
         proxies = self.proxies
         made_of = proxies.friction, proxies.restitution, proxies.radius
-        return Materials(*made_of, proxies.spins, proxies.lone, self.particles["inverse_mass"])
+        return Materials(*made_of, proxies.spins, self.particles["inverse_mass"])
 
     def reflect(self, dt: float) -> None:
         """Prepare the contacts of a substep, and let discs that meet bounce."""

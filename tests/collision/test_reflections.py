@@ -322,3 +322,17 @@ def test_a_pile_of_bouncing_balls_comes_to_rest(solver):
     assert max(float(np.abs(ball.velocity).max()) for ball in balls) < 0.01
     assert not len(sim.buffers[Particles].active_rows)
     sim.close()
+
+
+def test_discs_of_one_body_keep_their_energy_as_those_of_many():
+    rng = np.random.default_rng(3)
+    with Simulation(gravity=(0, 0), sleeping=False) as sim:
+        sim.spawn(StaticCollider([(-3, -3), (3, -3), (3, 3), (-3, 3)], closed=True, friction=0.0, restitution=1.0))
+        across = np.linspace(-2.4, 2.4, 6)
+        places = np.column_stack([axis.ravel() for axis in np.meshgrid(across, across)])
+        gas = Particles(places, velocity=rng.normal(size=(36, 2)), mass=rng.uniform(0.5, 2.0, 36), radius=0.2)
+        sim.spawn(gas, Collider(friction=0.0, restitution=1.0, self_collision=True))
+        before = float(gas.mass @ (gas.velocity**2).sum(axis=1))
+        for _ in range(300):
+            sim.step(1 / 60)
+        assert float(gas.mass @ (gas.velocity**2).sum(axis=1)) == pytest.approx(before, rel=1e-9)

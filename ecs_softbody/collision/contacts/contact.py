@@ -46,8 +46,8 @@ that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `ta
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
 of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
 that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
-`reflects`: it is one of lone discs and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this substep
-at once, see reflection/; the iterations add to it.
+`reflects`: it is one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
+substep at once, see reflection/; the iterations add to it.
 """
 ACTIVE_DISC = np.dtype(
     [

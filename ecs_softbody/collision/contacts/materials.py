@@ -23,7 +23,6 @@ class Materials(NamedTuple):
     restitution: Floats1  # (P,)
     radius: Floats1  # (R,) [m]
     spins: Flags1  # (bodies,) discs that turn by themselves
-    lone: Flags1  # (B,) by proxy of a body: whether it is a lone disc
     inverse_mass: Floats1  # (N,) of the particles [1/kg]
 
 
@@ -45,7 +44,7 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
         contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
-        contact["reflects"] = can_reflect(materials.lone, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(materials.spins, materials.inverse_mass, rows, proxies, c)
         if begins_frame:
             contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if i == j:

@@ -205,7 +205,7 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
         contact["active"], contact["reflected_impulse"] = (kinds[c] & ACTIVE) != 0, 0.0
-        contact["reflects"] = can_reflect(materials.lone, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(materials.spins, materials.inverse_mass, rows, proxies, c)
         live += matters
 
 

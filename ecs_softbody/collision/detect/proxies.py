@@ -84,7 +84,8 @@ class Proxies:
     transient = ("_bounding",)
     saved = (
         "offset", "seconds_ahead", "is_dragged", "_is_new", "filters.category", "filters.mask", "friction",
-        "restitution", "self_collision", "shapes.radius", "shapes.outlines.kind", "bounds.box", "bounds.margin",
+        "restitution", "self_collision", "spins",
+        "shapes.radius", "shapes.outlines.kind", "bounds.box", "bounds.margin",
         "bounds.reach", "bounds.own_margin", "bounds.thickness", "bounds.crowded",
     )  # fmt: skip
 
@@ -159,13 +160,6 @@ class Proxies:
     def last_search(self) -> LastSearch:
         """What decides whether contacts have to be found anew."""
         return LastSearch(self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision)
-
-    @property
-    def lone(self) -> Flags:
-        """Which bodies (B,) are lone discs: one particle, without an outline."""
-        outlines = self.outlines
-        lone: Flags = (outlines.kind == DISCS) & (outlines.last - outlines.first == 1)
-        return lone
 
     @property
     def rolls(self) -> Flags:
@@ -248,7 +242,7 @@ class Proxies:
         """Have the settings of bodies and walls, and the radius of their rows, as they were last collected."""
         self.filters = Filters(saved.array("category", np.uint32, (count,)), saved.array("mask", np.uint32, (count,)))
         self.friction, self.restitution = saved.floats("friction", (count,)), saved.floats("restitution", (count,))
-        self.self_collision = saved.flags("self_collision", (bodies,))
+        self.self_collision, self.spins = saved.flags("self_collision", (bodies,)), saved.flags("spins", (bodies,))
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
         self.shapes = self.shapes._replace(radius=saved.floats("radius", (rows,)))
         self.seconds_ahead, self.is_dragged = saved.number("seconds_ahead", 0.0), saved.flag("is_dragged")

@@ -1,6 +1,6 @@
 """Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
 
-A contact reflects if each side of it is a lone disc, a body of one particle without an outline, or what nothing moves:
+A contact reflects if each side is a disc that turns by itself (solve/spin.py), or what nothing moves:
 a wall, a pinned or a kinematic particle. A body with springs or an outline gives way, and a particle of a joint bounces
 together with its joint: both have the older law (bounce.py).
 
@@ -93,15 +93,15 @@ class Reflection(NamedTuple):
 
 
 @inline
-def can_reflect(lone: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
-    """True if contact c is one of lone discs (B,) and of what nothing moves; inverse_mass: of the particles (N,)."""
+def can_reflect(spins: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
+    """True if contact c is one of discs that spin (B,) and what nothing moves; inverse_mass: of the particles (N,)."""
     i, j, p, a, b = proxies[c, 0], proxies[c, 1], rows[c, 0], rows[c, 1], rows[c, 2]
     count = inverse_mass.shape[0]
-    if p >= count or not (lone[i] or inverse_mass[p] == 0.0):
+    if p >= count or not (spins[i] or inverse_mass[p] == 0.0):
         return False
-    if j >= lone.shape[0]:
+    if j >= spins.shape[0]:
         return True
-    return lone[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
+    return spins[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
 
 
 @inline
