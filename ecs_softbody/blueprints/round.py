@@ -48,6 +48,7 @@ def ball(
     mass: float | None = None,
     density: float | None = None,
     velocity: ArrayLike = 0.0,
+    angular_velocity: float = 0.0,
     friction: float = 0.4,
     restitution: float = 0.6,
     rolling_resistance: float = 0.0,
@@ -62,13 +63,16 @@ def ball(
         material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments come first.
         mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
+        angular_velocity: [rad/s], counter-clockwise.
         friction, restitution, rolling_resistance, category, mask: see Collider. Without resistance it rolls on.
     """
     position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
     kilograms = MassAndSprings("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
     return (
-        Particles(position[None], velocity=velocity, mass=kilograms, radius=radius),
+        Particles(
+            position[None], velocity=velocity, mass=kilograms, radius=radius, angular_velocity=angular_velocity
+        ),
         Collider(
             friction=friction, restitution=restitution, rolling_resistance=rolling_resistance, category=category,
             mask=mask,

@@ -39,7 +39,8 @@ class Particles(Component):
             again it keeps that velocity. One that is pinned as well stays where it is.
         can_sleep: whether the body falls asleep when it has come to rest.
         gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
-        inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere; `inf` never turns.
+        inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere; nothing turns
+            one of `inf`.
     """
 
     __slots__ = ()

@@ -1,5 +1,7 @@
 """Discs that meet are reflected all at once: energy, momentum, Newton's cradle, and bounces off everything."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -336,3 +338,58 @@ def test_discs_of_one_body_keep_their_energy_as_those_of_many():
         for _ in range(300):
             sim.step(1 / 60)
         assert float(gas.mass @ (gas.velocity**2).sum(axis=1)) == pytest.approx(before, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_balls_that_bounce_are_restored_to_the_bit_in_the_world_that_went_on(seed):
+    """What counts contacts, and what restitution has taken of them in a substep, is not that of the later ones."""
+    rng = np.random.default_rng(seed)
+    with Simulation() as sim:
+        sim.spawn(StaticCollider([(-2, 30), (-2, 0), (2, 0), (2, 30)]))
+        for height in range(60):
+            place = rng.uniform(-1.8, 1.8), 0.2 + 0.08 * height
+            sim.spawn(*blueprints.ball(place, rng.uniform(0.05, 0.12)))
+        for _ in range(30):
+            snapshot, hashes = sim.snapshot(), []
+            for _ in range(2):
+                sim.restore(snapshot)
+                run_frames(sim, 4)
+                hashes.append(sim.state_hash())
+            assert hashes[0] == hashes[1]
+
+
+def test_what_is_reflected_before_and_after_a_search_in_a_substep_is_restored_to_the_bit():
+    rng = np.random.default_rng(1)
+    with Simulation(substeps=1, gravity=(0, 0)) as sim:
+        for place in rng.uniform(-1.5, 1.5, (10, 2)):
+            body = Particles([place], radius=0.1, velocity=[-4.0 * place], angular_velocity=rng.normal(0, 20))
+            sim.spawn(body, Collider(restitution=0.5, friction=0.4))
+        for _ in range(20):
+            snapshot = sim.snapshot()
+            sim.step()
+            expected = sim.state_hash()
+            sim.restore(snapshot)
+            sim.step()
+            assert sim.state_hash() == expected
+
+
+@pytest.mark.slow
+def test_a_line_of_masses_apart_by_1e9_takes_no_more_than_a_moment():
+    with Simulation(gravity=(0, 0), sleeping=False) as sim:
+        bodies = [
+            Particles(
+                [(0.25 * k, 0.0)],
+                radius=0.1,
+                mass=(1e6, 1e-3)[k % 2],
+                velocity=[(5.0 * (k == 0) - 5.0 * (k == 20), 0.0)],
+            )
+            for k in range(21)
+        ]
+        for body in bodies:
+            sim.spawn(body, Collider(restitution=1.0, friction=0.0))
+        before = sum(float(body.mass @ (body.velocity**2).sum(axis=1)) for body in bodies)
+        for _ in range(30):
+            begin = time.process_time()
+            sim.step(1 / 60)
+            assert time.process_time() - begin < 3.0
+        assert sum(float(body.mass @ (body.velocity**2).sum(axis=1)) for body in bodies) <= before * (1 + 1e-9)

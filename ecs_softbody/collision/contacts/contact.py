@@ -28,7 +28,7 @@ CONTACT = np.dtype(
     [
         *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
         *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
-        *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse"),
+        *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse speed_left"),
         *_fields(np.bool_, "active reflects"),
         *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
         *_fields(np.float64, "impact_impulse"),
@@ -47,7 +47,7 @@ substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.p
 of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
 that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
 `reflects`: it is one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
-substep at once, see reflection/; the iterations add to it.
+substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of its speed by that.
 """
 ACTIVE_DISC = np.dtype(
     [

@@ -74,6 +74,7 @@ def clear_record(records: np.ndarray, c: int) -> None:
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["approach_speed"] = 0.0
     contact["impact_impulse"] = contact["reflected_impulse"] = 0.0
+    contact["speed_left"] = 1.0
     contact["active"] = contact["reflects"] = False
 
 

@@ -204,7 +204,8 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         contact["restitution"], contact["slop"] = max(restitution[i], restitution[j]), LEAST_SLOP
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
-        contact["active"], contact["reflected_impulse"] = (kinds[c] & ACTIVE) != 0, 0.0
+        contact["active"] = (kinds[c] & ACTIVE) != 0
+        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
         contact["reflects"] = can_reflect(materials.spins, materials.inverse_mass, rows, proxies, c)
         live += matters
 

@@ -64,7 +64,6 @@ class Reflection(NamedTuple):
     ends: Uint32s2
     """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
     cause: Floats1  # (C,) [m/s] of the contacts of the next look, see MEMBER
-    left: Floats1  # (C,) share of its speed that restitution leaves a contact that was reflected in this substep
     middle: Floats2
     """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
@@ -79,17 +78,7 @@ class Reflection(NamedTuple):
         numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
         members, state = np.zeros(contacts, MEMBER), np.zeros(5, np.int64)
         ends = np.zeros((2 * contacts, 2), np.uint32)
-        return cls(
-            *numbers,
-            ends,
-            np.zeros(contacts),
-            np.ones(contacts),
-            np.zeros((rows, 2)),
-            members,
-            state,
-            last_position,
-            limits,
-        )
+        return cls(*numbers, ends, np.zeros(contacts), np.zeros((rows, 2)), members, state, last_position, limits)
 
 
 @inline
@@ -154,7 +143,7 @@ def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
     if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
         return False  # the last is one of a joint, see bounce.py
     if bounces:
-        contact["reflected_impulse"] = 0.0
+        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
     return True
 
 
@@ -283,7 +272,7 @@ def is_to_reflect(
         return False
     if contact["reflected_impulse"] == 0.0:
         return True
-    return reflection.left[c] > SPENT and not is_driven(contacts, c, rows)
+    return bool(contact["speed_left"] > SPENT) and not is_driven(contacts, c, rows)
 
 
 @inline

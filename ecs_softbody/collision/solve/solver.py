@@ -143,6 +143,10 @@ class ContactSolver:
         known.state[IS_INDEXED] = 0
         return known._replace(last_position=last.position, limits=last.limits)
 
+    def note_restored(self) -> None:
+        """Know that other contacts were put in the place of those that were found: what counts them is out of date."""
+        self._reflection.state[IS_INDEXED] = 0
+
     @property
     def asks_for_contacts(self) -> bool:
         """Whether a reflection has struck a disc so that it may meet others than those that were found."""
