@@ -28,8 +28,8 @@ def height_after_bounce(restitution, radius, fall, **options):
     for _ in range(round(60 * 2.4 * np.sqrt(2 * fall / 9.81)) + 2):
         sim.step()
         heights.append(body.position[0, 1] - radius)
-    lowest = int(np.argmin(heights[: len(heights) * 3 // 5]))
-    return max(heights[lowest:]) / fall
+    rises = np.flatnonzero(np.diff(heights) > 0.0)
+    return (max(heights[rises[0] :]) if len(rises) else heights[-1]) / fall
 
 
 @pytest.mark.brief(45)

@@ -37,6 +37,14 @@ def extremes(y: Floats) -> Floats:
     return np.asarray(middle - (right - left) ** 2 / (8.0 * np.where(bend == 0.0, np.inf, bend)))
 
 
+def tops(y: Floats) -> Floats:
+    """Return the highest values between two lower ones, each on the parabola through three points."""
+    left, middle, right = y[:-2], y[1:-1], y[2:]
+    at = (middle > left) & (middle >= right)
+    left, middle, right = left[at], middle[at], right[at]
+    return np.asarray(middle - (right - left) ** 2 / (8.0 * (left - 2.0 * middle + right)))
+
+
 def centre(y: Floats) -> float | None:
     """Return what a swing goes around, also one that dies out: three turning values lie on a geometric row."""
     turns = extremes(y)

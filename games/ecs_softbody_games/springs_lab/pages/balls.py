@@ -42,7 +42,7 @@ class BallsInABox(Page):
     def controls(self) -> Sequence[Slider]:
         """Speed, mass, width."""
         return (
-            Slider("speed v", 2.0, 5.0, value=3.0, step=0.5, unit="m/s"),
+            Slider("speed v", 2.0, 4.0, value=3.0, step=0.5, unit="m/s"),
             Slider("mass m", 0.2, 1.0, value=0.5, unit="kg"),
             Slider("inner width", 3.0, 5.0, value=4.0, step=0.5, unit="m"),
         )

@@ -9,7 +9,7 @@ import numpy as np
 from ecs_softbody import Collider, StaticCollider, Water
 from ecs_softbody.elementary import cos, dot, sin
 from ecs_softbody.play import Slider, say
-from ecs_softbody_games.springs_lab.measuring import extremes
+from ecs_softbody_games.springs_lab.measuring import tops
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number, Page
 
 RADIUS = 0.25
@@ -62,11 +62,13 @@ class Bounce(Page):
 
     def numbers(self) -> Sequence[Number]:
         """The first two heights after the fall."""
-        tops = [top for top in extremes(self.trace) if top > 0.03 * self["height h"]]
+        found_tops = [top for top in tops(self.trace) if top > 0.03 * self["height h"]]
         share = self["restitution e"] ** 2
         found = []
         for count in range(2):
-            name, top = say("springs_lab.height_number", number=count + 1), tops[count] if len(tops) > count else None
+            name, top = say("springs_lab.height_number", number=count + 1), None
+            if len(found_tops) > count:
+                top = found_tops[count]
             found.append(
                 Number(name, None if top is None else float(top), share ** (count + 1) * self["height h"], "m")
             )
@@ -109,6 +111,7 @@ class Slope(Page):
         slope.vertices[:] = np.array((-4.2, 4.2))[:, None] * self.down
         slope.friction = self.part("body", Collider).friction = self["friction μ"]
         self.body().position[0] = -2.6 * self.down + RADIUS * up
+        self.body().inertia_factor = np.inf  # a puck, not a ball: it slides
         self.from_here = self.body().position[0].copy()
 
     def after_step(self, dt: float) -> None:
