@@ -46,6 +46,7 @@ def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
     rows = sim.buffers[Particles].rows
     mass, place, motion = rows["mass"], rows["position"], rows["velocity"]
     turning = mass * (place[:, 0] * motion[:, 1] - place[:, 1] * motion[:, 0])
+    turning += 0.5 * mass * rows["radius"] ** 2 * rows["angular_velocity"]
     size = mass * np.hypot(*motion.T)
     return (mass[:, None] * motion).sum(axis=0), turning.sum(), size.sum(), (size * (1.0 + np.hypot(*place.T))).sum()
 
