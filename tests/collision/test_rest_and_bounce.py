@@ -248,7 +248,7 @@ def test_momentum_of_colliding_discs_is_conserved(friction, restitution, seed):
     for _ in range(120):
         sim.step()
         hits += len(sim.contacts)
-    assert hits >= 10
+    assert hits >= 5
     assert momenta(*bodies)[:2] == pytest.approx(before[:2], abs=1e-9)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, blueprints
+from tests.helpers.measures import momenta
 
 BODIES = {
     "blob": lambda: blueprints.blob((0.0, 0.0), 0.5),
@@ -15,14 +16,6 @@ BODIES = {
 }
 PAIRS = [("blob", "blob"), ("small blob", "small blob"), ("thin jelly", "thin jelly"), ("rope", "rope")]
 OTHERS = [("thin jelly", "blob"), ("jelly", "small blob"), ("small blob", "jelly"), ("blob", "rope"), ("ball", "blob")]
-
-
-def total(bodies):
-    """Momentum (x, y) and angular momentum about the origin."""
-    place, velocity = (np.concatenate([getattr(body, name) for body in bodies]) for name in ("position", "velocity"))
-    momentum = np.concatenate([body.mass for body in bodies])[:, None] * velocity
-    turning = (place[:, 0] * momentum[:, 1] - place[:, 1] * momentum[:, 0]).sum()
-    return np.append(momentum.sum(axis=0), turning)
 
 
 def is_behind(first, second, reach=0.13):
@@ -44,11 +37,11 @@ def shoot(solver, substeps, speed, pair, ahead):
     for body in (one, two):
         sim.spawn(*body)
     bodies = one[0], two[0]
-    before, passed = total(bodies), False
+    before, passed = momenta(*bodies), False
     for _ in range(int(np.ceil(60.0 * ahead / speed)) + 2):
         sim.step()
         passed |= is_behind(*bodies)
-    change = np.abs(total(bodies) - before) / np.abs(before[0])
+    change = np.abs(momenta(*bodies) - before) / np.abs(before[0])
     sim.close()
     return passed, change.max()
 
