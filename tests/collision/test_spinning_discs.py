@@ -32,6 +32,7 @@ SLOPES = [(5, 0.3), (10, 1.0), (20, 0.3), (45, 0.3), (60, 0.3), (30, 0.0)]
 
 
 @pytest.mark.slow
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [2, 8, 16])
 @pytest.mark.parametrize(("degrees", "friction"), SLOPES)

@@ -60,6 +60,7 @@ def test_a_car_stays_whole(solver, torque):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("torque", [None, 1e6, math.inf])
 @pytest.mark.parametrize("speed", [10.0, 100.0, 300.0, 3000.0])
