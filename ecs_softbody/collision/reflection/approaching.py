@@ -14,7 +14,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
-from ecs_softbody.collision.solve.bounce import least_speed_squared
+from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squared
 from ecs_softbody.parallel.compiling import inline, kernel
 
 NONE = -1
@@ -32,8 +32,6 @@ SPENT = 0.5
 FAINT, SLIGHT = 1e-7, 0.2
 """What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
 itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
-FEWEST_SUBSTEPS = 4.0
-"""What falls for less does not bounce, see bounce.py: for most contacts this is all that has to be looked at."""
 ALIKE = 1.0 + 1e-9
 """A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
 NOISE = 1e-9
@@ -113,7 +111,7 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 @inline
 def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
-    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get."""
+    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get; most do not."""
     return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
 
 

@@ -32,7 +32,8 @@ COARSE = 0.05
 """Share of the square of what elastic forces change the speed by in a substep that a bounce loses: what a substep does
 not resolve must not feed energy in. For a body that falls as a whole it is nothing."""
 LEAST_FALL = 4e-4
-"""What falls less than this share of its thickness does not bounce, nor what falls for less than four substeps."""
+FEWEST_SUBSTEPS = 4.0
+"""What falls less than this share of its thickness does not bounce, nor what falls for fewer substeps."""
 
 
 class Substep(NamedTuple):
@@ -142,7 +143,7 @@ def bounce_ahead(
 @inline
 def least_speed_squared(thickness: float, strength: float, dt: float) -> float:
     """Return the square of the speed [m/s] below which nothing bounces; strength: of gravity [m/s²]."""
-    return 2.0 * LEAST_FALL * thickness * strength + (4.0 * dt * strength) ** 2
+    return 2.0 * LEAST_FALL * thickness * strength + (FEWEST_SUBSTEPS * dt * strength) ** 2
 
 
 @inline

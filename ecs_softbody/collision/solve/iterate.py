@@ -26,12 +26,8 @@ def warm_start_discs(discs: np.ndarray, rows: Rows) -> None:
     predicted, surface_speed = rows.predicted, rows.surface_speed
     for k in range(discs.shape[0]):
         disc = discs[k]
-        p, a, impulse, friction_impulse = (
-            disc["particle"],
-            disc["other"],
-            disc["normal_impulse"],
-            disc["friction_impulse"],
-        )
+        p, a = disc["particle"], disc["other"]
+        impulse, friction_impulse = disc["normal_impulse"], disc["friction_impulse"]
         nx, ny = disc["normal_x"], disc["normal_y"]
         ix, iy = impulse * nx - friction_impulse * ny, impulse * ny + friction_impulse * nx
         predicted[p, 0] += disc["inverse_mass"] * ix
