@@ -83,7 +83,7 @@ class ImpactBodies:
             self._whole = np.zeros((proxies.body_count, 8))
         elif could_land or self._may_land:
             self._whole.fill(0.0)
-        who = [takes_part, are_walls, shape_rate, loses]
+        who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]
         return Impacts._make([*who, *memory, self._whole, self._found, self._impulse])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:

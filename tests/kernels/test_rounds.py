@@ -47,8 +47,9 @@ def no_impacts(contacts):
     types = dict.fromkeys(("partner", "touched", "touching"), np.int64)
     types |= dict.fromkeys(("takes_part", "is_wall", "loses"), np.bool_)
     shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
-    names = Impacts.__annotations__
-    return Impacts(**{name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names})
+    names = [name for name in Impacts.__annotations__ if name != "has_walls"]
+    arrays = {name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names}
+    return Impacts(has_walls=False, **arrays)
 
 
 def rows_of(inverse_mass, radius, predicted, offset):

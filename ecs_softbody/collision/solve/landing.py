@@ -56,7 +56,8 @@ class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
     takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
-    is_wall: Flags1  # (B,) whether a body is a wall to others: none of its particles can be pushed
+    has_walls: bool  # Whether any body is a wall to others: none of its particles can be pushed
+    is_wall: Flags1  # (B,) which bodies are
     shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
     loses: Flags1  # (B,) whether damping takes energy from it
     arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one

@@ -86,7 +86,7 @@ def prepare_contacts(
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
     body_count, strength = walls.body_count, hypot(gravity[0], gravity[1])
     edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
-    if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces):
+    if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces) and not impacts.has_walls:
         return
     speculative_count, approaching_count = counts[SPECULATIVE], counts[APPROACHING]
     for c in range(keys.shape[0]):
