@@ -46,10 +46,10 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 class CollisionSpace:
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
-    transient = ("run_phase", "_reports")
+    transient = ("run_phase",)
     saved = (
-        "_last_dt", "_version", "_changes", "searches", "_held_report", "_attached", "walls", "proxies", "one_way",
-        "_pairs", "solver", "interpenetrations", "tracker", "sleeping",
+        "_last_dt", "_version", "_changes", "searches", "_reports", "_held_report", "_attached", "walls", "proxies",
+        "one_way", "_pairs", "solver", "interpenetrations", "tracker", "sleeping",
     )  # fmt: skip
 
     def __init__(
@@ -111,6 +111,7 @@ class CollisionSpace:
         """
         self._last_dt, self.searches = saved.number("last_dt", 0.0), saved.whole("searches", 0)
         of_proxies, is_current = saved.part("proxies"), saved.whole("changes") == self.activity.changes
+        self._reports.load(saved.part("reports"))
         self._held_report = Contacts.load(saved.part("held_report")) if saved.has("held_report") else None
         if saved.whole("version") == version:
             self.proxies.load(of_proxies)
@@ -165,13 +166,17 @@ class CollisionSpace:
 
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search for contacts again unless those of the last search are valid for this substep."""
-        new_frame, self._has_looked_ahead = new_frame and not self._has_looked_ahead, False
-        if len(self.separation_ahead):
-            self.separation_ahead = np.zeros(0)
+        new_frame = new_frame and not self._has_looked_ahead
+        self._forget_ahead()
+        if new_frame:
+            self._reports.begin_frame()
         if not self.is_settled(version, dt, new_frame=new_frame):
+            have_moved = self._version != version
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
+            if not (new_frame or have_moved):
+                self._reports.note_ended(self._view_before)
         elif new_frame:
             self._begin_frame((self.contacts.arrays, self.proxies.friction, self.proxies.spins))
             if self.proxies.has_outlines:
@@ -186,11 +191,15 @@ class CollisionSpace:
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
+        self._forget_ahead()
+        self._reports.begin_frame()
+        if self.contacts.count:
+            self.contacts.count = 0
+
+    def _forget_ahead(self) -> None:
         self._has_looked_ahead = False
         if len(self.separation_ahead):
             self.separation_ahead = np.zeros(0)
-        if self.contacts.count:
-            self.contacts.count = 0
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
         """Whether the contacts of the last search are valid for another substep."""
@@ -296,14 +305,9 @@ class CollisionSpace:
             self._prepare(dt, AGAIN)
 
     @property
-    def asks_for_contacts(self) -> bool:
-        """Whether a disc that was reflected may meet something that is no contact yet."""
-        return self.contacts.count > 0 and self.solver.asks_for_contacts
-
-    @property
-    def asks_for_waking(self) -> bool:
-        """Whether a disc that was reflected meets one that sleeps."""
-        return self.contacts.count > 0 and self.solver.asks_for_waking
+    def is_to_search_again(self) -> bool:
+        """Whether a disc that was reflected may meet something that is no contact yet, or sleeps."""
+        return self.contacts.count > 0 and (self.solver.asks_for_contacts or self.solver.asks_for_waking)
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""

@@ -67,3 +67,24 @@ def test_a_frame_that_begins_with_a_search_reports_its_own_speed_alone():
     sim.spawn(Particles([(5, 5)], radius=0.2), Collider())  # whatever is new is searched for as the frame begins
     sim.step()
     assert sim.contacts.of(ball).speed.max() < 0.1
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 4, 8])
+@pytest.mark.parametrize("restitution", [0.5, 1.0])
+def test_an_impact_is_reported_though_its_contact_ends_within_the_frame(restitution, substeps):
+    """A small disc that bounces fast leaves its margin in the same frame, and a search lets its contact go."""
+    for start in np.linspace(0.05, 0.2, 12):
+        sim = Simulation(gravity=(0, 0), substeps=substeps)
+        wall = sim.spawn(StaticCollider([(1, -5), (1, 5)]))
+        body = Particles([(start, 0)], radius=0.05, velocity=[(10, 0)])
+        ball, total = sim.spawn(body, Collider(restitution=restitution)), 0.0
+        for _ in range(12):
+            sim.step(1 / 60)
+            found, again = sim.contacts, sim.contacts
+            assert np.array_equal(found.impulse, again.impulse)
+            total += float(found.impulse.sum())
+            hits = found.impulse > 0.0
+            assert (found.entity_a[hits] == ball).all()
+            assert (found.entity_b[hits] == wall).all()
+        assert total == pytest.approx(10.0 * (1.0 + restitution), rel=1e-6)
+        sim.close()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.storage.saved import Saved
 
 FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
 MOST = 1000
@@ -16,28 +18,54 @@ MOST = 1000
 
 
 class ContactReports:
-    """Remembers the last report: rules, effects and the picture ask for it, several times a frame."""
+    """Remembers the last report: rules, effects and the picture ask for it, several times a frame.
+
+    A contact that pushed may be on no list any more at the end of the frame, since a disc that bounces fast leaves its
+    margin: it is described when a search within the frame has let it go.
+    """
+
+    transient = ("_seen", "_last")
+    saved = ("_ended",)
 
     def __init__(self) -> None:
+        self._ended = Contacts.none()
         self._seen: list[bytes] = []
         self._last = Contacts.none()
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows of the last frame."""
+        self._ended = Contacts.load(saved.part("ended"))
+
+    def begin_frame(self) -> None:
+        """Forget what ended in the frame before."""
+        if len(self._ended):
+            self._ended = Contacts.none()
+
+    def note_ended(self, before: ContactView) -> None:
+        """After a search within a frame: what the old contacts still have of its impulses went to no new one."""
+        ended = np.flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
+        if len(ended):
+            self._ended = joined(self._ended, before.describe(ended))
 
     def report(self, view: ContactView, sleeping: SleepingContacts) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
         if view.contacts.count + len(sleeping) > MOST:
-            return _found(view, sleeping)
-        seen = _content(view, sleeping)
+            return _found(view, sleeping, self._ended)
+        seen = _content(view, sleeping, self._ended)
         if seen != self._seen:
-            self._seen, self._last = seen, _found(view, sleeping)
+            self._seen, self._last = seen, _found(view, sleeping, self._ended)
         return Contacts(*[getattr(self._last, name).copy() for name in FIELDS])
 
 
-def _found(view: ContactView, sleeping: SleepingContacts) -> Contacts:
-    awake, asleep = view.reported(), sleeping.reported()
-    return joined(awake, asleep) if len(asleep) else awake
+def _found(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> Contacts:
+    found = view.reported()
+    for others in (ended, sleeping.reported()):
+        if len(others):
+            found = joined(found, others)
+    return found
 
 
-def _content(view: ContactView, sleeping: SleepingContacts) -> list[bytes]:
+def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> list[bytes]:
     """Return all that a report is made of."""
     contacts, rows, walls = view.contacts, view.particles.rows, view.walls
     read: list[NDArray[Any]] = [
@@ -45,5 +73,5 @@ def _content(view: ContactView, sleeping: SleepingContacts) -> list[bytes]:
         view.particles.values["first"], view.colliders.values["entity"], walls.vertices, walls.entities,
         walls.edges.wall,
     ]  # fmt: skip
-    read += [getattr(kept, name) for kept in (sleeping.contacts, sleeping.waking_contacts) for name in FIELDS]
+    read += [getattr(kept, name) for kept in (sleeping.contacts, sleeping.waking_contacts, ended) for name in FIELDS]
     return [array.tobytes() for array in read]

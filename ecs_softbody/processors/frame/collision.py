@@ -73,7 +73,7 @@ class CollisionProcessor(Stage):
             space.find(buffers.version, ahead, dt, new_frame=False)
         space.reflect(dt)
         for _ in range(MOST_SEARCHES):
-            if not (space.asks_for_contacts or space.asks_for_waking):
+            if not space.is_to_search_again:
                 break
             self._search_again(ahead, dt)
         space.solve(dt)
@@ -81,7 +81,7 @@ class CollisionProcessor(Stage):
     def _search_again(self, ahead: float, dt: float) -> None:
         """Find what discs meet that were struck in this substep: these are faster than the last search knew."""
         space, version = self._space, self._context.buffers.version
-        while space.asks_for_waking and self._sleep.wake_pushed(dt):
+        while space.solver.asks_for_waking and self._sleep.wake_pushed(dt):
             space.find(version, ahead, dt, new_frame=False)
         space.find(version, ahead, dt, new_frame=False)
         space.reflect_again(dt)
