@@ -32,6 +32,14 @@ def collision_space(sim: Simulation) -> Any:
     return sim._space
 
 
+def build_walls_anew(sim: Simulation) -> None:
+    """Find edges, seams and cells of all static colliders, as after a change of one."""
+    walls = collision_space(sim).walls
+    walls._rebuild(walls._offset)
+    walls.has_changed()
+    walls.refresh()
+
+
 def stages_of(sim: Simulation) -> Any:
     """Return what all stages of a simulation are reached from."""
     return sim._pipeline

@@ -95,7 +95,7 @@ class Touch(NamedTuple):
 
 
 @inline
-def is_wall(impacts: Impacts, j: int, body_count: int) -> bool:
+def is_immovable(impacts: Impacts, j: int, body_count: int) -> bool:
     """True if proxy j is a static edge, or a body that nothing can push."""
     return j >= body_count or bool(impacts.is_wall[j])
 
@@ -110,7 +110,7 @@ def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
 def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
     """True if body i takes part and j is a wall, and the body touches nothing else, and did not lately."""
     return (
-        is_wall(impacts, j, body_count)
+        is_immovable(impacts, j, body_count)
         and bool(impacts.takes_part[i])
         and impacts.touched[i] in (NOTHING, WALLS)
         and impacts.crowded[i] == 0.0
@@ -124,7 +124,7 @@ def note_touch(impacts: Impacts, i: int, j: int, body_count: int) -> None:
         return
     for b, other in ((i, j), (j, i)):
         if b < body_count:
-            partner = WALLS if is_wall(impacts, other, body_count) else BODIES + other
+            partner = WALLS if is_immovable(impacts, other, body_count) else BODIES + other
             if impacts.touching[b] == NOTHING:
                 impacts.touching[b] = partner
             elif impacts.touching[b] != partner:
@@ -246,7 +246,7 @@ def touch_of(
     else:
         sign, velocity_x, velocity_y = -1.0, rows.predicted[p, 0], rows.predicted[p, 1]
     x, y, other, other_x, other_y = x - rows.radius[p] * nx, y - rows.radius[p] * ny, -1, 0.0, 0.0
-    if i == first and not is_wall(impacts, j, walls.body_count):
+    if i == first and not is_immovable(impacts, j, walls.body_count):
         other, other_x, other_y = j, x - spins.rotation[j, 3], y - spins.rotation[j, 4]
         velocity_x, velocity_y = 0.0, 0.0
     return Touch(i, x - body[3], y - body[4], other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
-from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.elementary.rows import length
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
@@ -122,7 +122,7 @@ class JointProcessor(Force):
         count = np.bincount(driven[driven != NO_BODY], minlength=table.values.count)
         spans, driving = table.values.group(BodySpans), values.group(Motors)
         motion, rest_offset, drag_share = particles.group(Motion), particles["rest_offset"], particles["drag_share"]
-        strength, active, discs = float(hypot(*self._gravity)), motors.active_slots, self._discs()
+        strength, active, discs = length(self._gravity), motors.active_slots, self._discs()
         drive_motors(
             active, bodies, count, spans, motion, rest_offset, discs, drag_share, driving, strength, dt
         )  # fmt: skip
