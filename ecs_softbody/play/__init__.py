@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from ecs_softbody.play.feel.effects import Effects
-from ecs_softbody.play.feel.impacts import Impact, find_impacts
+from ecs_softbody.play.feel.impacts import Impact, Loads, find_impacts
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls
@@ -35,7 +35,7 @@ from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "BestRun", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock",
-    "GameStopped", "Ghost", "Impact", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer",
+    "GameStopped", "Ghost", "Impact", "Loads", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer",
     "Rewind", "Saves", "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts",
     "find_impacts", "play", "record", "say", "screenshot", "show", "translated",
 ]  # fmt: skip

@@ -102,7 +102,10 @@ def correct_edges(
         vx, vy = difference(velocity, walls.vertex_velocity, offset, p, a, b, t)
         ix, iy = 0.0, 0.0
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
-            push = min(step.fraction * overlap, step.longest)
+            # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is pinned in a wall was
+            # flung by meters in a substep, and its springs made 800 m/s of that.
+            farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
+            push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
             if p < offset and a < offset and distance > 0.0:
                 slower = mass * (vx * ny - vy * nx) * push / (distance + push)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ecs_softbody import Contacts
 from ecs_softbody.elementary import power_of
-from ecs_softbody.play import Effects, Impact, Sounds, find_impacts
+from ecs_softbody.play import Effects, Impact, Loads, Sounds, find_impacts
 from ecs_softbody.rendering import palette
 from ecs_softbody_games.bouncing_balls.crowd import Body, Crowd
 
@@ -26,6 +26,7 @@ GLOW_KEPT = 0.86
 class Impacts:
     """Finds the impacts of each frame and shows the hard ones."""
 
+    loads: Loads = field(default_factory=Loads)
     quiet: int = 0
     pairs: int = 0
     """Pairs that touched in the last frame."""
@@ -40,7 +41,7 @@ class Impacts:
         for body in crowd.bodies:
             body.look.glow = body.look.glow * GLOW_KEPT if body.look.glow > 0.02 else 0.0
         members = {body.entity: body for body in crowd.bodies}
-        impacts = find_impacts(contacts, SOFTEST)
+        impacts = find_impacts(contacts, SOFTEST, self.loads)
         for impact in impacts:
             for body in bodies_of(impact, members):
                 body.look.glow = max(body.look.glow, 0.6 * min(impact.speed / HARDEST, 1.0))
