@@ -163,6 +163,27 @@ def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
     assert np.hypot(*parts[0].velocity.T).max() < 0.5
 
 
+@pytest.mark.slow
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("depth", [0.0, 0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("friction", [0.0, 0.9])
+@pytest.mark.parametrize("substeps", [4, 8, 16, 32])
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+def test_a_bridge_whose_ends_are_pinned_in_the_edges_of_a_gorge_is_not_flung(depth, friction, substeps, solver):
+    """A corner presses on a link close to the end that cannot move: 800 m/s where the other end was moved by meters."""
+    sim = Simulation(substeps=substeps, solver=solver)
+    sim.spawn(StaticCollider([(-20, 0), (8, 0), (8, -12)], friction=0.5))
+    sim.spawn(StaticCollider([(18, -12), (18, 0), (30, 0)], friction=0.5))
+    parts = rope(
+        (8, -depth), (18, -depth), segments=30, mass=6, frequency=80, damping_ratio=0.08, slack=0.03,
+        pin_start=True, pin_end=True, friction=friction, thickness=0.3,
+    )  # fmt: skip
+    sim.spawn(*parts)
+    for _ in range(150):
+        sim.step(1 / 60)
+        assert np.hypot(*parts[0].velocity.T).max() < 20.0
+
+
 @pytest.mark.brief(6)
 @pytest.mark.parametrize("speed", [5.0, 20.0, 60.0])
 @pytest.mark.parametrize("thickness", [0.05, 0.1])

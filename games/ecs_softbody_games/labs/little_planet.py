@@ -38,7 +38,7 @@ SLOWEST, FASTEST, CHARGE = 0.5, 1.5, 1.0
 """Of a throw: shares of the speed of a circle, and how much of that is added in a second of holding the key."""
 LEFT_FOR_EVER = 9.0
 """A ball that is so far from the middle has left [m]."""
-FIRST_THROW, NEXT_THROW, HOLDS = 180, 210, 34
+FIRST_THROW, NEXT_THROW, HOLDS = 180, 210, 32
 """Frame of the scripted player's first throw, frames to the next one, and for how many it holds the key."""
 
 
