@@ -16,6 +16,8 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
+TURN = 1e-6
+"""A corner turns by more than this angle [rad], or it is none."""
 
 
 @kernel
@@ -73,6 +75,15 @@ def signed_area(ring: Floats) -> float:
     twice = np.empty(len(ring))
     fill_shoelaces(np.ascontiguousarray(ring, dtype=np.float64), twice)
     return 0.5 * total(twice)
+
+
+def is_concave(ring: Floats) -> bool:
+    """Return whether a ring of points (K, 2) turns back anywhere, by more than rounding."""
+    edges = np.roll(ring, -1, axis=0) - ring
+    after = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+    least = TURN * lengths(edges) * lengths(after)
+    return bool((turns < -least if signed_area(ring) > 0.0 else turns > least).any())
 
 
 def mean_edge(ring: Floats) -> float:
