@@ -16,7 +16,7 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.geometry.polygon import is_concave, signed_area
+from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
@@ -84,8 +84,8 @@ def polygon(
         shape_damping_ratio: of that swinging, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask, self_collision: see Collider. A concave one touches itself by default:
-            its arms would pass through each other.
+        friction, restitution, category, mask, self_collision: see Collider. It touches itself by default where
+            it has a gap that is deeper than wide: both sides would pass through each other.
     """
     corners = _corners(vertices)
     positions, step = _resampled(corners, spacing)
@@ -120,7 +120,7 @@ def polygon(
             restitution=restitution,
             category=category,
             mask=mask,
-            self_collision=is_concave(positions) if self_collision is None else self_collision,
+            self_collision=has_deep_gap(positions) if self_collision is None else self_collision,
         ),
     )
 

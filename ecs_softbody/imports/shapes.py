@@ -11,7 +11,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import length, lengths
-from ecs_softbody.geometry.polygon import is_concave, signed_area
+from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.imports.reading import package
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 from ecs_softbody.validation import check_number
@@ -197,7 +197,7 @@ def body_of(
     ]
     if hold == "shape":
         made.append(ShapeMatching(stiffness=SHAPE_SHARE * stiff, damping=damp))
-    defaults = {"skin": radius, "self_collision": is_concave(mesh.points[mesh.ring])}
+    defaults = {"skin": radius, "self_collision": has_deep_gap(mesh.points[mesh.ring])}
     return (*made, Collider(outline=mesh.ring, **{**defaults, **collider}))
 
 
