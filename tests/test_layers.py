@@ -53,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
         "simulation",
         "components",
         *BASICS,
-    },  # fmt: skip
+    },
     "scenes": {
         "esper",
         "crowding",
