@@ -49,7 +49,7 @@ class CollisionProcessor(Stage):
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
-        """Bodies of all shapes and a floor that touch; one ring lies in another, across a wall."""
+        """Bodies of all shapes and a floor that touch; one ring lies in another, across a wall; two tiles in a row."""
         square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
         spawn(Particles(square, radius=0.1), Collider(outline=range(4)))
         spawn(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
@@ -59,6 +59,8 @@ class CollisionProcessor(Stage):
         spawn(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
         spawn(StaticCollider([(0.5, 0.3), (0.5, 0.9)]))
         spawn(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
+        for left in (5.0, 6.0):
+            spawn(StaticCollider([(left, 0.0), (left + 1.0, 0.0), (left + 1.0, -1.0), (left, -1.0)], closed=True))
 
     def process(self, dt: float) -> None:
         """Find the contacts, once a frame or more often, and solve them."""
