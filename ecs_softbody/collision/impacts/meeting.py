@@ -12,8 +12,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.solve.bounce import least_speed_squared
-from ecs_softbody.collision.solve.landing import (
+from ecs_softbody.collision.impacts.landing import (
     BODIES,
     BOUNCING,
     CROWDED,
@@ -31,6 +30,7 @@ from ecs_softbody.collision.solve.landing import (
     shape_rate_of,
     touch_of,
 )
+from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline

@@ -25,8 +25,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import (
+from ecs_softbody.collision.impacts.landing import (
     BOUNCING,
     LASTING,
     LIGHT,
@@ -42,7 +41,8 @@ from ecs_softbody.collision.solve.landing import (
     shape_rate_of,
     touch_of,
 )
-from ecs_softbody.collision.solve.meeting import limits_of_pair
+from ecs_softbody.collision.impacts.meeting import limits_of_pair
+from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline

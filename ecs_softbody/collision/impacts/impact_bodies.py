@@ -9,9 +9,9 @@ import numpy as np
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
+from ecs_softbody.collision.impacts.impact import restrain, strike
+from ecs_softbody.collision.impacts.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.active import ActiveContacts
-from ecs_softbody.collision.solve.impact import restrain, strike
-from ecs_softbody.collision.solve.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
