@@ -13,7 +13,8 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
-from ecs_softbody.collision.impacts.landing import Impacts, forget_touches
+from ecs_softbody.collision.impacts.landing import forget_touches
+from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
