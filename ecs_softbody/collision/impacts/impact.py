@@ -41,7 +41,7 @@ from ecs_softbody.collision.impacts.landing import (
 )
 from ecs_softbody.collision.impacts.meeting import limits_of_pair
 from ecs_softbody.collision.impacts.records import BODIES, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import WALL, fallen_since, fastest_of, give_back, other_of
+from ecs_softbody.collision.impacts.returning import WALL, energy_to_have, fastest_of, give_back, meeting_of
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
@@ -166,11 +166,10 @@ def restrain(
                     look_at(b, impacts, spins, motion, rows)
     for b in range(bodies):
         if bounces_now(b, impacts):
-            j = other_of(b, impacts)
-            met = impacts.energy[b] + (fallen_since(b, spins, impacts, gravity) if j == WALL else 0.0)
-            whole[b, 9] = give_back(b, j, met, impacts, spins)
-            if j != WALL:
-                whole[j, 9] = whole[b, 9]
+            pair = meeting_of(b, impacts, gravity, dt)
+            whole[b, 9] = give_back(pair, energy_to_have(pair, impacts, spins, dt), impacts, spins)
+            if pair.other != WALL:
+                whole[pair.other, 9] = whole[b, 9]
     for b in range(bodies):
         move_as_whole(b, impacts, spins, motion, rows, dt)
         if impacts.arrival[b] > 0.0:
@@ -221,10 +220,10 @@ def bounces_now(b: int, impacts: Impacts) -> bool:
     weight, speed = impacts.whole[b, 6], impacts.arrival[b]
     if weight == 0.0 or speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0:
         return False
-    j = other_of(b, impacts)
+    j = int(impacts.partner[b]) - BODIES
     if impacts.whole[b, 7] < -TURNED * speed * weight or shape_rate_of(impacts, b, j) == 0.0:
         return False
-    if j == WALL:
+    if j < 0:
         return True
     is_mutual = impacts.arrival[j] > 0.0 and impacts.partner[j] == BODIES + b
     return is_mutual and (speed > impacts.arrival[j] or (speed == impacts.arrival[j] and b < j))
@@ -249,12 +248,9 @@ def limits_of(
     if shape_rate > 0.0:
         if impacts.parting[b] == 0.0:
             return leaving if has_turned else -math.inf, max(leaving, recovery)
-        speed, yields = (
-            speed_along(touch, impacts.whole, touch.nx, touch.ny),
-            yield_along(touch, spins, touch.nx, touch.ny),
-        )
-        met = impacts.energy[b] - 2.0 * pull * depth
-        fastest = fastest_of(touch, WALL, met, speed, yields, impacts, spins)
+        pair, speed = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
+        met, yields = energy_to_have(pair, impacts, spins, dt), yield_along(touch, spins, touch.nx, touch.ny)
+        fastest = fastest_of(pair, met, speed, yields, impacts, spins)
         bounces = has_turned and impacts.parting[b] < BOUNCING
         return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)
     most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf

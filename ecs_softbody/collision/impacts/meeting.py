@@ -27,7 +27,7 @@ from ecs_softbody.collision.impacts.landing import (
     touch_of,
 )
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import energy_met, fastest_of
+from ecs_softbody.collision.impacts.returning import Meeting, energy_met, fastest_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
@@ -106,7 +106,7 @@ def begin(
     if speed > impacts.hardest[b]:
         impacts.hardest[b], impacts.closing[b] = speed, 0.0
     if shape_rate_of(impacts, b, other) > 0.0:
-        impacts.energy[b] = energy_met(b, other, spins, impacts)
+        impacts.energy[b] = energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins)
     else:
         impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
 
@@ -148,7 +148,7 @@ def limits_of_pair(
         if impacts.parting[b] == 0.0:
             return leaving, most
         speed, yields = relative_speed(touch, impacts, spins)
-        fastest = fastest_of(touch, j, impacts.energy[b], speed, yields, impacts, spins)
+        fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], speed, yields, impacts, spins)
         return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
     pushed = whole[6] * (spins.rotation[i, 5] + spins.rotation[j, 5])
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):

@@ -8,18 +8,21 @@ Newton's law says how the impulses are shared among the contacts, and energy how
 of the motion as a whole over the mass, V and Ω what the impulses change velocity and angular velocity by, k the radius
 of gyration:
 
-    E(f) = E(0) + 2 f (v·V + k² ω Ω) + f² (V² + k² Ω²)  =  E(0) + e² (E_met - E(0)),     f in [0, MOST]
+    E(f) = E(0) + 2 f H + f² S,     H = v·V + k² ω Ω,     S = V² + k² Ω²
+    E(f) = E_least + e² (E_met - E_least),     E_least = E(-H/S)
 
-E_met is that when the bodies met, and what gravity gave since. Where friction acts f is at most 1: it took a part of
-that, which must not come back. What vibrates is not counted: damping takes it. Two bodies are seen from their common
-centre, and E is over the reduced mass.
+E_met is that when the bodies met, and what gravity gave since; E_least is left at the end of the compression. f is at
+most MOST, and where friction acts 1: it took a part of that, which must not come back. What vibrates is not counted:
+damping takes it. Two bodies are seen from their common centre, and E is over the reduced mass. Symplectic Euler
+conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these stand for v².
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.collision.impacts.records import BODIES, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, Impacts
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
@@ -29,18 +32,34 @@ WALL = -1
 """Instead of the number of a second body."""
 
 
+class Meeting(NamedTuple):
+    """A body and what it has met."""
+
+    body: int
+    other: int  # A second body, or WALL
+    kick_x: float  # What gravity changes their relative velocity by in a substep [m/s]
+    kick_y: float
+
+
 @inline
-def other_of(b: int, impacts: Impacts) -> int:
-    """Return the body that b has met, or WALL."""
-    return max(int(impacts.partner[b]) - BODIES, WALL)
+def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meeting:
+    """Return body b with what it has met; gravity pulls both of two bodies alike."""
+    other = max(int(impacts.partner[b]) - BODIES, WALL)
+    kick = dt if other == WALL else 0.0
+    return Meeting(b, other, kick * gravity[0], kick * gravity[1])
+
+
+@inline
+def energy_to_have(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+    """Return E_met: of when the bodies met, and what gravity has given since."""
+    b = pair.body
+    x, y = spins.rotation[b, 3] - impacts.met[b, 0], spins.rotation[b, 4] - impacts.met[b, 1]
+    return float(impacts.energy[b] + 2.0 * (pair.kick_x * x + pair.kick_y * y) / dt)
 
 
 @inline
 def energy_of_motion(i: int, j: int, x: float, y: float, turn: float, other_turn: float, spins: Spins) -> float:
-    """Return E of body i against a wall, or of the bodies i and j: twice the energy over the (reduced) mass [m²/s²].
-
-    x, y: their relative velocity. turn, other_turn: their angular velocities.
-    """
+    """Return E [m²/s²] of a relative velocity (x, y) and the angular velocities of bodies i and j."""
     body, turning = spins.rotation[i], turn * spins.rotation[i, 2]
     squared = turning * turning
     if j != WALL:
@@ -50,80 +69,83 @@ def energy_of_motion(i: int, j: int, x: float, y: float, turn: float, other_turn
 
 
 @inline
-def energy_met(i: int, j: int, spins: Spins, impacts: Impacts) -> float:
-    """Return E as the bodies move before the forces of the substep."""
-    body = spins.rotation[i]
-    if j == WALL:
-        x, y = body[6] - impacts.wall[i, 0], body[7] - impacts.wall[i, 1]
-        return energy_of_motion(i, j, x, y, body[0], 0.0, spins)
-    other = spins.rotation[j]
-    return energy_of_motion(i, j, body[6] - other[6], body[7] - other[7], body[0], other[0], spins)
+def energy_met(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return E before the forces of the substep."""
+    i, j, body = pair.body, pair.other, spins.rotation[pair.body]
+    x, y, turn = body[6] - impacts.wall[i, 0], body[7] - impacts.wall[i, 1], 0.0
+    if j != WALL:
+        other = spins.rotation[j]
+        x, y, turn = body[6] - other[6], body[7] - other[7], other[0]
+    return energy_of_motion(i, j, x, y, body[0], turn, spins) + x * pair.kick_x + y * pair.kick_y
 
 
 @inline
-def energy_now(i: int, j: int, spins: Spins, impacts: Impacts) -> float:
-    """Return E as the bodies will move after the impulses so far."""
-    whole = impacts.whole[i]
-    if j == WALL:
-        return energy_of_motion(
-            i, j, whole[0] - impacts.wall[i, 0], whole[1] - impacts.wall[i, 1], whole[2], 0.0, spins
-        )
-    other = impacts.whole[j]
-    return energy_of_motion(i, j, whole[0] - other[0], whole[1] - other[1], whole[2], other[2], spins)
+def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return E after the forces of the substep and the impulses so far."""
+    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
+    x, y, turn = whole[0] - impacts.wall[i, 0], whole[1] - impacts.wall[i, 1], 0.0
+    if j != WALL:
+        other = impacts.whole[j]
+        x, y, turn = whole[0] - other[0], whole[1] - other[1], other[2]
+    return energy_of_motion(i, j, x, y, whole[2], turn, spins) - x * pair.kick_x - y * pair.kick_y
 
 
 @inline
-def energy_of_change(i: int, j: int, spins: Spins, impacts: Impacts) -> float:
-    """Return V² + k² Ω² of what the impulses so far change."""
-    whole = impacts.whole[i]
-    if j == WALL:
-        return energy_of_motion(i, j, whole[3], whole[4], whole[5], 0.0, spins)
-    other = impacts.whole[j]
-    return energy_of_motion(i, j, whole[3] - other[3], whole[4] - other[4], whole[5], other[5], spins)
+def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return S of what the impulses so far change."""
+    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
+    x, y, turn = whole[3], whole[4], 0.0
+    if j != WALL:
+        other = impacts.whole[j]
+        x, y, turn = whole[3] - other[3], whole[4] - other[4], other[5]
+    return energy_of_motion(i, j, x, y, whole[5], turn, spins)
 
 
 @inline
-def fallen_since(b: int, spins: Spins, impacts: Impacts, gravity: np.ndarray) -> float:
-    """Return what gravity has added to E of body b since it met a wall [m²/s²]."""
-    x, y = spins.rotation[b, 3] - impacts.met[b, 0], spins.rotation[b, 4] - impacts.met[b, 1]
-    return float(2.0 * (gravity[0] * x + gravity[1] * y))
-
-
-@inline
-def fastest_of(touch: Touch, j: int, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins) -> float:
+def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins) -> float:
     """Return the speed of a contact at which its bodies have the energy that they met with [m/s].
 
     An impulse that brings the speed of its contact from v to v' changes the energy by M (v'² - v²)/2. met: E_met. speed
     and yields: v and 1/M, see impact.py.
     """
-    i = touch.body
-    total = spins.rotation[i, 5] + (spins.rotation[j, 5] if j != WALL else 0.0)
-    squared = speed * speed + (met - energy_now(i, j, spins, impacts)) * yields / total
+    total = spins.rotation[pair.body, 5] + (spins.rotation[pair.other, 5] if pair.other != WALL else 0.0)
+    squared = speed * speed + (met - energy_now(pair, impacts, spins)) * yields / total
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
 
 @inline
-def give_back(i: int, j: int, met: float, impacts: Impacts, spins: Spins) -> float:
-    """Return by which factor to change the motion of bodies otherwise than `impacts.whole` does; bring it up to that.
+def give_back(pair: Meeting, met: float, impacts: Impacts, spins: Spins) -> float:
+    """Multiply what `impacts.whole` changes the motion by, so that restitution is that of energy; return the factor.
 
     met: E_met. What the bodies have then is noted as the energy that they met with.
     """
-    whole = impacts.whole
-    now, square = energy_now(i, j, spins, impacts), energy_of_change(i, j, spins, impacts)
-    for b in (i, j):
-        if b != WALL:
-            for axis in range(3):
-                whole[b, axis] -= whole[b, 3 + axis]
-    before, factor = energy_now(i, j, spins, impacts), 1.0
-    half = 0.5 * (now - before - square)
+    now, square = energy_now(pair, impacts, spins), energy_of_change(pair, impacts, spins)
+    move(pair, -1.0, impacts)
+    before, factor = energy_now(pair, impacts, spins), 1.0
     if now > before:  # else the impulses hold back what springs have given already
-        root = half * half + square * impacts.restitution[i] ** 2 * (met - before)
-        factor = max(math.sqrt(max(root, 0.0)) - half, 0.0) / square
-        factor = min(factor, 1.0 if whole[i, 8] > 0.0 else MOST)
-    for b in (i, j):
+        half = 0.5 * (now - before - square)
+        taken = max(square * (met - before) + half * half, 0.0)
+        factor = max(impacts.restitution[pair.body] * math.sqrt(taken) - half, 0.0) / square
+        factor = min(factor, 1.0 if impacts.whole[pair.body, 8] > 0.0 else MOST)
+    scale_change(pair, factor, impacts)
+    move(pair, 1.0, impacts)
+    impacts.energy[pair.body] += energy_now(pair, impacts, spins) - met
+    return factor
+
+
+@inline
+def move(pair: Meeting, share: float, impacts: Impacts) -> None:
+    """Add a share of their change to the motion of the bodies."""
+    for b in (pair.body, pair.other):
         if b != WALL:
             for axis in range(3):
-                whole[b, 3 + axis] *= factor
-                whole[b, axis] += whole[b, 3 + axis]
-    impacts.energy[i] += energy_now(i, j, spins, impacts) - met
-    return factor
+                impacts.whole[b, axis] += share * impacts.whole[b, 3 + axis]
+
+
+@inline
+def scale_change(pair: Meeting, factor: float, impacts: Impacts) -> None:
+    """Multiply the change of the motion of the bodies."""
+    for b in (pair.body, pair.other):
+        if b != WALL:
+            for axis in range(3):
+                impacts.whole[b, 3 + axis] *= factor
