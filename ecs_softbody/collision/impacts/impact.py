@@ -41,7 +41,7 @@ from ecs_softbody.collision.impacts.landing import (
 )
 from ecs_softbody.collision.impacts.meeting import limits_of_pair
 from ecs_softbody.collision.impacts.records import BODIES, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import WALL, energy_to_have, fastest_of, give_back, meeting_of
+from ecs_softbody.collision.impacts.returning import WALL, fastest_of, give_back, meeting_of
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
@@ -167,7 +167,7 @@ def restrain(
     for b in range(bodies):
         if bounces_now(b, impacts):
             pair = meeting_of(b, impacts, gravity, dt)
-            whole[b, 9] = give_back(pair, energy_to_have(pair, impacts, spins, dt), impacts, spins)
+            whole[b, 9] = give_back(pair, impacts, spins, dt)
             if pair.other != WALL:
                 whole[pair.other, 9] = whole[b, 9]
     for b in range(bodies):
@@ -249,7 +249,7 @@ def limits_of(
         if impacts.parting[b] == 0.0:
             return leaving if has_turned else -math.inf, max(leaving, recovery)
         pair, speed = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
-        met, yields = energy_to_have(pair, impacts, spins, dt), yield_along(touch, spins, touch.nx, touch.ny)
+        met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
         fastest = fastest_of(pair, met, speed, yields, impacts, spins)
         bounces = has_turned and impacts.parting[b] < BOUNCING
         return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)

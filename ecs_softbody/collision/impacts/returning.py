@@ -9,12 +9,13 @@ of the motion as a whole over the mass, V and Ω what the impulses change veloci
 of gyration:
 
     E(f) = E(0) + 2 f H + f² S,     H = v·V + k² ω Ω,     S = V² + k² Ω²
-    E(f) = E_least + e² (E_met - E_least),     E_least = E(-H/S)
+    E(f) = E_met + E_fallen - (1 - e²) (E_met - E_least),     E_least = E(-H/S)
 
-E_met is that when the bodies met, and what gravity gave since; E_least is left at the end of the compression. f is at
-most MOST, and where friction acts 1: it took a part of that, which must not come back. What vibrates is not counted:
-damping takes it. Two bodies are seen from their common centre, and E is over the reduced mass. Symplectic Euler
-conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these stand for v².
+E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way back. E_least is left
+at the end of the compression. f is at most MOST, and where friction acts 1: it took a part of that, which must not come
+back. What vibrates is not counted: damping takes it. Two bodies are seen from their common centre, and E is over the
+reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these
+stand for v².
 """
 
 import math
@@ -50,11 +51,11 @@ def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meet
 
 
 @inline
-def energy_to_have(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Return E_met: of when the bodies met, and what gravity has given since."""
+def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+    """Return what gravity has added to E since the bodies met [m²/s²]."""
     b = pair.body
     x, y = spins.rotation[b, 3] - impacts.met[b, 0], spins.rotation[b, 4] - impacts.met[b, 1]
-    return float(impacts.energy[b] + 2.0 * (pair.kick_x * x + pair.kick_y * y) / dt)
+    return float(2.0 * (pair.kick_x * x + pair.kick_y * y) / dt)
 
 
 @inline
@@ -114,22 +115,24 @@ def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: 
 
 
 @inline
-def give_back(pair: Meeting, met: float, impacts: Impacts, spins: Spins) -> float:
+def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
     """Multiply what `impacts.whole` changes the motion by, so that restitution is that of energy; return the factor.
 
-    met: E_met. What the bodies have then is noted as the energy that they met with.
+    What the bodies are to have then is noted as the energy that they met with.
     """
+    met, fallen, e = impacts.energy[pair.body], fallen_since(pair, impacts, spins, dt), impacts.restitution[pair.body]
     now, square = energy_now(pair, impacts, spins), energy_of_change(pair, impacts, spins)
     move(pair, -1.0, impacts)
-    before, factor = energy_now(pair, impacts, spins), 1.0
+    before, factor, wanted = energy_now(pair, impacts, spins), 1.0, now
     if now > before:  # else the impulses hold back what springs have given already
         half = 0.5 * (now - before - square)
-        taken = max(square * (met - before) + half * half, 0.0)
-        factor = max(impacts.restitution[pair.body] * math.sqrt(taken) - half, 0.0) / square
+        least = before - half * half / square
+        wanted = met + fallen - (1.0 - e * e) * max(met - least, 0.0)
+        factor = max(math.sqrt(square * max(wanted - least, 0.0)) - half, 0.0) / square
         factor = min(factor, 1.0 if impacts.whole[pair.body, 8] > 0.0 else MOST)
     scale_change(pair, factor, impacts)
     move(pair, 1.0, impacts)
-    impacts.energy[pair.body] += energy_now(pair, impacts, spins) - met
+    impacts.energy[pair.body] = wanted - fallen
     return factor
 
 
