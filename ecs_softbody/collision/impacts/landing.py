@@ -15,7 +15,7 @@ import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, SEVERAL, WALLS, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import energy_met, meeting_of
+from ecs_softbody.collision.impacts.returning import energy_met, fallen_since, meeting_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
@@ -146,12 +146,13 @@ def note_impact(
         impacts.restitution[i] = contact["restitution"]
         impacts.partner[i] = WALLS
         impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
-        if has_shape:
-            impacts.energy[i] = energy_met(meeting_of(i, impacts, gravity, dt), impacts, spins)
-        else:
-            impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
         ahead = max(float(contact["separation"]), 0.0)
         impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
+        if has_shape:
+            pair = meeting_of(i, impacts, gravity, dt)
+            impacts.energy[i] = energy_met(pair, impacts, spins) - fallen_since(pair, impacts, spins, dt)
+        else:
+            impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
     return True
 
 
