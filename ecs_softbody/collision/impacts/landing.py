@@ -32,6 +32,9 @@ TURNED = 0.05
 """An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
+AGAIN = 0.5
+"""A body that has bounced bounces again, as with its other end, if this share of the speed is that of its turning. Soft
+jelly that swings on the ground does not turn: it would go on for seconds."""
 LIGHT = 0.1
 """A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 TUMBLING = 1.0
@@ -125,10 +128,12 @@ def note_impact(
         return goes_on
     touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.rotation[i]
     straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
-    start = body[0] * (touch.x * touch.ny - touch.y * touch.nx) + straight
+    turning = body[0] * (touch.x * touch.ny - touch.y * touch.nx)
+    start = turning + straight
     rolling = (SHAPE_TUMBLING if impacts.shape_rate[i] > 0.0 else TUMBLING) * abs(body[0]) * body[2]
     has_shape = impacts.shape_rate[i] > 0.0
-    if has_shape and contact["restitution"] > 0.0:
+    tumbles = has_shape and contact["restitution"] > 0.0
+    if tumbles:
         straight, rolling = start, 0.0
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
@@ -137,8 +142,8 @@ def note_impact(
     if max(start, straight + rolling) >= 0.0 or squared <= least:
         return goes_on
     speed = math.sqrt(squared)
-    has_bounced = has_shape and contact["restitution"] > 0.0 and impacts.parting[i] >= BOUNCING
-    if speed > impacts.arrival[i] or has_bounced:
+    slams = tumbles and impacts.parting[i] >= BOUNCING and turning < AGAIN * start
+    if speed > impacts.arrival[i] or slams:
         impacts.arrival[i] = speed
         impacts.parting[i] = impacts.apart[i] = 0.0
         if speed > impacts.hardest[i]:
