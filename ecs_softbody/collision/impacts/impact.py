@@ -6,7 +6,8 @@ with the body as a whole, is held to
 
     v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface (`strike`)
     v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again (`restrain`)
-    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more
+    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more,
+                                 with the energy that restitution leaves them (returning.py)
 
 The first one acts ahead of the impulses of all contacts, the others after them, when it is known how they pushed. The
 impulses λ that do so act on each body as a whole, as those of rigid bodies. With r from the centre of mass
