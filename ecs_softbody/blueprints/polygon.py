@@ -16,6 +16,7 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
@@ -31,7 +32,7 @@ SHAPE_DAMPING_RATIO = 0.3
 
 def _polygon_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
     """The rest shape carries most; skin and gas follow."""
-    shape = hertz(2.0 * firmness, 2.0 * math.sqrt(_area(_corners(call["vertices"])) / math.pi))
+    shape = hertz(2.0 * firmness, 2.0 * math.sqrt(abs(signed_area(_corners(call["vertices"]))) / math.pi))
     return {
         "firmness": firmness,
         "shape_frequency": shape,
@@ -63,6 +64,7 @@ def polygon(
     restitution: float = 0.0,
     category: int = 1,
     mask: int = ALL,
+    self_collision: bool | None = None,
 ) -> tuple[Particles, Springs, AngularSprings, PressureBody, ShapeMatching, Collider]:
     """Return a soft body with this outline, which keeps its form where it is concave, too.
 
@@ -82,11 +84,12 @@ def polygon(
         shape_damping_ratio: of that swinging, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
         velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask: see Collider.
+        friction, restitution, category, mask, self_collision: see Collider. It touches itself by default where
+            it has a gap that is deeper than wide: both sides would pass through each other.
     """
     corners = _corners(vertices)
     positions, step = _resampled(corners, spacing)
-    area = _area(positions)
+    area = abs(signed_area(positions))
     if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
         raise ValueError("polygon.vertices: an outline without area is not allowed; expected a simple polygon")
     asked = MassAndSprings("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
@@ -111,13 +114,15 @@ def polygon(
         ),
         PressureBody(rows, nRT=pressure * area, ambient_pressure=pressure),
         rest_shape("polygon", particle, shape_frequency, shape_damping_ratio),
-        Collider(outline=rows, friction=friction, restitution=restitution, category=category, mask=mask),
+        Collider(
+            outline=rows,
+            friction=friction,
+            restitution=restitution,
+            category=category,
+            mask=mask,
+            self_collision=has_deep_gap(positions) if self_collision is None else self_collision,
+        ),
     )
-
-
-def _area(corners: NDArray[np.float64]) -> float:
-    after = np.roll(corners, -1, axis=0)
-    return abs(0.5 * float((corners[:, 0] * after[:, 1] - corners[:, 1] * after[:, 0]).sum()))
 
 
 def _corners(vertices: ArrayLike) -> NDArray[np.float64]:

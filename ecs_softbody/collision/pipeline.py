@@ -24,7 +24,7 @@ from ecs_softbody.collision.detect.outrun import Particles, exceeds_margin, wall
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
-from ecs_softbody.collision.impact_bodies import ImpactBodies
+from ecs_softbody.collision.impacts.impact_bodies import ImpactBodies
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
 from ecs_softbody.collision.seams.inner_edges import keep_reachable

@@ -16,6 +16,10 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
+DEEP = 3.0
+"""Along a gap that is as deep as wide it is three times as far as across."""
+MOST_FACING = 1000
+"""No more points of a ring are compared with each other."""
 
 
 @kernel
@@ -73,6 +77,24 @@ def signed_area(ring: Floats) -> float:
     twice = np.empty(len(ring))
     fill_shoelaces(np.ascontiguousarray(ring, dtype=np.float64), twice)
     return 0.5 * total(twice)
+
+
+def has_deep_gap(ring: Floats) -> bool:
+    """Return whether a ring of points (K, 2), K >= 3, has a gap that is deeper than wide, as a slit or a C.
+
+    Two points face each other across it: the straight way between them is outside, and the way along the ring is more
+    than DEEP times as long.
+    """
+    ring = np.ascontiguousarray(ring[:: 1 + len(ring) // MOST_FACING], dtype=np.float64)
+    edges = np.roll(ring, -1, axis=0) - ring
+    ahead = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
+    outward = np.column_stack((ahead[:, 1], -ahead[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
+    place = np.concatenate(([0.0], np.cumsum(lengths(edges))))
+    along = np.abs(place[:-1] - place[:-1, None])
+    along = np.minimum(along, place[-1] - along)
+    way = ring - ring[:, None]
+    is_outside = (way * outward[:, None]).sum(axis=2) > 0.0
+    return bool((is_outside & is_outside.T & (along > DEEP * lengths(way))).any())
 
 
 def mean_edge(ring: Floats) -> float:

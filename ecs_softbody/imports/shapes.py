@@ -11,6 +11,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import length, lengths
+from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.imports.reading import package
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 from ecs_softbody.validation import check_number
@@ -100,7 +101,7 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
         )
     smooth = simple(polygon, COARSER * spacing)
     around = along_ring(np.asarray(smooth.exterior.coords)[:-1], spacing)
-    if signed(around) < 0.0:
+    if signed_area(around) < 0.0:
         around = around[::-1]
     outer = shapely.Polygon(around)
     holes = [hole for hole in smooth.interiors if shapely.Polygon(hole).area > 0.5 * spacing**2][:MOST_HOLES]
@@ -143,7 +144,7 @@ def along_ring(corners: Floats, spacing: float) -> Floats:
             kept.append(corner)
     if len(kept) > 3 and length(kept[-1] - kept[0]) < 0.35 * spacing:
         kept.pop()
-    if len(kept) < 3 or abs(signed(np.array(kept))) < 1e-12 * spacing**2 or not is_simple(np.array(kept)):
+    if len(kept) < 3 or abs(signed_area(np.array(kept))) < 1e-12 * spacing**2 or not is_simple(np.array(kept)):
         kept = list(corners)
     pieces = []
     for one, two in zip(kept, [*kept[1:], kept[0]], strict=True):
@@ -167,12 +168,6 @@ def hexagons(bounds: tuple[float, float, float, float], spacing: float) -> Float
     x += 0.5 * (rows[:, None] % 2)
     points: Floats = np.column_stack((left + spacing * x.ravel(), bottom + high * y.ravel()))
     return points
-
-
-def signed(ring: Floats) -> float:
-    """Return the area inside a ring, positive counter-clockwise."""
-    x, y = ring.T
-    return 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())
 
 
 def body_of(
@@ -202,7 +197,8 @@ def body_of(
     ]
     if hold == "shape":
         made.append(ShapeMatching(stiffness=SHAPE_SHARE * stiff, damping=damp))
-    return (*made, Collider(outline=mesh.ring, **{"skin": radius, **collider}))
+    defaults = {"skin": radius, "self_collision": has_deep_gap(mesh.points[mesh.ring])}
+    return (*made, Collider(outline=mesh.ring, **{**defaults, **collider}))
 
 
 def edges_of(triangles: Integers, *, across: bool) -> Integers:
@@ -236,11 +232,11 @@ def crossings(starts: Floats, ends: Floats) -> int:
 def keyhole(polygon: Any) -> Floats:
     """Return one ring around a polygon of shapely: holes are joined to the outline by a cut, there and back."""
     ring = np.asarray(polygon.exterior.coords, float)[:-1]
-    if signed(ring) < 0.0:
+    if signed_area(ring) < 0.0:
         ring = ring[::-1]
     holes = [np.asarray(hole.coords, float)[:-1] for hole in polygon.interiors]
     for hole in sorted(holes, key=lambda points: -float(points[:, 0].max())):
-        inner = hole[::-1] if signed(hole) > 0.0 else hole
+        inner = hole[::-1] if signed_area(hole) > 0.0 else hole
         start = int(np.argmax(inner[:, 0]))
         place, bridge = _bridge(ring, inner[start])
         inner = np.roll(inner, -start, axis=0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody.geometry.polygon import signed_area
 from tests.helpers.stepping import run_frames
 
 GROUND = 0.02
@@ -141,3 +142,65 @@ def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, heig
     assert 0.5 * (x @ np.roll(y, -1) - y @ np.roll(x, -1)) == pytest.approx(square[0] ** 2, rel=0.1)
     assert np.hypot(*(corners - np.roll(corners, 1, axis=0)).T) == pytest.approx(square, rel=0.1)
     assert np.abs(body.velocity).max() < 0.01
+
+
+def slit(width, depth):
+    left, right = 0.5 - 0.5 * width, 0.5 + 0.5 * width
+    return [(0, 0), (1, 0), (1, 1), (right, 1), (right, 1 - depth), (left, 1 - depth), (left, 1), (0, 1)]
+
+
+def comb(teeth=4):
+    step = 1.0 / (2 * teeth - 1)
+    upper = [(2 * k * step + x, y) for k in range(teeth) for x, y in ((0, 0.3), (0, 1), (step, 1), (step, 0.3))]
+    return [(0, 0), *upper, (1, 0)]
+
+
+def dropped(corners, seconds, **options):
+    """Drop a polygon by 2 m; return the simulation, the body, and how high its lowest point was in the last 5 s."""
+    sim = Simulation(solver=options.pop("solver", "saturated"))
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    body, *rest = blueprints.polygon(np.add(corners, (0.0, 2.0)), **options)
+    sim.spawn(body, *rest)
+    lowest = []
+    for _ in range(60 * seconds):
+        sim.step()
+        lowest.append(body.position[:, 1].min())
+    return sim, body, max(lowest[-300:])
+
+
+@pytest.mark.brief(4)
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("material", ["jelly", "rubber"])
+@pytest.mark.parametrize(
+    "corners", [slit(0.01, 0.6), slit(0.05, 0.6), slit(0.08, 0.8), slit(0.15, 0.6), slit(0.02, 0.3), comb()]
+)
+def test_a_body_with_a_gap_comes_to_rest_in_its_form(corners, material, solver):
+    """Both sides of a slit passed through each other, were mended, and the body leapt to 0.78 m for ever."""
+    sim, body, _ = dropped(corners, 14, material=material, solver=solver)
+    assert not body.velocity.any()
+    assert abs(signed_area(body.position)) == pytest.approx(abs(signed_area(np.array(corners))), rel=0.1)
+    sim.close()
+
+
+@pytest.mark.brief(2)
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("width", [0.01, 0.05, 0.08])
+def test_mending_again_and_again_throws_no_body_up(width, solver):
+    sim, _, lowest = dropped(slit(width, 0.6), 24, material="jelly", self_collision=False, solver=solver)
+    assert lowest < 0.06
+    sim.close()
+
+
+@pytest.mark.parametrize("shape", ["L", "T", "snake"])
+def test_what_has_no_gap_does_not_touch_itself(shape):
+    assert not blueprints.polygon(SHAPES[shape])[-1].self_collision
+    assert blueprints.polygon(SHAPES[shape], self_collision=True)[-1].self_collision
+
+
+@pytest.mark.parametrize("width", [0.001, 0.1, 0.5])
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_gap_is_found_at_any_size_either_way_round_from_any_corner(width, size, turn):
+    corners = size * np.roll(np.array(slit(width, 0.6))[::turn], 3, axis=0)
+    assert blueprints.polygon(corners)[-1].self_collision
+    assert not blueprints.polygon(corners, self_collision=False)[-1].self_collision

@@ -30,7 +30,7 @@ def places_of(place, mass, rest):
 def run(particles, dt=DT):
     """Return the force on both bodies, and how far the first is from its rest shape."""
     half = len(particles.mass) // 2
-    spans = MendedBodies(np.array([0, half], np.uint32), np.array([half, 2 * half], np.uint32), np.zeros(2))
+    spans = MendedBodies(np.array([0, half], np.uint32), np.array([half, 2 * half], np.uint32), *np.zeros((2, 2)))
     particles.force[:] = 0.0
     every_row = np.arange(2 * half, dtype=np.uint32)
     mend(np.arange(2), np.array([True, False]), spans, every_row, particles, dt)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
+from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness
-from ecs_softbody.collision.solve.landing import Impacts
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts

@@ -28,7 +28,8 @@ from ecs_softbody.collision.contacts.contact import (
     meeting_speed,
     split_impulse,
 )
-from ecs_softbody.collision.solve.landing import BODIES, CROWDED, SEVERAL, Impacts
+from ecs_softbody.collision.impacts.landing import CROWDED
+from ecs_softbody.collision.impacts.records import BODIES, SEVERAL, Impacts
 from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 

@@ -12,6 +12,9 @@ from ecs_softbody.collision.contacts.contact import (
     are_discs,
     normal_velocity,
 )
+from ecs_softbody.collision.impacts.landing import body_of, lands, lands_on_disc, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.impacts.meeting import meet, note_meeting
+from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import does_approach, may_reflect
 from ecs_softbody.collision.seams.sides import belongs_to_neighbour, off_gap
 from ecs_softbody.collision.solve.active import (
@@ -28,16 +31,6 @@ from ecs_softbody.collision.solve.active import (
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.landing import (
-    Impacts,
-    body_of,
-    lands,
-    lands_on_disc,
-    note_impact,
-    note_touch,
-    shape_rate_of,
-)
-from ecs_softbody.collision.solve.meeting import meet, note_meeting
 from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel

@@ -16,7 +16,7 @@ from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
-from ecs_softbody.collision.impact_bodies import ImpactBodies, LandingArrays
+from ecs_softbody.collision.impacts.impact_bodies import ImpactBodies, LandingArrays
 from ecs_softbody.collision.reflection.approaching import IS_INDEXED, MUST_SEARCH, MUST_WAKE, Reflection
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead

@@ -13,6 +13,8 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.matching import Chains, link_contacts, match_contacts
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
+from ecs_softbody.collision.impacts.landing import forget_touches
+from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
@@ -38,7 +40,6 @@ from ecs_softbody.collision.solve.iterate import (
     warm_start_discs,
     warm_start_edges,
 )
-from ecs_softbody.collision.solve.landing import Impacts, forget_touches
 from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins

@@ -10,7 +10,9 @@ other elastic force acts meanwhile, since springs, angles and gas can hold a kno
 
 with g on Earth and the size of the rest shape: under its own weight the body sags by the share SAG of its size, and
 small and large bodies take the same time in units of sqrt(size / g). The pace is the speed of a fall by the size: with
-less, the limit would hold a body down that has to lift itself off its tips. R is never a reflection. The net force and
+less, the limit would hold a body down that has to lift itself off its tips. But what stands up that fast leaves the
+ground, and a body that its own weight wounds again would jump for ever: the n-th time in a row the pace is 1/n² of
+that. R is never a reflection. The net force and
 torque are zero, as those of shape matching (kernels/forces/shape_matching.py).
 """
 
@@ -37,6 +39,7 @@ class MendedBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
+    relapses: Floats1  # How often a body that was whole was wounded lately
     unmended: Floats1  # Written: how far a particle is from its place, over the size of the body
 
 
@@ -47,7 +50,8 @@ def mend(
     """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for all packed rows."""
     for b in active:
         if mending[b]:
-            bodies.unmended[b] = mend_body(every_row, bodies.first[b], bodies.last[b], particles, dt)
+            slower = 1.0 / max(bodies.relapses[b], 1.0) ** 2
+            bodies.unmended[b] = mend_body(every_row, bodies.first[b], bodies.last[b], particles, slower, dt)
 
 
 @entry
@@ -73,8 +77,11 @@ def pace_of(size: float) -> float:
 
 
 @kernel
-def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, dt: float) -> float:
-    """Add the forces that bring the particles [first, last) to their rest shape; return how far off they are."""
+def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, slower: float, dt: float) -> float:
+    """Add the forces that bring the particles [first, last) to their rest shape; return how far off they are.
+
+    slower: share of the pace at which that is done.
+    """
     mean, size = mean_mass(rows, first, last, particles.mass), size_of(first, last, particles.rest_offset)
     fit = find_fit(particles, rows, first, last, mean if mean > 0.0 else 1.0)
     rate = min(rate_of(size), LARGEST_STEP / dt)
@@ -82,7 +89,7 @@ def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, dt: f
     for p in range(first, last):
         away_x, away_y = way_from_place(p, fit, particles)
         furthest = max(furthest, hypot(away_x, away_y))
-    share = min(1.0, pace_of(size) / (rate * furthest)) if furthest > 0.0 else 1.0
+    share = min(1.0, slower * pace_of(size) / (rate * furthest)) if furthest > 0.0 else 1.0
     strength = 4.0 * rate / (1.0 + 4.0 * rate * dt)
     pull_to_fit(particles, rows, first, last, fit, strength * rate * share, strength)
     return furthest / size

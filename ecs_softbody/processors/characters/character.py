@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.elementary.rows import directions, length
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.processors.characters.footing import NO_FOOTING, Footing, FootingFinder, gravity_at, mean_velocity
 from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
 from ecs_softbody.processors.handler_errors import HandlerErrors
@@ -238,8 +239,7 @@ def _submerged(actor: Actor) -> float:
     if wet == 0.0:
         return 0.0
     if actor.collider.row_count:
-        x, y = actor.body.position[actor.collider.outline].T
-        area = abs(0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()))
+        area = abs(signed_area(actor.body.position[actor.collider.outline]))
     else:
         area = float(math.pi * (actor.body.radius**2).sum())
     return min(wet / max(area, 1e-300), 1.0)

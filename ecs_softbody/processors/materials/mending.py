@@ -17,12 +17,15 @@ add_stage_columns(
     "MendingProcessor",
     wounded_time=Value(dtype=np.float64, unit="s", doc="how long the body has been wounded"),
     mending_time=Value(dtype=np.float64, unit="s", doc="how much longer the body is mended; 0 for a whole one"),
+    relapses=Value(dtype=np.float64, doc="how often the whole body was wounded, less what is forgiven with time"),
     unmended=Value(dtype=np.float64, doc="how far a particle is from its place in the rest shape, over the size"),
 )
 MENDED = 0.01
 """A body that is whole, with no particle further from its place than this share of its size, is mended no longer."""
 AFTERWARDS = 8.0
 """One that cannot get there, because it is pressed, is mended for size / pace and this many times 1/α longer."""
+FORGIVEN, MOST_RELAPSES = 20.0, 10.0
+"""How long [s] it takes until one wound less counts, and how many count at most."""
 
 
 class MendingProcessor(Force):
@@ -77,6 +80,9 @@ class MendingProcessor(Force):
 
     def _choose(self) -> None:
         values, activity = self._particles.values, self._space.activity
+        relapses = values["relapses"]
+        if np.count_nonzero(relapses):
+            relapses[:] = np.maximum(relapses - self._frame.dt / FORGIVEN, 0.0)
         wounds = self._space.interpenetrations.wounds.wounded
         if not (np.count_nonzero(wounds) or self._saw_wounded or self._is_mending):
             return
@@ -93,7 +99,11 @@ class MendingProcessor(Force):
                 left[body] = duration
         mending = left > 0.0
         if (mending != before).any():
-            self._forget_tension(np.flatnonzero(mending & ~before))
+            begun = np.flatnonzero(mending & ~before)
+            # What is knotted around a wall is no relapse: it was never whole, and needs all of the pace.
+            again = begun[values["unmended"][begun] < MENDED]
+            relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
+            self._forget_tension(begun)
             activity.mend(mending)
         self._is_mending, self._saw_wounded = bool(mending.any()), bool(len(wounded))
 

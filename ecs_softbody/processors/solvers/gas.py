@@ -25,6 +25,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
@@ -41,7 +42,7 @@ class GasBalance:
         particles = buffers[Particles].rows
         rest, ring = particles["rest_offset"], packed_rows(gas, "outline")
         self._gas, self._count = gas, len(ring)
-        self.area = area_of(rest[ring])
+        self.area = abs(signed_area(rest[ring]))
         """Of the rest shape [m²]."""
         inverse_mass = particles["inverse_mass"][ring]
         self._inverse_mass = float(inverse_mass.max())
@@ -137,9 +138,3 @@ def coupling_of(ring: Floats, inverse_mass: Floats) -> float:
     around = np.concatenate((ring[-1:], ring, ring[:1]))
     coupling = 0.5 * np.sqrt(inverse_mass) * lengths(around[2:] - around[:-2])
     return float(coupling.max() * coupling.sum())
-
-
-def area_of(ring: Floats) -> float:
-    """Return the area of a polygon (K, 2)."""
-    after = np.concatenate((ring[1:], ring[:1]))
-    return 0.5 * abs(float((ring[:, 0] * after[:, 1] - ring[:, 1] * after[:, 0]).sum()))

@@ -12,10 +12,11 @@ from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.kernels.forces import area_constraint
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
-from ecs_softbody.processors.solvers.gas import area_of, coupling_of
+from ecs_softbody.processors.solvers.gas import coupling_of
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
 from ecs_softbody.storage.saved import Saved
 
@@ -115,7 +116,7 @@ class StabilityAdviser:
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
         position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
-        share, area = float(gas.value_arrays["gas_share"][gas.slot]), area_of(position)
+        share, area = float(gas.value_arrays["gas_share"][gas.slot]), abs(signed_area(position))
         if area < SMALLEST_AREA:
             return
         slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.land.ground_fill import PLANK
 from ecs_softbody.rendering.land.strata import draw_strata
@@ -182,7 +183,7 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
     left, bottom, right, top = picture.view.bounds
     low = np.minimum(vertices.min(axis=0), (left, bottom)) - 1.0
     high = np.maximum(vertices.max(axis=0), (right, top)) + 1.0
-    inner = vertices[::-1] if _twice_area(vertices) > 0.0 else vertices
+    inner = vertices[::-1] if signed_area(vertices) > 0.0 else vertices
     start = int(np.argmin(inner.sum(axis=1)))
     inner = np.roll(inner, -start, axis=0)
     outer = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -222,7 +223,7 @@ def _loops(vertices: Floats) -> list[Floats]:
 
 def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
     """Return the parts of a closed chain whose outside, or inside where it is a hole, looks up, as lines."""
-    if (_twice_area(vertices) < 0.0) != hole:
+    if (signed_area(vertices) < 0.0) != hole:
         vertices = vertices[::-1]
     steps = np.roll(vertices, -1, axis=0) - vertices
     lengths = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)
@@ -242,9 +243,3 @@ def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
             lines.append(vertices[current])
             current = []
     return lines
-
-
-def _twice_area(vertices: Floats) -> float:
-    """Return twice the area inside a closed chain, negative where it runs clockwise."""
-    x, y = vertices[:, 0], vertices[:, 1]
-    return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())

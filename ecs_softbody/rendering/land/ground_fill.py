@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.mesh import Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
@@ -74,9 +75,7 @@ def _area(picture: Picture, vertices: Floats, style: str, radius: float) -> Floa
     if style == "room" and len(vertices) > 2:
         low = np.minimum(vertices.min(axis=0), (left, bottom)) - 1.0
         high = np.maximum(vertices.max(axis=0), (right, top)) + 1.0
-        x, y = vertices.T
-        clockwise = float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) < 0.0
-        inner = vertices if clockwise else vertices[::-1]
+        inner = vertices if signed_area(vertices) < 0.0 else vertices[::-1]
         inner = np.roll(inner, -int(np.argmin(inner.sum(axis=1))), axis=0)
         outer = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
         return np.concatenate((outer, outer[:1], inner, inner[:1]))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Particles
+from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.curves import smooth_line
@@ -136,9 +137,8 @@ def shape_of(sim: Simulation, shape: Shape, skin: Skin, *, coarse: bool) -> Skin
         rest = np.array(sim.buffers.components(Particles)[shape.entity].rest_offset)
     if shape.ring is not None:
         ring = shape.ring - shape.first
-        x, y = rest[ring].T
-        turned = float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) < 0.0
-        return ring_shape(rest, np.ascontiguousarray(ring[::-1] if turned else ring), coarse=coarse)
+        is_clockwise = signed_area(rest[ring]) < 0.0
+        return ring_shape(rest, np.ascontiguousarray(ring[::-1] if is_clockwise else ring), coarse=coarse)
     if len(shape.paths) == 1 and not shape.paths[0].closed:
         return rope_shape(shape.paths[0].rows - shape.first)
     if shape.links is not None:

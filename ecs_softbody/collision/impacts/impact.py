@@ -6,7 +6,8 @@ with the body as a whole, is held to
 
     v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface (`strike`)
     v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again (`restrain`)
-    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more
+    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more,
+                                 with the energy that restitution leaves them (returning.py)
 
 The first one acts ahead of the impulses of all contacts, the others after them, when it is known how they pushed. The
 impulses λ that do so act on each body as a whole, as those of rigid bodies. With r from the centre of mass
@@ -25,8 +26,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
-from ecs_softbody.collision.solve.landing import (
+from ecs_softbody.collision.impacts.landing import (
     BOUNCING,
     LASTING,
     LIGHT,
@@ -35,14 +35,15 @@ from ecs_softbody.collision.solve.landing import (
     RIGID,
     STIFF_RECOVERY,
     TURNED,
-    Impacts,
-    Touch,
     body_of,
     energy_of,
     shape_rate_of,
     touch_of,
 )
-from ecs_softbody.collision.solve.meeting import limits_of_pair
+from ecs_softbody.collision.impacts.meeting import limits_of_pair
+from ecs_softbody.collision.impacts.records import BODIES, Impacts, Touch
+from ecs_softbody.collision.impacts.returning import WALL, fastest_of, give_back, meeting_of
+from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
@@ -138,6 +139,7 @@ def restrain(
     """Give bodies in an impact the speed that restitution asks for, after the impulses of all contacts."""
     whole, bodies = impacts.whole, impacts.arrival.shape[0]
     whole[:, :] = 0.0
+    whole[:, 9] = 1.0
     for k in range(ITERATIONS + 2):
         for batch in range(start.shape[0] - 1):
             for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
@@ -164,14 +166,22 @@ def restrain(
                 if whole[b, 6] > 0.0:
                     look_at(b, impacts, spins, motion, rows)
     for b in range(bodies):
+        if bounces_now(b, impacts):
+            pair = meeting_of(b, impacts, gravity, dt)
+            whole[b, 9] = give_back(pair, impacts, spins, dt)
+            if pair.other != WALL:
+                whole[pair.other, 9] = whole[b, 9]
+    for b in range(bodies):
         move_as_whole(b, impacts, spins, motion, rows, dt)
         if impacts.arrival[b] > 0.0:
             count_substep(b, impacts)
     for batch in range(start.shape[0] - 1):
         for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
-            contact = contacts.records[start[batch] + active.impacts[n]]
+            c = start[batch] + active.impacts[n]
+            contact = contacts.records[c]
             if contact["normal_impulse"] != 0.0 or contact["impact_impulse"] != 0.0:
-                change = impacts.impulse[n, 0] - impacts.impulse[n, 1]
+                body = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
+                change = whole[body, 9] * (impacts.impulse[n, 0] - impacts.impulse[n, 1])
                 contact["impact_impulse"] += change
                 contact["frame_impulse"] += change
 
@@ -198,9 +208,26 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
     moment = weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
     impacts.whole[touch.body, 6] += weight
     impacts.whole[touch.body, 7] += moment
+    impacts.whole[touch.body, 8] += contact["friction"]
     if touch.other >= 0:
         impacts.whole[touch.other, 6] += weight
         impacts.whole[touch.other, 7] += moment
+        impacts.whole[touch.other, 8] += contact["friction"]
+
+
+@inline
+def bounces_now(b: int, impacts: Impacts) -> bool:
+    """True if body b, which has a rest shape, turns in this substep, alone or as the one whose impact is harder."""
+    weight, speed = impacts.whole[b, 6], impacts.arrival[b]
+    if weight == 0.0 or speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0:
+        return False
+    j = int(impacts.partner[b]) - BODIES
+    if impacts.whole[b, 7] < -TURNED * speed * weight or shape_rate_of(impacts, b, j) == 0.0:
+        return False
+    if j < 0:
+        return True
+    is_mutual = impacts.arrival[j] > 0.0 and impacts.partner[j] == BODIES + b
+    return is_mutual and (speed > impacts.arrival[j] or (speed == impacts.arrival[j] and b < j))
 
 
 @inline
@@ -220,8 +247,13 @@ def limits_of(
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
     has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6]
     if shape_rate > 0.0:
+        if impacts.parting[b] == 0.0:
+            return leaving if has_turned else -math.inf, max(leaving, recovery)
+        pair, speed = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
+        met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
+        fastest = fastest_of(pair, met, speed, yields, impacts, spins)
         bounces = has_turned and impacts.parting[b] < BOUNCING
-        return leaving if bounces else -math.inf, max(leaving, recovery)
+        return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)
     most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf
     least_push = max(-pull * dt, LIGHT * speed / max(impacts.closing[b], 1.0))  # [m/s]
     if not has_turned or not impacts.loses[b] or whole[6] * spins.rotation[b, 5] >= least_push:

@@ -10,12 +10,12 @@ the sweep gave it than restitution allows along Δv.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
+from ecs_softbody.collision.impacts.records import BODIES, NOTHING, SEVERAL, WALLS, Impacts, Touch
+from ecs_softbody.collision.impacts.returning import energy_met, fallen_since, meeting_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
 from ecs_softbody.collision.solve.spin import Spins
@@ -32,14 +32,15 @@ TURNED = 0.05
 """An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
+AGAIN = 0.5
+"""A body that has bounced bounces again, as with its other end, if this share of the speed is that of its turning. Soft
+jelly that swings on the ground does not turn: it would go on for seconds."""
 LIGHT = 0.1
 """A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
 TUMBLING = 1.0
 """What comes at less than this share of the speed of its turning surface rolls; it does not land."""
 SHAPE_TUMBLING = 0.5
 """The same with a rest shape: a box that falls over lands on its side."""
-SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
-"""What a body touches; BODIES is the first one."""
 CROWDED = 0.1
 """Time [s] for which what touched several others takes no part: what shakes in a heap lets go for moments."""
 
@@ -50,48 +51,6 @@ PARTED = 4.0
 """An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
 FORGOTTEN = 1e-3
 """[m/s] below which the hardest impact of late is forgotten."""
-
-
-class Impacts(NamedTuple):
-    """B bodies and C contacts."""
-
-    takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
-    has_walls: bool  # Whether any body is a wall to others: none of its particles can be pushed
-    is_wall: Flags1  # (B,) which bodies are
-    shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
-    loses: Flags1  # (B,) whether damping takes energy from it
-    arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
-    hardest: Floats1  # (B,) [m/s] of the last impacts, the older ones count less
-    closing: Floats1  # (B,) substeps until the hardest one turned
-    parting: Floats1  # (B,) substeps since
-    apart: Floats1  # (B,) substeps since a contact pushed
-    crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
-    leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
-    restitution: Floats1  # (B,) of the contact that began the impact
-    energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
-    met: Floats2  # (B, 2) [m] where the centre was when it met a wall
-    wall: Floats2  # (B, 2) [m/s] velocity of that wall
-    partner: Integers1  # (B,) whom it met: WALLS, or BODIES + number of a body
-    touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
-    touching: Integers1  # (B,) the same, of the substep that is being prepared
-    whole: Floats2  # (B, 8) workspace: velocity (2), angular velocity, their change (3), push, push times speed
-    found: Floats1  # (8,) workspace, see `find_rotation`
-    impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
-
-
-class Touch(NamedTuple):
-    """Where a body touches a wall or another body; n points to the body."""
-
-    body: int
-    x: float
-    y: float  # From the centre of mass [m]
-    other: int  # -1 for a wall
-    other_x: float
-    other_y: float  # From the centre of mass of the other one [m]
-    nx: float
-    ny: float
-    wall_x: float
-    wall_y: float  # Velocity of the wall [m/s]
 
 
 @inline
@@ -169,8 +128,13 @@ def note_impact(
         return goes_on
     touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.rotation[i]
     straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
-    start = body[0] * (touch.x * touch.ny - touch.y * touch.nx) + straight
+    turning = body[0] * (touch.x * touch.ny - touch.y * touch.nx)
+    start = turning + straight
     rolling = (SHAPE_TUMBLING if impacts.shape_rate[i] > 0.0 else TUMBLING) * abs(body[0]) * body[2]
+    has_shape = impacts.shape_rate[i] > 0.0
+    tumbles = has_shape and contact["restitution"] > 0.0
+    if tumbles:
+        straight, rolling = start, 0.0
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
@@ -178,17 +142,22 @@ def note_impact(
     if max(start, straight + rolling) >= 0.0 or squared <= least:
         return goes_on
     speed = math.sqrt(squared)
-    if speed > impacts.arrival[i]:
+    slams = tumbles and impacts.parting[i] >= BOUNCING and turning < AGAIN * start
+    if speed > impacts.arrival[i] or slams:
         impacts.arrival[i] = speed
         impacts.parting[i] = impacts.apart[i] = 0.0
         if speed > impacts.hardest[i]:
             impacts.hardest[i], impacts.closing[i] = speed, 0.0
         impacts.restitution[i] = contact["restitution"]
-        impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
+        impacts.partner[i] = WALLS
         impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
         ahead = max(float(contact["separation"]), 0.0)
-        impacts.partner[i] = WALLS
         impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
+        if has_shape:
+            pair = meeting_of(i, impacts, gravity, dt)
+            impacts.energy[i] = energy_met(pair, impacts, spins) - fallen_since(pair, impacts, spins, dt)
+        else:
+            impacts.energy[i] = energy_of(i, spins, motion.velocity, motion.inverse_mass, touch.wall_x, touch.wall_y)
     return True
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
+from ecs_softbody.collision.impacts.impact import restrain, strike
+from ecs_softbody.collision.impacts.landing import note_speeds, restrain_swept
+from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
-from ecs_softbody.collision.solve.impact import restrain, strike
-from ecs_softbody.collision.solve.landing import Impacts, note_speeds, restrain_swept
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
@@ -52,7 +53,7 @@ class ImpactBodies:
         self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
         self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
-        self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 8))
+        self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 10))
         self._may_land, self._are_bound = False, False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
@@ -80,7 +81,7 @@ class ImpactBodies:
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
         self._arrival = memory[0]
         if len(self._whole) != proxies.body_count:
-            self._whole = np.zeros((proxies.body_count, 8))
+            self._whole = np.zeros((proxies.body_count, 10))
         elif could_land or self._may_land:
             self._whole.fill(0.0)
         who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]

@@ -12,25 +12,23 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.solve.bounce import least_speed_squared
-from ecs_softbody.collision.solve.landing import (
-    BODIES,
+from ecs_softbody.collision.impacts.landing import (
     BOUNCING,
     CROWDED,
     LIGHT,
-    NOTHING,
     RECOVERY,
     RIGID,
     SHAPE_TUMBLING,
     STIFF_RECOVERY,
     TUMBLING,
     TURNED,
-    Impacts,
-    Touch,
     energy_of,
     shape_rate_of,
     touch_of,
 )
+from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
+from ecs_softbody.collision.impacts.returning import Meeting, energy_met, fastest_of
+from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline
@@ -107,7 +105,10 @@ def begin(
     impacts.parting[b] = impacts.apart[b] = 0.0
     if speed > impacts.hardest[b]:
         impacts.hardest[b], impacts.closing[b] = speed, 0.0
-    impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
+    if shape_rate_of(impacts, b, other) > 0.0:
+        impacts.energy[b] = energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins)
+    else:
+        impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
 
 
 @inline
@@ -144,11 +145,26 @@ def limits_of_pair(
     if restitution == 0.0 or not has_turned:
         return -math.inf, most
     if shape_rate > 0.0:
-        return leaving if impacts.parting[b] < BOUNCING else -math.inf, most
+        if impacts.parting[b] == 0.0:
+            return leaving, most
+        speed, yields = relative_speed(touch, impacts, spins)
+        fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], speed, yields, impacts, spins)
+        return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
     pushed = whole[6] * (spins.rotation[i, 5] + spins.rotation[j, 5])
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
         return -math.inf, most
     return min(leaving, carried_off_both(touch, impacts, b, spins, motion, rows)), most
+
+
+@inline
+def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
+    """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of impulse adds to it."""
+    i, j, whole, nx, ny = touch.body, touch.other, impacts.whole, touch.nx, touch.ny
+    speed = (whole[i, 0] - whole[j, 0]) * nx + (whole[i, 1] - whole[j, 1]) * ny
+    lever, other_lever = touch.x * ny - touch.y * nx, touch.other_x * ny - touch.other_y * nx
+    yields = spins.rotation[i, 5] + spins.rotation[j, 5]
+    yields += spins.rotation[i, 1] * lever * lever + spins.rotation[j, 1] * other_lever * other_lever
+    return speed + whole[i, 2] * lever - whole[j, 2] * other_lever, yields
 
 
 @inline

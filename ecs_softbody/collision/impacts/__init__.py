@@ -1,0 +1,1 @@
+"""Impacts: bodies with an outline bounce as wholes, off walls and off each other."""

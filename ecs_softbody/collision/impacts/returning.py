@@ -1,0 +1,154 @@
+"""Returning: an impact of bodies with a rest shape gives back e² of the energy that it took, and no more.
+
+Newton's law asks for e u at each contact. But a body that is pressed together turns meanwhile, and parts at other
+points than those that it met with, where the same speed is another energy: a box with restitution 1 that met with a
+corner and left with a side had 1.1 times its energy after one bounce, and 3 times after ten. W. J. Stronge (Rigid Body
+Collisions with Friction, 1990) defines e² as the energy that restitution gives over that which compression took. So
+Newton's law says how the impulses are shared among the contacts, and energy how large they are. With E twice the energy
+of the motion as a whole over the mass, V and Ω what the impulses change velocity and angular velocity by, k the radius
+of gyration:
+
+    E(f) = E(0) + 2 f H + f² S,     H = v·V + k² ω Ω,     S = V² + k² Ω²
+    E(f) = E_met + E_fallen - (1 - e²) (E_met - E_least),     E_least = E(-H/S)
+
+E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way back. E_least is left
+at the end of the compression. f is at most MOST, and where friction acts 1: it took a part of that, which must not come
+back. What vibrates is not counted: damping takes it. Two bodies are seen from their common centre, and E is over the
+reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these
+stand for v².
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.collision.impacts.records import BODIES, Impacts
+from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.parallel.compiling import inline
+
+MOST = 2.0
+"""More than so many times what Newton's law asks for is not given: a contact that hardly pushes says little."""
+WALL = -1
+"""Instead of the number of a second body."""
+
+
+class Meeting(NamedTuple):
+    """A body and what it has met."""
+
+    body: int
+    other: int  # A second body, or WALL
+    kick_x: float  # What gravity changes their relative velocity by in a substep [m/s]
+    kick_y: float
+
+
+@inline
+def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meeting:
+    """Return body b with what it has met; gravity pulls both of two bodies alike."""
+    other = max(int(impacts.partner[b]) - BODIES, WALL)
+    kick = dt if other == WALL else 0.0
+    return Meeting(b, other, kick * gravity[0], kick * gravity[1])
+
+
+@inline
+def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+    """Return what gravity has added to E since the bodies met [m²/s²]."""
+    b = pair.body
+    x, y = spins.rotation[b, 3] - impacts.met[b, 0], spins.rotation[b, 4] - impacts.met[b, 1]
+    return float(2.0 * (pair.kick_x * x + pair.kick_y * y) / dt)
+
+
+@inline
+def energy_of_motion(i: int, j: int, x: float, y: float, turn: float, other_turn: float, spins: Spins) -> float:
+    """Return E [m²/s²] of a relative velocity (x, y) and the angular velocities of bodies i and j."""
+    body, turning = spins.rotation[i], turn * spins.rotation[i, 2]
+    squared = turning * turning
+    if j != WALL:
+        other, turning = spins.rotation[j], other_turn * spins.rotation[j, 2]
+        squared = (body[5] + other[5]) * (squared / body[5] + turning * turning / other[5])
+    return float(x * x + y * y + squared)
+
+
+@inline
+def energy_met(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return E before the forces of the substep."""
+    i, j, body = pair.body, pair.other, spins.rotation[pair.body]
+    x, y, turn = body[6] - impacts.wall[i, 0], body[7] - impacts.wall[i, 1], 0.0
+    if j != WALL:
+        other = spins.rotation[j]
+        x, y, turn = body[6] - other[6], body[7] - other[7], other[0]
+    return energy_of_motion(i, j, x, y, body[0], turn, spins) + x * pair.kick_x + y * pair.kick_y
+
+
+@inline
+def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return E after the forces of the substep and the impulses so far."""
+    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
+    x, y, turn = whole[0] - impacts.wall[i, 0], whole[1] - impacts.wall[i, 1], 0.0
+    if j != WALL:
+        other = impacts.whole[j]
+        x, y, turn = whole[0] - other[0], whole[1] - other[1], other[2]
+    return energy_of_motion(i, j, x, y, whole[2], turn, spins) - x * pair.kick_x - y * pair.kick_y
+
+
+@inline
+def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return S of what the impulses so far change."""
+    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
+    x, y, turn = whole[3], whole[4], 0.0
+    if j != WALL:
+        other = impacts.whole[j]
+        x, y, turn = whole[3] - other[3], whole[4] - other[4], other[5]
+    return energy_of_motion(i, j, x, y, whole[5], turn, spins)
+
+
+@inline
+def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins) -> float:
+    """Return the speed of a contact at which its bodies have the energy that they met with [m/s].
+
+    An impulse that brings the speed of its contact from v to v' changes the energy by M (v'² - v²)/2. met: E_met. speed
+    and yields: v and 1/M, see impact.py.
+    """
+    total = spins.rotation[pair.body, 5] + (spins.rotation[pair.other, 5] if pair.other != WALL else 0.0)
+    squared = speed * speed + (met - energy_now(pair, impacts, spins)) * yields / total
+    return math.sqrt(squared) if squared > 0.0 else 0.0
+
+
+@inline
+def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+    """Multiply what `impacts.whole` changes the motion by, so that restitution is that of energy; return the factor.
+
+    What the bodies are to have then is noted as the energy that they met with.
+    """
+    met, fallen, e = impacts.energy[pair.body], fallen_since(pair, impacts, spins, dt), impacts.restitution[pair.body]
+    now, square = energy_now(pair, impacts, spins), energy_of_change(pair, impacts, spins)
+    move(pair, -1.0, impacts)
+    before, factor, wanted = energy_now(pair, impacts, spins), 1.0, now
+    if now > before:  # else the impulses hold back what springs have given already
+        half = 0.5 * (now - before - square)
+        least = before - half * half / square
+        wanted = met + fallen - (1.0 - e * e) * max(met - least, 0.0)
+        factor = max(math.sqrt(square * max(wanted - least, 0.0)) - half, 0.0) / square
+        factor = min(factor, 1.0 if impacts.whole[pair.body, 8] > 0.0 else MOST)
+    scale_change(pair, factor, impacts)
+    move(pair, 1.0, impacts)
+    impacts.energy[pair.body] = wanted - fallen
+    return factor
+
+
+@inline
+def move(pair: Meeting, share: float, impacts: Impacts) -> None:
+    """Add a share of their change to the motion of the bodies."""
+    for b in (pair.body, pair.other):
+        if b != WALL:
+            for axis in range(3):
+                impacts.whole[b, axis] += share * impacts.whole[b, 3 + axis]
+
+
+@inline
+def scale_change(pair: Meeting, factor: float, impacts: Impacts) -> None:
+    """Multiply the change of the motion of the bodies."""
+    for b in (pair.body, pair.other):
+        if b != WALL:
+            for axis in range(3):
+                impacts.whole[b, 3 + axis] *= factor

@@ -1,0 +1,154 @@
+"""A bounce makes no energy: what has a rest shape bounces with that with which it came, or less."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, StabilityWarning, StaticCollider, blueprints
+
+GRAVITY = 9.81
+SOLVERS = ["saturated", "xpbd"]
+
+
+def star(size):
+    angle = np.pi / 2 + np.pi * np.arange(10) / 5
+    reach = size * np.where(np.arange(10) % 2 == 0, 0.6, 0.27)
+    return reach[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def triangle(size):
+    angle = np.array([0.0, 2.1, 4.2])
+    return size * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def turned(corners, angle, center):
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return corners @ np.array([(cosine, sine), (-sine, cosine)]) + center
+
+
+KINDS = {
+    "box": lambda center, size, angle, **how: blueprints.box(center, size, angle=angle, **how),
+    "wood": lambda center, size, angle, **how: blueprints.box(center, size, angle=angle, material="wood", **how),
+    "plate": lambda center, size, angle, **how: blueprints.box(center, (2 * size, 0.3 * size), angle=angle, **how),
+    "crate of four": lambda center, size, angle, **how: blueprints.box(
+        center, size, angle=angle, rows=2, columns=2, shape_stiffness=1e6, **how
+    ),
+    "triangle": lambda center, size, angle, **how: blueprints.polygon(turned(triangle(size), angle, center), **how),
+    "star": lambda center, size, angle, **how: blueprints.polygon(turned(star(size), angle, center), **how),
+}
+
+
+def energy_as_a_whole(body, gravity=GRAVITY):
+    """Return kinetic and potential energy of a body [J], without that of what vibrates within it."""
+    mass, total = body.mass, body.mass.sum()
+    velocity, center = mass @ body.velocity / total, mass @ body.position / total
+    x, y = (body.position - center).T
+    u, v = (body.velocity - velocity).T
+    inertia = (mass * (x**2 + y**2)).sum()
+    spin = (mass * (x * v - y * u)).sum() / inertia
+    return 0.5 * total * velocity @ velocity + 0.5 * inertia * spin**2 + total * gravity * center[1]
+
+
+def bounced(kind, seed, restitution, solver, substeps, seconds=10):
+    """Return the most and the last energy of a body thrown at the ground as it comes, over that at the start."""
+    rng = np.random.default_rng(seed)
+    size, angle, velocity = 10.0 ** rng.uniform(-0.7, 0.3), rng.uniform(0.0, 3.0), rng.uniform(-3.0, 3.0, 2)
+    sim = Simulation(solver=solver, substeps=substeps)
+    sim.spawn(StaticCollider([(-500, 0), (500, 0)], friction=0.0))
+    how = {"restitution": restitution, "velocity": velocity, "friction": 0.0}
+    parts = KINDS[kind](np.array((0.0, 3.0 * size + 1.0)), size, angle, **how)
+    sim.spawn(*parts)
+    start = energy_as_a_whole(parts[0])
+    energies = []
+    for _ in range(60 * seconds):
+        sim.step()
+        energies.append(energy_as_a_whole(parts[0]) / start)
+    sim.close()
+    return max(energies), energies[-1]
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("restitution", [0.7, 1.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_body_that_bounces_on_gains_nothing(kind, restitution):
+    """With restitution 1 a box had three times its energy after ten bounces."""
+    for seed in range(4):
+        most, _ = bounced(kind, seed, restitution, SOLVERS[seed % 2], 8)
+        assert most < 1.005
+
+
+@pytest.mark.slow
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("seed", range(10, 16))
+@pytest.mark.parametrize("substeps", [2, 4, 8, 16])
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_gains_with_any_number_of_substeps(kind, solver, substeps, seed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StabilityWarning)
+        most, _ = bounced(kind, seed, 1.0, solver, substeps)
+    assert most < 1.02
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", ["box", "crate of four"])
+def test_what_falls_flat_keeps_its_energy(kind, solver):
+    sim = Simulation(solver=solver)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=0.0))
+    parts = KINDS[kind]((0.0, 3.0), 1.0, 0.0, restitution=1.0, friction=0.0)
+    sim.spawn(*parts)
+    start = energy_as_a_whole(parts[0])
+    energies = []
+    for _ in range(600):
+        sim.step()
+        energies.append(energy_as_a_whole(parts[0]) / start)
+    assert max(energies[-100:]) == pytest.approx(1.0, abs=0.02)
+    sim.close()
+
+
+@pytest.mark.brief(6)
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("seed", range(12))
+def test_two_that_meet_gain_nothing(seed, solver):
+    """A light plank against a crate left with 1.7 times the energy, and momentum is kept."""
+    rng = np.random.default_rng(seed)
+    first, second = rng.choice(list(KINDS), 2)
+    sim = Simulation(solver=solver, gravity=(0.0, 0.0))
+    how = {"restitution": 1.0, "friction": 0.0}
+    height, angles = rng.uniform(-0.6, 0.6), rng.uniform(0.0, 1.5, 2)
+    speed, mass = rng.uniform(2.0, 6.0), 10.0 ** rng.uniform(-1.0, 1.0)
+    one = KINDS[first]((-3.0, height), 1.0, angles[0], velocity=(speed, 0.0), mass=mass, **how)
+    two = KINDS[second]((0.0, 0.0), 1.0, angles[1], mass=1.0, **how)
+    sim.spawn(*one)
+    sim.spawn(*two)
+    bodies = one[0], two[0]
+    start = sum(energy_as_a_whole(body, 0.0) for body in bodies)
+    momentum = sum(body.mass @ body.velocity for body in bodies)
+    for _ in range(240):
+        sim.step()
+        assert sum(energy_as_a_whole(body, 0.0) for body in bodies) < 1.005 * start
+    assert sum(body.mass @ body.velocity for body in bodies) == pytest.approx(momentum, abs=1e-9 * mass * speed)
+    sim.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_gas_of_boxes_does_not_heat_up(solver):
+    """It had 33 times its energy after 20 s. What touches several at once still bounces by its springs alone."""
+    rng = np.random.default_rng(3)
+    sim = Simulation(solver=solver, gravity=(0.0, 0.0))
+    sim.spawn(StaticCollider([(0, 0), (12, 0), (12, 12), (0, 12)], closed=True, friction=0.0))
+    bodies = []
+    for k in range(36):
+        center = (1.0 + 2.0 * (k % 6), 1.0 + 2.0 * (k // 6))
+        how = {"restitution": 1.0, "friction": 0.0}
+        how |= {"velocity": rng.uniform(-2, 2, 2), "mass": 10.0 ** rng.uniform(-1, 1)}
+        parts = KINDS[rng.choice(["box", "wood", "crate of four"])](center, 0.8, rng.uniform(0, 1.5), **how)
+        sim.spawn(*parts)
+        bodies.append(parts[0])
+    start = sum(energy_as_a_whole(body, 0.0) for body in bodies)
+    for _ in range(1200):
+        sim.step()
+        assert sum(energy_as_a_whole(body, 0.0) for body in bodies) < 1.2 * start
+    sim.close()
