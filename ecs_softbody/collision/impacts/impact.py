@@ -175,6 +175,9 @@ def restrain(
         move_as_whole(b, impacts, spins, motion, rows, dt)
         if impacts.arrival[b] > 0.0:
             count_substep(b, impacts)
+            # How far a body has come on is seen from the wall: on a floor that sank, bodies came back too high.
+            impacts.met[b, 0] += dt * impacts.wall[b, 0]
+            impacts.met[b, 1] += dt * impacts.wall[b, 1]
     for batch in range(start.shape[0] - 1):
         for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
             c = start[batch] + active.impacts[n]

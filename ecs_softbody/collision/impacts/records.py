@@ -25,7 +25,7 @@ class Impacts(NamedTuple):
     leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
     restitution: Floats1  # (B,) of the contact that began the impact
     energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
-    met: Floats2  # (B, 2) [m] where the centre was when it met a wall
+    met: Floats2  # (B, 2) [m] where the centre was when it met a wall, which has carried that place on since
     wall: Floats2  # (B, 2) [m/s] velocity of that wall
     partner: Integers1  # (B,) whom it met: WALLS, or BODIES + number of a body
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ PAUSE = 14
 SETTLING = 20
 """Frames at the start of a world in which nothing splashes."""
 MOST_PER_FRAME = 4
+REMEMBERED = 5
+"""Frames of which loads know."""
 CRUMBLING = 0.8
 """Strength of an impact from which crumbs fly."""
 
@@ -49,27 +52,26 @@ class Pairs(NamedTuple):
 
 
 class Loads:
-    """What pairs have pressed with in the last two frames: an impact pushes with more than twice that.
+    """What pairs have pressed with in the last frames: an impact pushes with more than twice that.
 
     In a pressed pile of soft bodies, a vertex strikes at 2 m/s in every second frame, between bodies that never part:
-    it is no impact, though its speed is one.
+    it is no impact, though its speed is one. The load is the second largest impulse of `REMEMBERED` frames: of those
+    that a blow takes to grow, one is left out.
     """
 
     def __init__(self) -> None:
-        self._last: dict[tuple[int, int], float] = {}
-        self._before: dict[tuple[int, int], float] = {}
+        self._frames: deque[dict[tuple[int, int], float]] = deque(maxlen=REMEMBERED)
 
     def sift(self, impacts: list[Impact], pairs: Pairs) -> list[Impact]:
         """Return the impacts of a frame that are more than loads; call it once a frame, with all pairs that touch."""
         hard = [impact for impact in impacts if impact.impulse > 2.0 * self._load_of(impact)]
         entities = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-        self._before = self._last
-        self._last = dict(zip(entities, pairs.impulse.tolist(), strict=True))
+        self._frames.append(dict(zip(entities, pairs.impulse.tolist(), strict=True)))
         return hard
 
     def _load_of(self, impact: Impact) -> float:
         pair = min(impact.entity_a, impact.entity_b), max(impact.entity_a, impact.entity_b)
-        return max(self._last.get(pair, 0.0), self._before.get(pair, 0.0))
+        return sorted((0.0, 0.0, *(frame.get(pair, 0.0) for frame in self._frames)))[-2]
 
 
 def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = None) -> list[Impact]:
