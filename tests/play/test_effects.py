@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody import Simulation, StaticCollider, Water, blueprints
-from ecs_softbody.play import FRAME, Controls, Effects, Session, find_impacts
+from ecs_softbody import Particles, Simulation, StaticCollider, Water, blueprints
+from ecs_softbody.play import FRAME, Controls, Effects, Loads, Session, find_impacts
 from ecs_softbody.play.feel.surfaces import Surfaces
 from ecs_softbody.rendering import Picture
 from ecs_softbody_games.bouncing_balls import BouncingBalls
@@ -125,6 +125,22 @@ def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(si
         heard += find_impacts(sim.contacts, 1.0)
     assert ball in (heard[0].entity_a, heard[0].entity_b)
     assert heard[0].speed == pytest.approx(math.sqrt(2.0 * 9.81 * 0.5), rel=0.01)
+
+
+@pytest.mark.parametrize(("material", "speed"), [(None, 3.5), ("jelly", 3.5), ("pudding", 2.6)])
+def test_a_wall_is_heard_by_what_lies_on_a_floor_that_is_one_with_it(
+    sim: Simulation, material: Any, speed: float
+) -> None:
+    """The blow of a soft body grows in two or three frames: each of them alone is less than twice the one before."""
+    sim.spawn(StaticCollider([(-20.0, 0.0), (3.0, 0.0), (3.0, 19.0)], friction=0.0))
+    body = sim.get(sim.spawn(*blueprints.blob((0.0, 1.0), 1.0, material=material)), Particles)
+    loads, heard = Loads(), []
+    for frame in range(220):
+        if frame == 120:
+            body.velocity[:, 0] += speed
+        sim.step(FRAME)
+        heard += [frame for _ in find_impacts(sim.contacts, 2.2, loads)]
+    assert any(frame > 120 for frame in heard)
 
 
 @pytest.mark.slow

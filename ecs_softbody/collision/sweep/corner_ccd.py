@@ -85,7 +85,10 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     side = 1.0 if ex * (y0 - py) - ey * (x0 - px) > 0.0 else -1.0
     nx, ny = -side * fy / length, side * fx / length
     far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
-    push = (far - (x1 - ax) * nx - (y1 - ay) * ny) / inverse
+    # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be on its side only: a
+    # rope that is pinned in a corner was flung by meters.
+    beyond, share = -(x1 - ax) * nx - (y1 - ay) * ny, max(wa, wb) / inverse
+    push = max(min(far + beyond, far / share), LEAST_DISTANCE + beyond) / inverse
     position[a, 0], position[a, 1] = ax - wa * push * nx, ay - wa * push * ny
     position[b, 0], position[b, 1] = bx - wb * push * nx, by - wb * push * ny
     closing = (ux - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]) * nx
