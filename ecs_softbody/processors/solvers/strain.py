@@ -79,7 +79,7 @@ class StrainAdviser:
         for slot in colliders.active_slots:
             entity = int(colliders.values["entity"][slot])
             collider = colliders.bound.get(entity)
-            if collider is None or not collider.closed or collider.row_count < 3:
+            if not isinstance(collider, Collider) or collider.row_count < 3 or not collider.closed:
                 continue
             ring = packed_rows(collider, "outline")
             rest = abs(signed_area(particles["rest_offset"][ring]))
