@@ -38,7 +38,7 @@ from ecs_softbody.components import (
 )
 from ecs_softbody.components.particles import Pose
 from ecs_softbody.fracture import Cut
-from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning, StrainWarning
+from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.simulation import Simulation
 from ecs_softbody.state import Snapshot, SnapshotError, register_component
@@ -80,7 +80,6 @@ __all__ = [
     "Springs",
     "StabilityWarning",
     "StaticCollider",
-    "StrainWarning",
     "Tearing",
     "Water",
     "Wind",

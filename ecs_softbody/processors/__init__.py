@@ -6,7 +6,6 @@ from ecs_softbody.processors.order import FrameEnd, FrameStart, Order
 from ecs_softbody.processors.registry import FORCES, SOLVERS
 from ecs_softbody.processors.sleep.finite_guard import FrozenBodyWarning
 from ecs_softbody.processors.solvers.stability import StabilityWarning
-from ecs_softbody.processors.solvers.strain import StrainWarning
 
 __all__ = [
     "FORCES",
@@ -17,6 +16,5 @@ __all__ = [
     "FrozenBodyWarning",
     "Order",
     "StabilityWarning",
-    "StrainWarning",
     "throw_bodies",
 ]

@@ -81,7 +81,6 @@ class FrameEnd(Enum):
     SPEED_LIMIT = "lets nothing be faster than `speed_limit`"
     TOUCHING = "finds out which pairs began, go on and ended to touch"
     FOOTING = "finds out what characters stand on"
-    ADVICE = "warns of bodies that their load strains"
     SLEEPING = "lets islands that have come to rest fall asleep"
     EVENTS = "queues the contact events"
     BREAKING = "takes away joints that carried too much; handlers of `joint_broken` run"

@@ -54,7 +54,6 @@ from ecs_softbody.processors.sleep.finite_guard import (
 from ecs_softbody.processors.sleep.forced_waking import ForcedWakingProcessor
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.solvers.strain import StrainAdviser
 from ecs_softbody.processors.stage import Frame, Stage, StageContext
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
@@ -116,7 +115,6 @@ class Pipeline:
         self.integration, self.characters = self.stage(IntegrationProcessor), self.stage(CharacterProcessor)
         self.space.solver.speed_limit = self.integration.speed_limit
         self.contact_events = ContactEvents(self.space.tracker.pairs)
-        self.strain = StrainAdviser(buffers, self.frame)
         sensors = self.space.sensors
         self.queries = Queries(sensors.bodies, sensors.walls, buffers[Particles], buffers[Collider])
         self.frame_start = self._list_frame_start()
@@ -169,7 +167,6 @@ class Pipeline:
             FrameEnd.SPEED_LIMIT: lambda dt: self.integration.limit(),
             FrameEnd.TOUCHING: lambda dt: self.space.tracker.track(),
             FrameEnd.FOOTING: self.characters.find_footing,
-            FrameEnd.ADVICE: lambda dt: self.strain.look(),
             FrameEnd.SLEEPING: self.sleep.settle,
             FrameEnd.EVENTS: lambda dt: self.contact_events.collect(),
             FrameEnd.BREAKING: lambda dt: self.joints.break_overloaded(),
