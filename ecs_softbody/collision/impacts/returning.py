@@ -29,6 +29,8 @@ from ecs_softbody.parallel.compiling import inline
 
 MOST = 2.0
 """More than so many times what Newton's law asks for is not given: a contact that hardly pushes says little."""
+LEAST = 1e-18
+"""Changes with less than this S [m²/s²] are not scaled: half H² of them over S is no number."""
 WALL = -1
 """Instead of the number of a second body."""
 
@@ -122,22 +124,23 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
     """
     met, fallen, e = impacts.energy[pair.body], fallen_since(pair, impacts, spins, dt), impacts.restitution[pair.body]
     now, square = energy_now(pair, impacts, spins), energy_of_change(pair, impacts, spins)
-    move(pair, -1.0, impacts)
+    add_change(pair, -1.0, impacts)
     before, factor, wanted = energy_now(pair, impacts, spins), 1.0, now
-    if now > before:  # else the impulses hold back what springs have given already
+    # Else the impulses hold back what springs have given already, or hardly do anything.
+    if now > before and square > LEAST:
         half = 0.5 * (now - before - square)
         least = before - half * half / square
         wanted = met + fallen - (1.0 - e * e) * max(met - least, 0.0)
         factor = max(math.sqrt(square * max(wanted - least, 0.0)) - half, 0.0) / square
         factor = min(factor, 1.0 if impacts.whole[pair.body, 8] > 0.0 else MOST)
     scale_change(pair, factor, impacts)
-    move(pair, 1.0, impacts)
+    add_change(pair, 1.0, impacts)
     impacts.energy[pair.body] = wanted - fallen
     return factor
 
 
 @inline
-def move(pair: Meeting, share: float, impacts: Impacts) -> None:
+def add_change(pair: Meeting, share: float, impacts: Impacts) -> None:
     """Add a share of their change to the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:

@@ -15,6 +15,8 @@ from ecs_softbody.parallel.compiling import inline
 PUSH_RATE = 50.0
 FASTEST_PUSH = 1.0
 """Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
+LONGEST_LEVER = 1e6
+"""Where a push moves something so many times as far, nothing is taken back: it would be nothing, or not a number."""
 
 
 class Correction(NamedTuple):
@@ -106,6 +108,8 @@ def correct_edges(
             # flung by meters in a substep, and its springs made 800 m/s of that.
             farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
             push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))
+            if not farthest < LONGEST_LEVER:
+                continue
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
             if p < offset and a < offset and distance > 0.0:
                 slower = mass * (vx * ny - vy * nx) * push / (distance + push)

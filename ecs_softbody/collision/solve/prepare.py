@@ -39,6 +39,9 @@ LONGEST_ARM = 1.5
 """A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
 ARM_ON_WALL = 1.0
 """The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
+NEXT_TO_AN_END = 1e-9
+"""A contact that yields less than this share of what the free end of its edge does is one with the end that cannot
+move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 
@@ -311,7 +314,7 @@ def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     inverse_mass = rows.inverse_mass
     wp, wa, wb, t = inverse_mass[p], inverse_mass[a], inverse_mass[b], contact["edge_fraction"]
     inverse = wp + (1.0 - t) * (1.0 - t) * wa + t * t * wb
-    if not inverse > 0.0:
+    if not inverse > NEXT_TO_AN_END * max(wa, wb):
         contact["effective_mass"] = 0.0
         return False
     contact["effective_mass"] = 1.0 / inverse
