@@ -37,11 +37,12 @@ from ecs_softbody.collision.impacts.landing import (
     TURNED,
     body_of,
     energy_of,
+    has_turned,
     shape_rate_of,
     touch_of,
 )
 from ecs_softbody.collision.impacts.meeting import limits_of_pair
-from ecs_softbody.collision.impacts.records import BODIES, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, FACTOR, MOMENT, PUSH, RUBBING, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import WALL, fastest_of, give_back, meeting_of
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
@@ -139,7 +140,7 @@ def restrain(
     """Give bodies in an impact the speed that restitution asks for, after the impulses of all contacts."""
     whole, bodies = impacts.whole, impacts.arrival.shape[0]
     whole[:, :] = 0.0
-    whole[:, 9] = 1.0
+    whole[:, FACTOR] = 1.0
     for k in range(ITERATIONS + 2):
         for batch in range(start.shape[0] - 1):
             for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
@@ -150,9 +151,9 @@ def restrain(
                 touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
                 if k == 0:
                     impacts.impulse[n, :] = 0.0
-                    whole[touch.body, 6] = 1.0
+                    whole[touch.body, PUSH] = 1.0
                     if touch.other >= 0:
-                        whole[touch.other, 6] = 1.0
+                        whole[touch.other, PUSH] = 1.0
                 elif k == 1:
                     judge(contact, touch, impacts)
                 else:
@@ -163,14 +164,14 @@ def restrain(
                     hold(contact, touch, impacts, n, spins, least, most)
         if k == 0:
             for b in range(bodies):
-                if whole[b, 6] > 0.0:
+                if whole[b, PUSH] > 0.0:
                     look_at(b, impacts, spins, motion, rows)
     for b in range(bodies):
         if bounces_now(b, impacts):
             pair = meeting_of(b, impacts, gravity, dt)
-            whole[b, 9] = give_back(pair, impacts, spins, dt)
+            whole[b, FACTOR] = give_back(pair, impacts, spins, dt)
             if pair.other != WALL:
-                whole[pair.other, 9] = whole[b, 9]
+                whole[pair.other, FACTOR] = whole[b, FACTOR]
     for b in range(bodies):
         move_as_whole(b, impacts, spins, motion, rows, dt)
         if impacts.arrival[b] > 0.0:
@@ -184,7 +185,7 @@ def restrain(
             contact = contacts.records[c]
             if contact["normal_impulse"] != 0.0 or contact["impact_impulse"] != 0.0:
                 body = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
-                change = whole[body, 9] * (impacts.impulse[n, 0] - impacts.impulse[n, 1])
+                change = whole[body, FACTOR] * (impacts.impulse[n, 0] - impacts.impulse[n, 1])
                 contact["impact_impulse"] += change
                 contact["frame_impulse"] += change
 
@@ -201,7 +202,7 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
     """Write how a body will move as a whole after the impulses of all contacts."""
     whole, found = impacts.whole[b], impacts.found
     find_rotation(spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, found)
-    whole[0], whole[1], whole[2], whole[6] = found[6], found[7], found[0], 0.0
+    whole[0], whole[1], whole[2], whole[PUSH] = found[6], found[7], found[0], 0.0
 
 
 @inline
@@ -209,23 +210,22 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
     """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse."""
     weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
     moment = weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
-    impacts.whole[touch.body, 6] += weight
-    impacts.whole[touch.body, 7] += moment
-    impacts.whole[touch.body, 8] += contact["friction"]
+    impacts.whole[touch.body, PUSH] += weight
+    impacts.whole[touch.body, MOMENT] += moment
+    impacts.whole[touch.body, RUBBING] += contact["friction"]
     if touch.other >= 0:
-        impacts.whole[touch.other, 6] += weight
-        impacts.whole[touch.other, 7] += moment
-        impacts.whole[touch.other, 8] += contact["friction"]
+        impacts.whole[touch.other, PUSH] += weight
+        impacts.whole[touch.other, MOMENT] += moment
+        impacts.whole[touch.other, RUBBING] += contact["friction"]
 
 
 @inline
 def bounces_now(b: int, impacts: Impacts) -> bool:
     """True if body b, which has a rest shape, turns in this substep, alone or as the one whose impact is harder."""
-    weight, speed = impacts.whole[b, 6], impacts.arrival[b]
-    if weight == 0.0 or speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0:
+    speed, j = impacts.arrival[b], int(impacts.partner[b]) - BODIES
+    if speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0 or not has_turned(b, impacts):
         return False
-    j = int(impacts.partner[b]) - BODIES
-    if impacts.whole[b, 7] < -TURNED * speed * weight or shape_rate_of(impacts, b, j) == 0.0:
+    if shape_rate_of(impacts, b, j) == 0.0:
         return False
     if j < 0:
         return True
@@ -248,18 +248,18 @@ def limits_of(
     depth = (impacts.met[b, 0] - spins.rotation[b, 3]) * touch.nx  # How far the body has come on since it met
     depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
-    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6]
+    turned = has_turned(b, impacts)
     if shape_rate > 0.0:
         if impacts.parting[b] == 0.0:
-            return leaving if has_turned else -math.inf, max(leaving, recovery)
+            return leaving if turned else -math.inf, max(leaving, recovery)
         pair, speed = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
         met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
         fastest = fastest_of(pair, met, speed, yields, impacts, spins)
-        bounces = has_turned and impacts.parting[b] < BOUNCING
+        bounces = turned and impacts.parting[b] < BOUNCING
         return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)
     most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf
     least_push = max(-pull * dt, LIGHT * speed / max(impacts.closing[b], 1.0))  # [m/s]
-    if not has_turned or not impacts.loses[b] or whole[6] * spins.rotation[b, 5] >= least_push:
+    if not turned or not impacts.loses[b] or whole[PUSH] * spins.rotation[b, 5] >= least_push:
         return -math.inf, most
     return min(leaving, carried_off(touch, impacts, spins, motion, rows, -2.0 * pull * depth)), most
 
@@ -317,9 +317,9 @@ def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays
 @inline
 def count_substep(b: int, impacts: Impacts) -> None:
     """Count the substeps of an impact; it ends when the body has parted, or had time to stand up."""
-    weight, arrival = impacts.whole[b, 6], impacts.arrival
+    weight, arrival = impacts.whole[b, PUSH], impacts.arrival
     impacts.apart[b] = 0.0 if weight > 0.0 else impacts.apart[b] + 1.0
-    if impacts.parting[b] > 0.0 or (weight > 0.0 and impacts.whole[b, 7] >= -TURNED * arrival[b] * weight):
+    if impacts.parting[b] > 0.0 or has_turned(b, impacts):
         impacts.parting[b] += 1.0
     elif weight > 0.0 or impacts.closing[b] == 0.0:
         impacts.closing[b] += 1.0

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.impacts.records import BODIES, NOTHING, SEVERAL, WALLS, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, MOMENT, NOTHING, PUSH, SEVERAL, WALLS, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import energy_met, fallen_since, meeting_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rolling import find_rotation
@@ -63,6 +63,13 @@ def is_immovable(impacts: Impacts, j: int, body_count: int) -> bool:
 def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
     """Return the one of two proxies in contact that is not a wall, else the first."""
     return j if j < body_count and impacts.is_wall[i] else i
+
+
+@inline
+def has_turned(b: int, impacts: Impacts) -> bool:
+    """True if body b, which something pushes, does not approach it any more in this substep."""
+    weight = impacts.whole[b, PUSH]
+    return weight > 0.0 and impacts.whole[b, MOMENT] >= -TURNED * impacts.arrival[b] * weight
 
 
 @inline
@@ -130,16 +137,15 @@ def note_impact(
     straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
     turning = body[0] * (touch.x * touch.ny - touch.y * touch.nx)
     start = turning + straight
-    rolling = (SHAPE_TUMBLING if impacts.shape_rate[i] > 0.0 else TUMBLING) * abs(body[0]) * body[2]
     has_shape = impacts.shape_rate[i] > 0.0
-    tumbles = has_shape and contact["restitution"] > 0.0
-    if tumbles:
-        straight, rolling = start, 0.0
+    tumbles = has_shape and contact["restitution"] > 0.0  # it bounces with each corner that comes down, and never rolls
+    rolling = (SHAPE_TUMBLING if has_shape else TUMBLING) * abs(body[0]) * body[2]
+    rolls = not tumbles and straight + rolling >= 0.0
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
     least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
-    if max(start, straight + rolling) >= 0.0 or squared <= least:
+    if start >= 0.0 or rolls or squared <= least:
         return goes_on
     speed = math.sqrt(squared)
     slams = tumbles and impacts.parting[i] >= BOUNCING and turning < AGAIN * start

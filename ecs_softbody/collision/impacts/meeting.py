@@ -21,12 +21,12 @@ from ecs_softbody.collision.impacts.landing import (
     SHAPE_TUMBLING,
     STIFF_RECOVERY,
     TUMBLING,
-    TURNED,
     energy_of,
+    has_turned,
     shape_rate_of,
     touch_of,
 )
-from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, NOTHING, PUSH, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import Meeting, energy_met, fastest_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
@@ -141,8 +141,7 @@ def limits_of_pair(
     leaving = restitution * speed
     loses = impacts.loses[i] or impacts.loses[j]
     most = max(leaving, recovery) if restitution < 1.0 or loses else math.inf
-    has_turned = whole[6] > 0.0 and whole[7] >= -TURNED * speed * whole[6]
-    if restitution == 0.0 or not has_turned:
+    if restitution == 0.0 or not has_turned(b, impacts):
         return -math.inf, most
     if shape_rate > 0.0:
         if impacts.parting[b] == 0.0:
@@ -150,7 +149,7 @@ def limits_of_pair(
         speed, yields = relative_speed(touch, impacts, spins)
         fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], speed, yields, impacts, spins)
         return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
-    pushed = whole[6] * (spins.rotation[i, 5] + spins.rotation[j, 5])
+    pushed = whole[PUSH] * (spins.rotation[i, 5] + spins.rotation[j, 5])
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
         return -math.inf, most
     return min(leaving, carried_off_both(touch, impacts, b, spins, motion, rows)), most

@@ -6,6 +6,9 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
 
 SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
 """What a body touches; BODIES is the first one."""
+PUSH, MOMENT, RUBBING, FACTOR = 6, 7, 8, 9
+"""Columns of `Impacts.whole` behind velocity (2), angular velocity and the change of these (3): the impulse of the
+contacts, impulse times speed, their friction, and by which factor the change was scaled."""
 
 
 class Impacts(NamedTuple):
@@ -31,8 +34,8 @@ class Impacts(NamedTuple):
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
     whole: Floats2
-    """(B, 10) workspace: velocity (2), angular velocity, their change (3), push, push times speed, friction, and by
-    which factor the change was scaled."""
+    """(B, 10) workspace of how bodies move as wholes: velocity (2), angular velocity, change of these (3), and PUSH to
+    FACTOR"""
     found: Floats1  # (8,) workspace, see `find_rotation`
     impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.collision.impacts.records import BODIES, Impacts
+from ecs_softbody.collision.impacts.records import BODIES, RUBBING, Impacts
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
@@ -61,47 +61,41 @@ def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> fl
 
 
 @inline
-def energy_of_motion(i: int, j: int, x: float, y: float, turn: float, other_turn: float, spins: Spins) -> float:
-    """Return E [m²/s²] of a relative velocity (x, y) and the angular velocities of bodies i and j."""
-    body, turning = spins.rotation[i], turn * spins.rotation[i, 2]
-    squared = turning * turning
+def energy_of_motion(
+    pair: Meeting, motion: np.ndarray, x: int, y: int, turn: int, kicks: float, impacts: Impacts, spins: Spins
+) -> float:
+    """Return E [m²/s²] of bodies that move as the columns x, y and turn of `motion` say (B, ...).
+
+    kicks: 1 before the kick of the substep, -1 after it; 0 for a change, which knows no wall.
+    """
+    i, j = pair.body, pair.other
+    body, turning = spins.rotation[i], motion[i, turn] * spins.rotation[i, 2]
+    vx, vy, squared = motion[i, x], motion[i, y], turning * turning
     if j != WALL:
-        other, turning = spins.rotation[j], other_turn * spins.rotation[j, 2]
+        other, turning = spins.rotation[j], motion[j, turn] * spins.rotation[j, 2]
+        vx, vy = vx - motion[j, x], vy - motion[j, y]
         squared = (body[5] + other[5]) * (squared / body[5] + turning * turning / other[5])
-    return float(x * x + y * y + squared)
+    elif kicks != 0.0:
+        vx, vy = vx - impacts.wall[i, 0], vy - impacts.wall[i, 1]
+    return float(vx * (vx + kicks * pair.kick_x) + vy * (vy + kicks * pair.kick_y) + squared)
 
 
 @inline
 def energy_met(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return E before the forces of the substep."""
-    i, j, body = pair.body, pair.other, spins.rotation[pair.body]
-    x, y, turn = body[6] - impacts.wall[i, 0], body[7] - impacts.wall[i, 1], 0.0
-    if j != WALL:
-        other = spins.rotation[j]
-        x, y, turn = body[6] - other[6], body[7] - other[7], other[0]
-    return energy_of_motion(i, j, x, y, body[0], turn, spins) + x * pair.kick_x + y * pair.kick_y
+    return energy_of_motion(pair, spins.rotation, 6, 7, 0, 1.0, impacts, spins)
 
 
 @inline
 def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return E after the forces of the substep and the impulses so far."""
-    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
-    x, y, turn = whole[0] - impacts.wall[i, 0], whole[1] - impacts.wall[i, 1], 0.0
-    if j != WALL:
-        other = impacts.whole[j]
-        x, y, turn = whole[0] - other[0], whole[1] - other[1], other[2]
-    return energy_of_motion(i, j, x, y, whole[2], turn, spins) - x * pair.kick_x - y * pair.kick_y
+    return energy_of_motion(pair, impacts.whole, 0, 1, 2, -1.0, impacts, spins)
 
 
 @inline
 def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return S of what the impulses so far change."""
-    i, j, whole = pair.body, pair.other, impacts.whole[pair.body]
-    x, y, turn = whole[3], whole[4], 0.0
-    if j != WALL:
-        other = impacts.whole[j]
-        x, y, turn = whole[3] - other[3], whole[4] - other[4], other[5]
-    return energy_of_motion(i, j, x, y, whole[5], turn, spins)
+    return energy_of_motion(pair, impacts.whole, 3, 4, 5, 0.0, impacts, spins)
 
 
 @inline
@@ -132,7 +126,7 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
         least = before - half * half / square
         wanted = met + fallen - (1.0 - e * e) * max(met - least, 0.0)
         factor = max(math.sqrt(square * max(wanted - least, 0.0)) - half, 0.0) / square
-        factor = min(factor, 1.0 if impacts.whole[pair.body, 8] > 0.0 else MOST)
+        factor = min(factor, 1.0 if impacts.whole[pair.body, RUBBING] > 0.0 else MOST)
     scale_change(pair, factor, impacts)
     add_change(pair, 1.0, impacts)
     impacts.energy[pair.body] = wanted - fallen

@@ -15,8 +15,9 @@ from ecs_softbody.parallel.compiling import inline
 PUSH_RATE = 50.0
 FASTEST_PUSH = 1.0
 """Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
-LONGEST_LEVER = 1e6
-"""Where a push moves something so many times as far, nothing is taken back: it would be nothing, or not a number."""
+NEXT_TO_AN_END = 1e-9
+"""A contact that yields less than this share of what the free end of its edge does is one with the end that cannot
+move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers."""
 
 
 class Correction(NamedTuple):
@@ -92,7 +93,7 @@ def correct_edges(
             dx, dy = difference(position, vertices, offset, p, a, a, 0.0)
             t = closest_fraction(dx, dy, ex, ey)
             inverse = inverse_mass[p] + (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
-            if inverse == 0.0:
+            if not inverse > NEXT_TO_AN_END * max(inverse_mass[a], inverse_mass[b]):
                 continue
             mass = 1.0 / inverse
             x, y = difference(position, vertices, offset, p, a, b, t)
@@ -108,8 +109,6 @@ def correct_edges(
             # flung by meters in a substep, and its springs made 800 m/s of that.
             farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
             push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))
-            if not farthest < LONGEST_LEVER:
-                continue
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
             if p < offset and a < offset and distance > 0.0:
                 slower = mass * (vx * ny - vy * nx) * push / (distance + push)

@@ -30,6 +30,7 @@ from ecs_softbody.collision.solve.active import (
     list_edge,
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
+from ecs_softbody.collision.solve.correct import NEXT_TO_AN_END
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
@@ -39,9 +40,6 @@ LONGEST_ARM = 1.5
 """A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
 ARM_ON_WALL = 1.0
 """The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
-NEXT_TO_AN_END = 1e-9
-"""A contact that yields less than this share of what the free end of its edge does is one with the end that cannot
-move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers."""
 ONE, TWO = np.uint64(1), np.uint64(2)
 
 
