@@ -120,7 +120,7 @@ class ContactKeeper:
         usual = kept.usual if len(kept.usual) else np.zeros((1, len(USUAL)))
         rare = np.zeros((0, len(RARE))) if kept.rare is None else kept.rare
         unpack_contacts(contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials)
-        space.solver.note_restored()
+        space.solver.forget_index()
         ready()
         position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched

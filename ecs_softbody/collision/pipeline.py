@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.following import follow_points
-from ecs_softbody.collision.contacts.materials import Materials, begin_frame
+from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.report import ContactReports
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts
 from ecs_softbody.collision.contacts.touches import mark_pushed
@@ -95,7 +95,7 @@ class CollisionSpace:
         """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions; else nothing."""
         self._pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
-        self._begin_frame, self._mark_pushed = RepeatedCall(begin_frame), RepeatedCall(mark_pushed)
+        self._mark_pushed = RepeatedCall(mark_pushed)
         self._follow_points = RepeatedCall(follow_points)
         self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
         self.run_phase: Callable[..., None] = run_phase
@@ -178,7 +178,7 @@ class CollisionSpace:
             if not (new_frame or have_moved):
                 self._reports.note_ended(self._view_before)
         elif new_frame:
-            self._begin_frame((self.contacts.arrays, self.proxies.friction, self.proxies.spins))
+            self.solver.begin_frame(self.view)
             if self.proxies.has_outlines:
                 self._follow_outlines()
 

@@ -18,8 +18,8 @@ STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
 DEEP = 3.0
 """Along a gap that is as deep as wide it is three times as far as across."""
-MOST_FACING = 1000
-"""No more points of a ring are compared with each other."""
+PLACES, FEWEST_PLACES, MOST_PLACES = 4, 100, 600
+"""Places for each point of a ring that are compared with each other, and how many at least and at most."""
 
 
 @kernel
@@ -82,18 +82,24 @@ def signed_area(ring: Floats) -> float:
 def has_deep_gap(ring: Floats) -> bool:
     """Return whether a ring of points (K, 2), K >= 3, has a gap that is deeper than wide, as a slit or a C.
 
-    Two points face each other across it: the straight way between them is outside, and the way along the ring is more
-    than DEEP times as long.
+    Two places on it face each other across the gap: the straight way between them is outside, and the way along the
+    ring is more than DEEP times as long. They are looked for at even distances along the ring.
     """
-    ring = np.ascontiguousarray(ring[:: 1 + len(ring) // MOST_FACING], dtype=np.float64)
+    ring = np.ascontiguousarray(ring, dtype=np.float64)
     edges = np.roll(ring, -1, axis=0) - ring
-    ahead = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
-    outward = np.column_stack((ahead[:, 1], -ahead[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
-    place = np.concatenate(([0.0], np.cumsum(lengths(edges))))
-    along = np.abs(place[:-1] - place[:-1, None])
-    along = np.minimum(along, place[-1] - along)
-    way = ring - ring[:, None]
-    is_outside = (way * outward[:, None]).sum(axis=2) > 0.0
+    inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
+    if ((inward * np.roll(edges, -1, axis=0)).sum(axis=1) >= 0.0).all():
+        return False  # convex
+    size = lengths(edges)
+    start = np.concatenate(([0.0], np.cumsum(size)))
+    count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)
+    place = (np.arange(count) + 0.5) * (start[-1] / count)
+    edge = np.searchsorted(start[1:], place, side="right")
+    point = ring[edge] + ((place - start[edge]) / size[edge])[:, None] * edges[edge]
+    along = np.abs(place - place[:, None])
+    along = np.minimum(along, start[-1] - along)
+    way = point - point[:, None]
+    is_outside = (way * inward[edge][:, None]).sum(axis=2) < 0.0
     return bool((is_outside & is_outside.T & (along > DEEP * lengths(way))).any())
 
 

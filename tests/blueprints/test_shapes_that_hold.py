@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
-from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from tests.helpers.stepping import run_frames
 
 GROUND = 0.02
@@ -204,3 +204,30 @@ def test_a_gap_is_found_at_any_size_either_way_round_from_any_corner(width, size
     corners = size * np.roll(np.array(slit(width, 0.6))[::turn], 3, axis=0)
     assert blueprints.polygon(corners)[-1].self_collision
     assert not blueprints.polygon(corners, self_collision=False)[-1].self_collision
+
+
+def spikes(count, inner):
+    angle = np.pi * np.arange(2 * count) / count
+    reach = np.where(np.arange(2 * count) % 2 == 0, 1.0, inner)
+    return reach[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+@pytest.mark.parametrize("count", [8, 16, 30, 60])
+@pytest.mark.parametrize("inner", [0.2, 0.4])
+def test_the_gaps_between_spikes_are_deep(count, inner):
+    assert has_deep_gap(spikes(count, inner))
+    assert not has_deep_gap(spikes(count, 0.97))
+
+
+@pytest.mark.parametrize("count", [100, 1300, 3000])
+@pytest.mark.parametrize("turn", [0, 1, 77])
+def test_a_needle_is_found_in_a_ring_of_many_points_and_noise_is_none(count, turn):
+    angle = 2.0 * np.pi * np.arange(count) / count
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    noise = 1.0 + 1e-3 * np.random.default_rng(turn).normal(size=(count, 1))
+    assert not has_deep_gap(ring)
+    assert not has_deep_gap(ring * noise)
+    assert not has_deep_gap(ring * (5.0, 0.1))
+    ring[1] *= -0.5
+    assert has_deep_gap(np.roll(ring, turn, axis=0))
+    assert has_deep_gap(np.roll(ring, turn, axis=0)[::-1])

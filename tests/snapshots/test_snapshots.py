@@ -20,6 +20,7 @@ from ecs_softbody import Particles, Simulation, SnapshotError, StaticCollider, b
 from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, CONTACT
 from ecs_softbody.state.saving import Arrays
 from ecs_softbody.storage.saved import Saved
+from tests.helpers.stepping import run_frames
 from tests.snapshots.full_world import FRAME, run, spawn_everything
 
 
@@ -170,6 +171,26 @@ def test_a_file_goes_on_in_another_process(sim: Simulation, tmp_path: Path) -> N
     )
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.split() == expected
+
+
+@pytest.mark.parametrize("how", ["pinned", "kinematic"])
+@pytest.mark.parametrize("frames", [3, 12, 27])
+@pytest.mark.parametrize("make", [blueprints.box, blueprints.blob, blueprints.ball])
+def test_what_was_pinned_since_goes_on_as_it_went(make: Callable[..., Any], frames: int, how: str) -> None:
+    """Which contacts reflect was found with the pin still in: bodies were 14 mm off in the next frame."""
+    sim = Simulation(world="pinned since")
+    sim.spawn(StaticCollider([(-8, 0), (8, 0)]))
+    body = sim.spawn(*make((0, 0.6), 0.4, restitution=0.5, velocity=(0, -3)))
+    run_frames(sim, frames)
+    before = sim.snapshot()
+    run_frames(sim, 1)
+    then = sim.state_hash()
+    getattr(sim.get(body, Particles), how)[0] = True
+    run_frames(sim, 1)
+    sim.restore(before)
+    run_frames(sim, 1)
+    assert sim.state_hash() == then
+    sim.close()
 
 
 def test_views_that_a_game_holds_stay_live(sim: Simulation) -> None:

@@ -52,13 +52,19 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
 
 
 @entry
-def begin_frame(contacts: ContactArrays, friction: Floats1, spins: Flags1) -> None:
-    """Begin the impulses of a frame with the contacts of the one before; friction and spins: see Materials.
+def begin_frame(contacts: ContactArrays, friction: Floats1, spins: Flags1, inverse_mass: Floats1) -> bool:
+    """Begin the impulses of a frame with the contacts of the one before; the others: see Materials.
 
-    A point that was too far away for friction has it again: it may have come nearer.
+    A point that was too far away for friction has it again: it may have come nearer. Return whether a contact reflects
+    that did not, or the other way round: a game may have pinned a particle, or a snapshot let it go.
     """
+    changed = False
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]
         contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if contact["friction"] == 0.0:
             contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, friction, spins)
+        reflects = can_reflect(spins, inverse_mass, contacts.rows, contacts.proxies, c)
+        changed |= reflects != contact["reflects"]
+        contact["reflects"] = reflects
+    return changed

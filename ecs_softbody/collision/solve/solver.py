@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.contact_list import ContactList
-from ecs_softbody.collision.contacts.materials import Materials
+from ecs_softbody.collision.contacts.materials import Materials, begin_frame
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
@@ -26,7 +26,7 @@ from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling, 
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage.saved import Saved
 
@@ -58,6 +58,7 @@ class ContactSolver:
         self._view: ContactView
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
+        self._begin_frame = RepeatedCall(begin_frame)
 
     @property
     def elastic_bodies(self) -> Flags:
@@ -143,8 +144,14 @@ class ContactSolver:
         known.state[IS_INDEXED] = 0
         return known._replace(last_position=last.position, limits=last.limits)
 
-    def note_restored(self) -> None:
-        """Know that other contacts were put in the place of those that were found: what counts them is out of date."""
+    def begin_frame(self, view: ContactView) -> None:
+        """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""
+        proxies, inverse_mass = view.proxies, view.particles.rows["inverse_mass"]
+        if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, inverse_mass)):
+            self.forget_index()
+
+    def forget_index(self) -> None:
+        """Know that other contacts reflect than those that were found: what counts them is out of date."""
         self._reflection.state[IS_INDEXED] = 0
 
     @property

@@ -124,7 +124,8 @@ class SpringBatches:
         count, old = len(self._reordered), min(len(self._reordered), len(before))
         differ = np.flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
-        row = int(starts[np.searchsorted(starts, row, side="right") - 1])
+        holder = int(np.searchsorted(starts, row, side="right")) - 1
+        row = int(starts[holder]) if holder >= 0 else 0  # a cut may leave free rows in front of all components
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
             row, most = 0, 2 * length
             self._seen, self._copies = ([np.zeros(most) for _ in range(3)] for _ in range(2))
