@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -289,20 +290,20 @@ class CollisionSpace:
         """What contacts are made of."""
         proxies = self.proxies
         made_of = proxies.friction, proxies.restitution, proxies.radius
-        return Materials(*made_of, proxies.spins, self.particles["inverse_mass"])
+        return Materials(*made_of, proxies.spins, proxies.reflects, self.particles["inverse_mass"])
 
-    def reflect(self, dt: float) -> None:
-        """Prepare the contacts of a substep, and let discs that meet bounce."""
+    def reflect(self, dt: float, respond: Callable[[], None] | None) -> None:
+        """Prepare the contacts of a substep, and let discs that meet bounce; respond: see ContactSolver.reflect."""
         if self.walls.is_moving:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)
         if self.contacts.count:
-            self._prepare(dt, PREPARE)
+            self._prepare(self.solver.reflect, dt, respond, PREPARE)
 
-    def reflect_again(self, dt: float) -> None:
+    def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
         """Go on with that, after contacts were searched for anew."""
         if self.contacts.count:
-            self._prepare(dt, AGAIN)
+            self._prepare(self.solver.reflect, dt, respond, AGAIN)
 
     @property
     def is_to_search_again(self) -> bool:
@@ -316,12 +317,12 @@ class CollisionSpace:
 
     def refresh(self, dt: float) -> None:
         """Bring all contacts up to the present positions, ahead of solving them."""
-        self._prepare(dt, LOOK)
+        self._prepare(self.solver.prepare, dt, LOOK)
 
-    def _prepare(self, dt: float, part: int) -> None:
+    def _prepare(self, prepare: Callable[..., None], *arguments: Any) -> None:
         if self.proxies.is_dragged:
             self.proxies.collect_masses()
-        self.run_phase("geometry", self.solver.prepare, dt, part)
+        self.run_phase("geometry", prepare, *arguments)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""

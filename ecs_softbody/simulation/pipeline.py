@@ -62,8 +62,8 @@ from ecs_softbody.storage.holding import SHIELD
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
-HOLDERS = Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint, DistanceLimits
-"""What holds the particles of a body together: they do not turn by themselves then."""
+HOLDERS = DistanceLimits, Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint
+"""What holds the particles of a body together: they do not turn by themselves then; see Proxies."""
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
@@ -130,6 +130,7 @@ class Pipeline:
     def _list_substep(self, solver: str) -> Placed:
         context, chosen = self.context, SOLVERS[solver]
         forces = chosen.forces(context)
+        joints = next(force for force, _ in forces if isinstance(force, JointProcessor))
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
         characters, energy = CharacterProcessor(context), EnergyProcessor(context)
@@ -148,7 +149,7 @@ class Pipeline:
             *guards,
             ContactSearchProcessor(context),
             energy,
-            CollisionProcessor(context, sleep),
+            CollisionProcessor(context, sleep, joints),
             IntegrationProcessor(context),
             ContactCorrectionProcessor(context),
             EnergyNoteProcessor(energy),

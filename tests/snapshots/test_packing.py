@@ -108,14 +108,14 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
         back.records[name] = 9.0  # whatever was there
     count = int(bodies[-1]) + 1
     spins, inverse_mass = rng.random(count) < 0.5, np.maximum(rng.random(OFFSET) - 0.5, 0.0)
-    materials = Materials(rng.random(count), rng.random(count), radius, spins, inverse_mass)
+    materials = Materials(rng.random(count), rng.random(count), radius, spins, ~spins, inverse_mass)
     unpack_contacts(back, packed, materials)
     assert back.rows.tolist() == rows.tolist()
     assert back.proxies.tolist() == proxies.tolist()
     for name in (*USUAL, *(RARE if has_rare else ())):
         assert back.records[name][~quiet].tobytes() == contacts.records[name][~quiet].tobytes()
     assert back.records["active"].tolist() == contacts.records["active"].tolist()
-    stays, discs = inverse_mass[rows] == 0.0, spins[proxies]
+    stays, discs = inverse_mass[rows] == 0.0, ~spins[proxies]
     reflects = (discs[:, 0] | stays[:, 0]) & (discs[:, 1] | (stays[:, 1] & stays[:, 2]))
     assert back.records["reflects"].tolist() == reflects.tolist()
     assert not back.records["reflected_impulse"].any()

@@ -23,6 +23,7 @@ class Materials(NamedTuple):
     restitution: Floats1  # (P,)
     radius: Floats1  # (R,) [m]
     spins: Flags1  # (bodies,) discs that turn by themselves
+    reflects: Flags1  # (bodies,) discs that bounce by themselves
     inverse_mass: Floats1  # (N,) of the particles [1/kg]
 
 
@@ -44,7 +45,7 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
         contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
-        contact["reflects"] = can_reflect(materials.spins, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
         if begins_frame:
             contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if i == j:
@@ -52,7 +53,9 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
 
 
 @entry
-def begin_frame(contacts: ContactArrays, friction: Floats1, spins: Flags1, inverse_mass: Floats1) -> bool:
+def begin_frame(
+    contacts: ContactArrays, friction: Floats1, spins: Flags1, reflects: Flags1, inverse_mass: Floats1
+) -> bool:
     """Begin the impulses of a frame with the contacts of the one before; the others: see Materials.
 
     A point that was too far away for friction has it again: it may have come nearer. Return whether a contact reflects
@@ -64,7 +67,7 @@ def begin_frame(contacts: ContactArrays, friction: Floats1, spins: Flags1, inver
         contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if contact["friction"] == 0.0:
             contact["friction"] = friction_of(contacts.rows, contacts.proxies, c, friction, spins)
-        reflects = can_reflect(spins, inverse_mass, contacts.rows, contacts.proxies, c)
-        changed |= reflects != contact["reflects"]
-        contact["reflects"] = reflects
+        does_reflect = can_reflect(reflects, inverse_mass, contacts.rows, contacts.proxies, c)
+        changed |= does_reflect != contact["reflects"]
+        contact["reflects"] = does_reflect
     return changed

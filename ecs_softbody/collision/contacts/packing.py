@@ -206,7 +206,7 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
         contact["active"] = (kinds[c] & ACTIVE) != 0
         contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
-        contact["reflects"] = can_reflect(materials.spins, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
         live += matters
 
 

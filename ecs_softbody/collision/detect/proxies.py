@@ -84,7 +84,7 @@ class Proxies:
     transient = ("_bounding",)
     saved = (
         "offset", "seconds_ahead", "is_dragged", "_is_new", "filters.category", "filters.mask", "friction",
-        "restitution", "self_collision", "spins",
+        "restitution", "self_collision", "spins", "reflects",
         "shapes.radius", "shapes.outlines.kind", "bounds.box", "bounds.margin",
         "bounds.reach", "bounds.own_margin", "bounds.thickness", "bounds.crowded",
     )  # fmt: skip
@@ -92,7 +92,10 @@ class Proxies:
     def __init__(
         self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity, holders: Sequence[Table]
     ) -> None:
-        """holders: tables of what holds the particles of a body together; its discs do not turn by themselves."""
+        """holders: tables of what holds the particles of a body together, of which the first one is that of limits.
+
+        Discs that are held do not turn by themselves, nor do they bounce so unless limits are all that holds them.
+        """
         self._holders = holders
         self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
         self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
@@ -106,6 +109,8 @@ class Proxies:
         self.asleep = self._excluded = self._spins = np.zeros(0, np.bool_)
         self.spins = np.zeros(0, np.bool_)
         """(B,) whose discs turn by themselves, see solve/spin.py."""
+        self.reflects = self.spins
+        """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but limits holds."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
         self.has_outlines, self._is_new = False, True
@@ -191,19 +196,24 @@ class Proxies:
         self._find_spinning()
 
     def _find_spinning(self) -> None:
-        """Find the bodies whose discs turn by themselves: nothing on their entity holds them.
+        """Find the bodies whose discs turn, or at least bounce, by themselves: nothing on their entity holds them.
 
         A spring between two bodies is on an entity of its own, and pulls at the centre of a disc.
         """
         spins = np.zeros(len(self._activity.asleep), np.bool_)
         used = self._colliders.values["particle_last"] > 0
         spins[self.body[used]] = self.outlines.kind[used] == DISCS
-        for table in self._holders:
+        reflects = spins.copy()
+        for number, table in enumerate(self._holders):
             if table.bound:
                 bodies = self._activity.bodies_of(table)
                 is_own = table.values["entity"] == self._particles.values["entity"][bodies]
-                spins[bodies[is_own & (table.values["particle_last"] > 0)]] = False
+                held = bodies[is_own & (table.values["particle_last"] > 0)]
+                spins[held] = False
+                if number > 0:
+                    reflects[held] = False
         self._spins, self.spins = spins, spins[self.body] & used
+        self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
         """List the bodies and walls of now, then have what a file knows of them since the last search."""
@@ -243,6 +253,7 @@ class Proxies:
         self.filters = Filters(saved.array("category", np.uint32, (count,)), saved.array("mask", np.uint32, (count,)))
         self.friction, self.restitution = saved.floats("friction", (count,)), saved.floats("restitution", (count,))
         self.self_collision, self.spins = saved.flags("self_collision", (bodies,)), saved.flags("spins", (bodies,))
+        self.reflects = saved.flags("reflects", (bodies,))
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
         self.shapes = self.shapes._replace(radius=saved.floats("radius", (rows,)))
         self.seconds_ahead, self.is_dragged = saved.number("seconds_ahead", 0.0), saved.flag("is_dragged")

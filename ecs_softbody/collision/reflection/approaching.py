@@ -1,8 +1,8 @@
 """Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
 
-A contact reflects if each side is a disc that turns by itself (solve/spin.py), or what nothing moves:
-a wall, a pinned or a kinematic particle. A body with springs or an outline gives way, and a particle of a joint bounces
-together with its joint: both have the older law (bounce.py).
+A contact reflects if each side is a disc that nothing but joints and limits holds, or what nothing moves:
+a wall, a pinned or a kinematic particle. A body with springs or an outline gives way: it has the older law (bounce.py).
+What joints hold with a disc is pushed with it (responses.py).
 
 It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts is the one between
 the two halves of the kick, see reflection.py.
@@ -14,13 +14,13 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
+from ecs_softbody.collision.reflection.responses import NONE, Responses, count_pushed, row_pushed
 from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squared
 from ecs_softbody.parallel.compiling import inline, kernel
 
-NONE = -1
-STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS = range(5)
+STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, WAITS = range(6)
 """Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
-before the reflection can go on, and how many looks the last one took."""
+before the reflection can go on, how many looks the last one took, and whether it is a part of its own (stages.py)."""
 START, STOP, GROUP, FIRST, VISITED = range(5)
 """Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member
 of the group of a row that stands for it, and the look that has looked at its contacts last."""
@@ -39,7 +39,7 @@ NOISE = 1e-9
 
 MEMBER = np.dtype(
     [
-        *[(name, np.int64) for name in ("contact", "particle", "other", "following")],
+        *[(name, np.int64) for name in ("contact", "particle", "other", "following", "first", "last")],
         *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
         *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
         *[(name, np.float64) for name in ("restitution", "cause")],
@@ -50,7 +50,8 @@ MEMBER = np.dtype(
 """A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
 `wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative
 speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed of the impact that
-made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself.
+made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself. What joints hold
+with its sides has the entries [first, last) of `Responses`; `last` is `first` where joints hold nothing.
 """
 
 
@@ -66,29 +67,34 @@ class Reflection(NamedTuple):
     """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
-    state: Integers1  # (5,)
+    state: Integers1  # (6,)
     last_position: Floats2  # (R, 2) [m] at the last search
     limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
+    responses: Responses
 
     @classmethod
     def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
-        """Return workspace for that many rows and contacts."""
+        """Return workspace for that many rows and contacts, none of which is one of joints."""
         numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
-        members, state = np.zeros(contacts, MEMBER), np.zeros(5, np.int64)
-        ends = np.zeros((2 * contacts, 2), np.uint32)
-        return cls(*numbers, ends, np.zeros(contacts), np.zeros((rows, 2)), members, state, last_position, limits)
+        members, state = np.zeros(contacts, MEMBER), np.zeros(6, np.int64)
+        ends, cause, middle = np.zeros((2 * contacts, 2), np.uint32), np.zeros(contacts), np.zeros((rows, 2))
+        responses = Responses.reserve(contacts, 0)
+        return cls(*numbers, ends, cause, middle, members, state, last_position, limits, responses)
 
 
 @inline
-def can_reflect(spins: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
-    """True if contact c is one of discs that spin (B,) and what nothing moves; inverse_mass: of the particles (N,)."""
+def can_reflect(reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
+    """True if contact c is one of discs that bounce by themselves, and of what nothing moves.
+
+    reflects: of bodies (B,); inverse_mass: of the particles (N,).
+    """
     i, j, p, a, b = proxies[c, 0], proxies[c, 1], rows[c, 0], rows[c, 1], rows[c, 2]
     count = inverse_mass.shape[0]
-    if p >= count or not (spins[i] or inverse_mass[p] == 0.0):
+    if p >= count or not (reflects[i] or inverse_mass[p] == 0.0):
         return False
-    if j >= spins.shape[0]:
+    if j >= reflects.shape[0]:
         return True
-    return spins[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
+    return reflects[j] or (max(a, b) < count and inverse_mass[a] == 0.0 and inverse_mass[b] == 0.0)
 
 
 @inline
@@ -127,9 +133,7 @@ def approach_of(
     full = speed_along(rows.predicted, contacts, c, rows)
     if not is_close(contact["separation"], full, strength, dt):
         return 0.0
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-    if motion.jointed[p] or (a < rows.offset and (motion.jointed[a] or motion.jointed[b])):
-        return 0.0
+    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
     speed = 0.5 * (speed_along(motion.velocity, contacts, c, rows) + full)
     least = least_speed_squared(rows.radius[p] + rows.radius[a], strength, dt)
     return speed if speed < -NOISE and speed * speed > least else 0.0
@@ -138,10 +142,10 @@ def approach_of(
 @inline
 def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
     """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
-    if not contact["reflects"] or contact["restitution"] == 0.0 or contact["bounce_speed"] > 0.0:
-        return False  # the last is one of a joint, see bounce.py
+    if not contact["reflects"] or contact["restitution"] == 0.0:
+        return False
     if bounces:
-        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
+        contact["reflected_impulse"], contact["speed_left"], contact["bounce_speed"] = 0.0, 1.0, 0.0
     return True
 
 
@@ -210,8 +214,8 @@ def look_again(
     for m in range(count):
         member = members[m]
         cause, slight = member["cause"], SLIGHT * (1.0 - member["restitution"])
-        for side in range(2):
-            row = member["particle"] if side == 0 else member["other"]
+        for side in range(count_pushed(member)):
+            row = row_pushed(side, member, reflection.responses)
             if row == NONE or rows.inverse_mass[row] == 0.0 or of_rows[row, VISITED] == stamp:
                 continue
             of_rows[row, VISITED] = stamp
@@ -268,7 +272,7 @@ def is_to_reflect(
     if is_asleep(contacts.rows[c, 0], motion, rows) or is_asleep(contacts.rows[c, 1], motion, rows):
         reflection.state[MUST_WAKE] = 1
         return False
-    if contact["reflected_impulse"] == 0.0:
+    if contact["reflected_impulse"] == 0.0 and contact["speed_left"] > 0.0:
         return True
     return bool(contact["speed_left"] > SPENT) and not is_driven(contacts, c, rows)
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import Rows
-from ecs_softbody.collision.reflection.approaching import FIRST, GROUP, NONE, Reflection
+from ecs_softbody.collision.reflection.approaching import FIRST, GROUP, Reflection
+from ecs_softbody.collision.reflection.responses import NONE, count_pushed, row_pushed
 from ecs_softbody.parallel.compiling import inline, kernel
 
 
@@ -12,16 +13,20 @@ def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
     """Chain the first `count` members of each group, in their order; a group begins where FIRST of its row says."""
     members, of_rows = reflection.members, reflection.of_rows
     for m in range(count):
-        member = members[m]
-        p, a = member["particle"], member["other"]
-        of_rows[p, GROUP], of_rows[p, FIRST] = p, NONE
-        if a != NONE:
-            of_rows[a, GROUP], of_rows[a, FIRST] = a, NONE
+        for k in range(count_pushed(members[m])):
+            row = row_pushed(k, members[m], reflection.responses)
+            if row != NONE:
+                of_rows[row, GROUP], of_rows[row, FIRST] = row, NONE
     for m in range(count):
-        p, a = members[m]["particle"], members[m]["other"]
-        if a != NONE and rows.inverse_mass[p] > 0.0 and rows.inverse_mass[a] > 0.0:
-            one, two = root_of(of_rows, p), root_of(of_rows, a)
-            of_rows[max(one, two), GROUP] = min(one, two)
+        before = NONE
+        for k in range(count_pushed(members[m])):
+            row = row_pushed(k, members[m], reflection.responses)
+            if row == NONE or rows.inverse_mass[row] == 0.0:
+                continue
+            if before != NONE:
+                one, two = root_of(of_rows, before), root_of(of_rows, row)
+                of_rows[max(one, two), GROUP] = min(one, two)
+            before = row
     for k in range(count):
         m = count - 1 - k
         row = row_of(reflection, rows, m)

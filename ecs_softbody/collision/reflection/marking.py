@@ -8,7 +8,8 @@ import numpy as np
 
 from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
-from ecs_softbody.collision.reflection.approaching import CHANGED, NONE, NOTED, Reflection
+from ecs_softbody.collision.reflection.approaching import CHANGED, NOTED, Reflection
+from ecs_softbody.collision.reflection.responses import NONE
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.parallel.compiling import inline, kernel
 

@@ -39,7 +39,6 @@ from ecs_softbody.collision.reflection.approaching import (
     LOOKS,
     MUST_SEARCH,
     MUST_WAKE,
-    NONE,
     NOTED,
     STAMP,
     Reflection,
@@ -50,6 +49,7 @@ from ecs_softbody.collision.reflection.approaching import (
 )
 from ecs_softbody.collision.reflection.groups import find_groups, row_of
 from ecs_softbody.collision.reflection.marking import mark_reflected
+from ecs_softbody.collision.reflection.responses import NONE, Responses, count_pushed, entries_of, row_pushed
 from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -62,6 +62,8 @@ MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
 MOST_WORK = 2_000_000
 """Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with masses of 1e-3 to
 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame."""
+HELD = 1e-9
+"""What joints leave less than this share of its freedom is not moved along a normal at all."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
 """A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
 restitution takes of it."""
@@ -120,15 +122,20 @@ def list_members(
         nx, ny, approach, is_disc = contact["normal_x"], contact["normal_y"], 0.5 * (before + after), a == b
         is_disc = is_disc and a < rows.offset
         member["contact"], member["particle"], member["other"] = c, p, a if is_disc else NONE
+        member["first"], member["last"] = entries_of(reflection.responses, c)
         member["normal_x"], member["normal_y"] = nx, ny
         member["effective_mass"], member["inverse_mass"] = contact["effective_mass"], rows.inverse_mass[p]
         member["inverse_mass_other"] = rows.inverse_mass[a] if is_disc else 0.0
         member["approach"], member["impulse"], member["following"] = approach, 0.0, NONE
         member["is_driven"] = is_driven(contacts, c, rows)
-        for side in range(2 if is_disc else 1):
-            row = contacts.rows[c, side]
-            middle[row, 0] = 0.5 * (velocity[row, 0] + predicted[row, 0])
-            middle[row, 1] = 0.5 * (velocity[row, 1] + predicted[row, 1])
+        middle[p, 0], middle[p, 1] = 0.5 * (velocity[p, 0] + predicted[p, 0]), 0.5 * (velocity[p, 1] + predicted[p, 1])
+        for k in range(count_pushed(member)):
+            row = row_pushed(k, member, reflection.responses)
+            if row != NONE:
+                middle[row, 0] = 0.5 * (velocity[row, 0] + predicted[row, 0])
+                middle[row, 1] = 0.5 * (velocity[row, 1] + predicted[row, 1])
+        if member["first"] < member["last"]:
+            member["effective_mass"] = mass_with_joints(member, reflection.responses)
         member["wall_speed"] = 0.0 if is_disc else middle[p, 0] * nx + middle[p, 1] * ny - approach
         e = contact["restitution"]
         way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / (approach * approach)
@@ -147,8 +154,27 @@ def speed_of(member: np.ndarray, middle: np.ndarray) -> float:
 
 
 @inline
-def push(member: np.ndarray, impulse: float, velocity: np.ndarray) -> None:
-    """Change the velocities of both sides of a member by an impulse along its normal."""
+def mass_with_joints(member: np.ndarray, responses: Responses) -> float:
+    """Return what an impulse along the normal of a member moves [kg], with what joints hold; 0 if nothing."""
+    mobility = 0.0
+    for k in range(member["first"], member["last"]):
+        along = responses.change[k, 0] * member["normal_x"] + responses.change[k, 1] * member["normal_y"]
+        if responses.particle[k] == member["particle"]:
+            mobility += along
+        elif responses.particle[k] == member["other"]:
+            mobility -= along
+    free = member["inverse_mass"] + member["inverse_mass_other"]
+    return 1.0 / mobility if mobility > HELD * free else 0.0
+
+
+@inline
+def push(member: np.ndarray, impulse: float, velocity: np.ndarray, responses: Responses) -> None:
+    """Change the velocities of both sides of a member, and of what joints hold, by an impulse along its normal."""
+    if member["first"] < member["last"]:
+        for k in range(member["first"], member["last"]):
+            velocity[responses.particle[k], 0] += impulse * responses.change[k, 0]
+            velocity[responses.particle[k], 1] += impulse * responses.change[k, 1]
+        return
     p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
     share = member["inverse_mass"] * impulse
     velocity[p, 0] += share * nx
@@ -202,7 +228,7 @@ def stop_group(begin: int, reflection: Reflection) -> int:
             mass, old = member["effective_mass"], member["impulse"]
             new = max(old - mass * speed_of(member, middle), 0.0)
             if new != old:
-                push(member, new - old, middle)
+                push(member, new - old, middle, reflection.responses)
                 member["impulse"] = new
                 change = max(change, abs(new - old) / mass)
             m = member["following"]
@@ -226,7 +252,7 @@ def return_group(begin: int, reflection: Reflection) -> None:
         m = member["following"]
     m = begin
     while m != NONE:
-        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle)
+        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle, reflection.responses)
         m = members[m]["following"]
     m, square = begin, 0.0
     while m != NONE:
@@ -263,21 +289,21 @@ def store_impulses(
             reflection.of_contacts[c, NOTED] = begin
             reflection.of_contacts[changed, CHANGED] = c
             changed += 1
-        contact["speed_left"] *= contact["restitution"]
+        contact["speed_left"] *= contact["restitution"] if member["effective_mass"] > 0.0 else 0.0
         kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(motion.velocity, contacts, c, rows)
         at_surface = member["approach"] ** 2 - kick * (0.25 * kick + 2.0 * max(contact["separation"], 0.0) / dt)
         contact["approach_speed"] = max(contact["approach_speed"], math.sqrt(max(at_surface, 0.0)))
         contact["reflected_impulse"] += impulse
         contact["frame_impulse"] += impulse
-        for side in range(2):
-            row = member["particle"] if side == 0 else member["other"]
+        for k in range(count_pushed(member)):
+            row = row_pushed(k, member, reflection.responses)
             if row != NONE:
                 middle[row, 0] = middle[row, 1] = 0.0
     for m in range(count):
         member = reflection.members[m]
-        push(member, member["impulse"], motion.velocity)
-        push(member, member["impulse"], rows.predicted)
-        push(member, member["impulse"], middle)
+        push(member, member["impulse"], motion.velocity, reflection.responses)
+        push(member, member["impulse"], rows.predicted, reflection.responses)
+        push(member, member["impulse"], middle, reflection.responses)
     return changed
 
 
@@ -285,13 +311,23 @@ def store_impulses(
 def find_outrun(
     changed: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> None:
-    """Note whether a disc will be further from where it was at the last search than its contacts are known."""
-    position, velocity, last, limits = motion.position, motion.velocity, reflection.last_position, reflection.limits
+    """Note whether something will be further from where it was at the last search than its contacts are known."""
     for k in range(changed):
+        c = reflection.of_contacts[k, CHANGED]
+        first, last = entries_of(reflection.responses, c)
+        for place in range(first, last):
+            has_outrun = outruns(reflection.responses.particle[place], motion, rows, reflection, dt)
+            reflection.state[MUST_SEARCH] |= has_outrun
         for side in range(2):
-            row = contacts.rows[reflection.of_contacts[k, CHANGED], side]
-            if row < rows.offset and rows.inverse_mass[row] > 0.0:
-                x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
-                y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
-                if x * x + y * y > limits[row]:
-                    reflection.state[MUST_SEARCH] = 1
+            reflection.state[MUST_SEARCH] |= outruns(contacts.rows[c, side], motion, rows, reflection, dt)
+
+
+@inline
+def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
+    """True if a row will be further from where it was at the last search than its contacts are known."""
+    if row >= rows.offset or rows.inverse_mass[row] == 0.0:
+        return False
+    last, position, velocity = reflection.last_position, motion.position, motion.velocity
+    x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
+    y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
+    return x * x + y * y > reflection.limits[row]

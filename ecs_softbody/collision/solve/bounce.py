@@ -3,7 +3,8 @@
 In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e times the speed u
 at which it would have met. That is an impulse among the others, so springs and other contacts share it, as the law of
 impact of rigid bodies says. A contact of a joint's particle parts in the substep in which it would meet: what turns
-between two impulses takes the second one with another lever, and a rod of 30 cm was 4 to 8 % off.
+between two impulses takes the second one with another lever, and a rod of 30 cm was 4 to 8 % off. Discs on joints that
+have no such links reflect (reflection/).
 
 Symplectic Euler stores velocities half a substep behind the positions. With v relative and along the normal, and k what
 forces change it by in a substep h, the velocity at the time of the positions is u = v + k/2. A free flight over Δx has
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1
+from ecs_softbody.arrays import Flags1, Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
@@ -113,14 +114,21 @@ def forget_impulse(contact: np.ndarray) -> None:
 
 @entry
 def bounce_ahead(
-    contacts: ContactArrays, motion: ParticleArrays, rows: Rows, separation: Floats1, gravity: Floats1, dt: float
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflecting: Flags1,
+    separation: Floats1,
+    gravity: Floats1,
+    dt: float,
 ) -> None:
     """Write, ahead of the joints, the speeds at which elastic contacts of their particles part if they meet now.
 
-    separation: (C,) [m] of contacts that were just searched for, else nothing: then that of the substep before holds.
+    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] of contacts that were just
+    searched for, else nothing: then that of the substep before holds.
     """
     for c in range(contacts.rows.shape[0]):
-        contact = contacts.records[c]
+        contact, reflecting[c] = contacts.records[c], False
         if contact["restitution"] == 0.0:
             continue
         start, fall, flight = speeds_of(contacts, c, motion, rows, dt, gravity)
@@ -135,7 +143,10 @@ def bounce_ahead(
             continue
         gained = 2.0 * fall * max(gap, 0.0) / dt  # on the way to the surface, and back
         thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-        if speed * speed - gained > least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt):
+        least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
+        if contact["reflects"]:
+            reflecting[c] = speed * speed > least
+        elif speed * speed - gained > least:
             leaving = max(contact["restitution"] ** 2 * (speed * speed - gained) + gained, 0.0)
             contact["bounce_speed"] = max(math.sqrt(leaving) + 0.5 * fall, 0.0)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Flags, Floats
+from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.contacts.materials import Materials, begin_frame
@@ -17,14 +17,24 @@ from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impacts.impact_bodies import ImpactBodies, LandingArrays
-from ecs_softbody.collision.reflection.approaching import IS_INDEXED, MUST_SEARCH, MUST_WAKE, Reflection
-from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.reflection.approaching import IS_INDEXED, MUST_SEARCH, MUST_WAKE, WAITS, Reflection
+from ecs_softbody.collision.reflection.responses import Responses, list_struck
+from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling, resist_spinning
 from ecs_softbody.collision.solve.spin import Spins
-from ecs_softbody.collision.solve.stages import CORRECT, PREPARE, SOLVE, Matching, Solver, match_batches, solve_contacts
+from ecs_softbody.collision.solve.stages import (
+    CORRECT,
+    PREPARE,
+    REFLECT,
+    SOLVE,
+    Matching,
+    Solver,
+    match_batches,
+    solve_contacts,
+)
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
@@ -55,7 +65,10 @@ class ContactSolver:
         self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
         self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
+        self.reflecting: Flags = np.zeros(0, np.bool_)
+        """(C,) which contacts of discs on joints will reflect in this substep, as far as is known ahead of joints."""
         self._view: ContactView
+        self._solver: Solver
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
         self._begin_frame = RepeatedCall(begin_frame)
@@ -115,18 +128,19 @@ class ContactSolver:
         impacts = self._impact_bodies.find(view, spins.rolls)
         firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
         reflection = self._reflection = self._reserve_reflection(view)
-        solver = Solver(
+        self._solver = Solver(
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness, reflection,
             self._gravity, changes,
         )  # fmt: skip
-        self._solve.bind(solver)
+        self._solve.bind(self._solver)
         arrays = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
         self._impact_bodies.use(LandingArrays(*arrays))
         spans = view.colliders.values.group(ParticleSpans)
         box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
         static = SweptEdges(walls.edges, one_way.keys, one_way.states)
-        self._bounce.bind(contacts.arrays, particles, rows)
+        self.reflecting = np.zeros(contacts.count, np.bool_)
+        self._bounce.bind(contacts.arrays, particles, rows, self.reflecting)
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
     def _rows(self, view: ContactView) -> Rows:
@@ -147,7 +161,7 @@ class ContactSolver:
     def begin_frame(self, view: ContactView) -> None:
         """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""
         proxies, inverse_mass = view.proxies, view.particles.rows["inverse_mass"]
-        if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, inverse_mass)):
+        if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)):
             self.forget_index()
 
     def forget_index(self) -> None:
@@ -173,6 +187,38 @@ class ContactSolver:
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._surface_speed.fill(0.0)
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
+
+    def reflect(self, dt: float, respond: Callable[[], None] | None, part: int = PREPARE) -> None:
+        """Prepare all contacts, and let what bounces at once do so.
+
+        respond: what writes the responses of joints, see `list_struck`; None where there are no joints.
+        """
+        state = self._reflection.state
+        state[WAITS] = respond is not None
+        self._reflection.responses.known[0] = state[MUST_SEARCH] = state[MUST_WAKE] = 0
+        self.prepare(dt, part)
+        if respond is not None and self._active.counts[:, APPROACHING].any():
+            respond()
+            self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)
+
+    def list_struck(self) -> tuple[Integers, Floats]:
+        """Return the discs of contacts that may reflect with a joint: rows (K, 2), -1 for none, and normals (K, 2)."""
+        contacts, rows, responses = self._view.contacts, self._solver.rows, self._reflection.responses
+        jointed = self._solver.particles.jointed
+        particles, normal = np.empty((contacts.count, 2), np.int64), np.empty((contacts.count, 2))
+        count = list_struck(contacts.arrays, rows, jointed, responses, particles, normal)
+        return particles[:count], normal[:count]
+
+    def responses_with(self, entries: int) -> Responses:
+        """Return where joints write what they change, with room for so many entries."""
+        known = self._reflection.responses
+        if len(known.particle) < entries:
+            more = Responses.reserve(0, 2 * entries)
+            known = known._replace(particle=more.particle, change=more.change)
+            self._reflection = self._reflection._replace(responses=known)
+            self._solver = self._solver._replace(reflection=self._reflection)
+            self._solve.bind(self._solver)
+        return known
 
     def bounce_ahead(self, separation: Floats, dt: float) -> None:
         """Find out which contacts of joints bounce in this substep, see `bounce.bounce_ahead`."""

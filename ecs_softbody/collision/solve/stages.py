@@ -2,7 +2,8 @@
 
 A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm start, iterate, find
 missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep). After PREPARE, what bounces at
-once is reflected; if that asks for new contacts, AGAIN prepares them and goes on.
+once is reflected; if that asks for new contacts, AGAIN prepares them and goes on. Where discs on joints bounce, the
+reflection waits until joints have said what they move with them, as a part of its own, REFLECT.
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from ecs_softbody.collision.contacts.matching import Chains, link_contacts, matc
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
 from ecs_softbody.collision.impacts.landing import forget_touches
 from ecs_softbody.collision.impacts.records import Impacts
-from ecs_softbody.collision.reflection.approaching import Reflection
+from ecs_softbody.collision.reflection.approaching import WAITS, Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
@@ -48,7 +49,7 @@ from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
-PREPARE, SOLVE, CORRECT, LOOK, AGAIN = 0, 1, 2, 3, 4
+PREPARE, SOLVE, CORRECT, LOOK, AGAIN, REFLECT = 0, 1, 2, 3, 4, 5
 """Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked for new contacts."""
 PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, SPREAD, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(10)
 PUSH_OUT, SWEEP = 10, 11
@@ -126,8 +127,8 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
-    if substep.part in (PREPARE, AGAIN):
-        solver = substep.solver
+    solver = substep.solver
+    if substep.part == REFLECT or (substep.part in (PREPARE, AGAIN) and solver.reflection.state[WAITS] == 0):
         reflect_contacts(
             solver.contacts, solver.active, solver.batches.start, solver.particles, solver.rows, solver.reflection,
             solver.gravity, substep.dt,
@@ -139,6 +140,8 @@ def first_stage(part: int) -> int:
     """Return the first stage of a part of a substep."""
     if part in (PREPARE, LOOK, AGAIN):
         return PREDICT
+    if part == REFLECT:
+        return END
     return WARM_START if part == SOLVE else PUSH_OUT
 
 

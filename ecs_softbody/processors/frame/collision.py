@@ -1,8 +1,11 @@
 """CollisionProcessor: contact forces."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ecs_softbody.components import Collider, Particles, StaticCollider
+from ecs_softbody.processors.joints.joints import JointProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
@@ -44,8 +47,8 @@ class CollisionProcessor(Stage):
 
     order = Order.COLLISION
 
-    def __init__(self, context: StageContext, sleep: SleepProcessor) -> None:
-        self._context, self._space, self._sleep = context, context.space, sleep
+    def __init__(self, context: StageContext, sleep: SleepProcessor, joints: JointProcessor) -> None:
+        self._context, self._space, self._sleep, self._joints = context, context.space, sleep, joints
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -73,7 +76,7 @@ class CollisionProcessor(Stage):
         # A body that is run into wakes with its island, which has contacts of its own: search until all are awake.
         while self._sleep.wake_pushed(dt):
             space.find(buffers.version, ahead, dt, new_frame=False)
-        space.reflect(dt)
+        space.reflect(dt, self._respond)
         for _ in range(MOST_SEARCHES):
             if not space.is_to_search_again:
                 break
@@ -86,4 +89,8 @@ class CollisionProcessor(Stage):
         while space.solver.asks_for_waking and self._sleep.wake_pushed(dt):
             space.find(version, ahead, dt, new_frame=False)
         space.find(version, ahead, dt, new_frame=False)
-        space.reflect_again(dt)
+        space.reflect_again(dt, self._respond)
+
+    @property
+    def _respond(self) -> Callable[[], None] | None:
+        return None if self._joints.is_empty else self._joints.respond

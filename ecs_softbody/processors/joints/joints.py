@@ -13,6 +13,7 @@ from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
+from ecs_softbody.kernels.joints.responses import Answers, Jointed, Struck, find_responses
 from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
 from ecs_softbody.kernels.joints.solve import solve_joints
 from ecs_softbody.processors.joints.breaking import JointBreaking
@@ -178,13 +179,7 @@ class JointProcessor(Force):
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
         self._find_supports(rows, dt)
-        before, moved = particles.group(Motion), particles["inverse_mass"]
-        if self._space.proxies.is_dragged:
-            moved = moved * (1.0 - particles["drag_share"])
-        motion = JointMotion(
-            particles["body"], particles["position"], moved, self._predicted, self._velocity, self._impulse,
-            self._support, self._contact_state, particles["turning"],
-        )  # fmt: skip
+        before, motion = particles.group(Motion), self._motion()
         predict_particles(rows.used, self._predicted, before, dt)
         rows.alive[:] = rows.active
         prepare_rows(columns, motion)
@@ -199,6 +194,39 @@ class JointProcessor(Force):
         push_forces(columns, spans, motion, before, dt)
         self._outlines.hold(rows.used)
 
+    def _motion(self) -> JointMotion:
+        """Return the particles as they are now, and the workspace."""
+        particles = self._buffers[Particles].rows
+        moved = particles["inverse_mass"]
+        if self._space.proxies.is_dragged:
+            moved = moved * (1.0 - particles["drag_share"])
+        return JointMotion(
+            particles["body"], particles["position"], moved, self._predicted, self._velocity, self._impulse,
+            self._support, self._contact_state, particles["turning"],
+        )  # fmt: skip
+
+    def respond(self) -> None:
+        """Tell collision what joints hold with the discs that may bounce in this substep."""
+        solver = self._space.solver
+        particles, normal = solver.list_struck()
+        if not len(particles) or self._rows is None:
+            return
+        rows, motion, count = self._rows, self._motion(), 0
+        self._follow_activity(rows)  # what was run into has been woken since
+        awake = rows.active & ~rows.alive
+        if awake.any():
+            rows.alive[awake] = True
+            prepare_rows(rows.columns, motion)
+            awake &= rows.alive
+        jointed = Jointed(rows.group_of(len(self._predicted)), awake, np.zeros(rows.count, np.bool_))
+        while True:
+            found = solver.responses_with(count)
+            answers = Answers(found.first, found.particle, found.change)
+            arguments = rows.columns, rows.groups, rows.matrix, motion, jointed, answers
+            count = find_responses(Struck(particles, normal), *arguments)
+            if count <= len(found.particle):
+                break
+
     def _find_supports(self, rows: JointRows, dt: float) -> None:
         """Find the contacts that pressed on particles of joints in the last substep."""
         space, contacts, particles = self._space, self._space.contacts, self._buffers[Particles].rows
@@ -207,6 +235,8 @@ class JointProcessor(Force):
         read = np.empty((count, len(READ_COLUMNS)))
         for column, name in enumerate(READ_COLUMNS):
             read[:, column] = contacts.records[name][:count]
+        if count and len(reflecting := space.solver.reflecting) == count:
+            read[reflecting, READ_COLUMNS.index("active")] = 0.0  # see collision/reflection/responses.py
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
             space.walls.vertex_velocity, space.separation_ahead, self._in_use,

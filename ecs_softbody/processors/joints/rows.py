@@ -149,6 +149,13 @@ class JointRows:
         self.sky_start = np.cumsum(lengths) - lengths
         self.low, self.high = np.zeros((2, int(lengths.sum())))
 
+    def group_of(self, count: int) -> Integers:
+        """Return the group (count,) of each particle that rows hold and that can move, else -1."""
+        group = np.full(count, NO_BODY)
+        group[self.members] = np.repeat(np.arange(len(self.group_first) - 1), np.diff(self.member_first))
+        group[self.used[self._fixed]] = NO_BODY
+        return group
+
     def _list_members(self) -> None:
         """List the particles of every group."""
         group = np.repeat(self._group, np.diff(self.term_first))

@@ -1,0 +1,84 @@
+"""Responses: discs on joints reflect like others, but an impulse on one of them also moves what its joints hold.
+
+A ball on a string answers to what pushes it across the string, and a disc at the end of a rod turns the other one. The
+joints know what a unit of impulse of a contact changes velocities by (kernels/joints/responses.py). So a member of the
+set that approaches has this list in place of the inverse masses of its two sides; all else stays as it is. Other than
+that, joints and the reflection leave each other alone: joints do not take contacts that are about to reflect for a
+support, and a reflection changes only velocities that the joints allow.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
+from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
+from ecs_softbody.parallel.compiling import entry, inline
+
+NONE = -1
+
+
+class Responses(NamedTuple):
+    """What K contacts of discs on joints change by a unit of impulse."""
+
+    place: Integers1  # (C,) number of a contact among these, else NONE
+    first: Integers1  # (K + 1,) its entries are [first[k], first[k + 1])
+    particle: Integers1  # (E,)
+    change: Floats2  # (E, 2) [1/kg]
+    known: Integers1  # (1,) K of this substep; 0: then `place` is old
+
+    @classmethod
+    def reserve(cls, contacts: int, entries: int) -> "Responses":
+        """Return room for that many contacts and entries, of which there are none yet."""
+        numbers = np.zeros(contacts, np.int64), np.zeros(contacts + 1, np.int64), np.zeros(entries, np.int64)
+        return cls(*numbers, np.zeros((entries, 2)), np.zeros(1, np.int64))
+
+
+@entry
+def list_struck(
+    contacts: ContactArrays, rows: Rows, jointed: Flags1, responses: Responses, particles: Integers2, normal: Floats2
+) -> int:
+    """Number the contacts that reflect and have a disc on a joint; return how many there are.
+
+    particles: (K, 2) rows of both discs, NONE for anything else; normal: (K, 2) to the first. Both have room for all.
+    """
+    count, offset = 0, rows.offset
+    for c in range(contacts.rows.shape[0]):
+        contact, p, a = contacts.records[c], contacts.rows[c, 0], contacts.rows[c, 1]
+        responses.place[c] = NONE
+        if not contact["reflects"] or contact["restitution"] == 0.0 or not contact["active"]:
+            continue
+        is_disc = are_discs(contacts.rows, c, offset)
+        if jointed[p] or (is_disc and jointed[a]):
+            responses.place[c] = count
+            particles[count, 0], particles[count, 1] = p, a if is_disc else NONE
+            normal[count, 0], normal[count, 1] = contact["normal_x"], contact["normal_y"]
+            count += 1
+    responses.known[0] = count
+    return count
+
+
+@inline
+def entries_of(responses: Responses, c: int) -> tuple[int, int]:
+    """Return the first and the last but one entry of contact c; both 0 where it pushes its two sides only."""
+    k = responses.place[c] if responses.known[0] > 0 else NONE
+    if k == NONE:
+        return 0, 0
+    return responses.first[k], responses.first[k + 1]
+
+
+@inline
+def count_pushed(member: np.ndarray) -> int:
+    """Return how many rows a member of the set pushes, of which one may be NONE."""
+    return max(member["last"] - member["first"], 2)
+
+
+@inline
+def row_pushed(k: int, member: np.ndarray, responses: Responses) -> int:
+    """Return the k-th row that a member pushes, or NONE: its two sides, or what joints hold with them."""
+    here = member["first"] + k
+    if here < member["last"]:
+        return responses.particle[here]
+    if member["first"] < member["last"]:
+        return NONE
+    return member["particle"] if k == 0 else member["other"]  # type: ignore[return-value]

@@ -1,0 +1,171 @@
+"""Responses: what a unit of impulse between two particles changes the velocities of all by that joints hold with them.
+
+An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none becomes longer:
+
+    dv = W (n_p - n_q + Jᵀ λ),   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
+
+A limit that would have to push does not take part: a ball on a string can be struck upwards. That is what a reflection
+(collision/reflection) stops and returns, so that it knows how heavy a disc is across its string.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
+from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
+from ecs_softbody.kernels.joints.newton import COMPLIANCE
+from ecs_softbody.kernels.joints.rows import DISTANCE, POINT
+from ecs_softbody.kernels.joints.sides import BOTH
+from ecs_softbody.kernels.joints.skyline import factor, solve_factored
+from ecs_softbody.parallel.compiling import entry, kernel
+
+NONE = -1
+ROUNDS = 8
+"""How often limits that would push are let go; those that are left after it do push."""
+NEARLY_TAUT = 1e-4
+"""A limit of what has just been woken takes part where its pair is this near to it, as a share of its length."""
+
+
+class Struck(NamedTuple):
+    """K pairs that may be struck: rows of both particles, NONE for what nothing moves, and the normal to the first."""
+
+    particles: Integers2  # (K, 2)
+    normal: Floats2  # (K, 2)
+
+
+class Answers(NamedTuple):
+    """The entries [first[k], first[k + 1]) of pair k: particles, and what a unit of impulse changes them by."""
+
+    first: Integers1  # (K + 1,)
+    particle: Integers1  # (E,)
+    change: Floats2  # (E, 2) [1/kg]
+
+
+class Jointed(NamedTuple):
+    """Where a particle is among the joints."""
+
+    group: Integers1  # (N,) of a free particle, else NONE
+    awake: Flags1  # (R,) rows that hold, although they did not when joints were solved: they have just been woken
+    holds: Flags1  # (R,) scratch
+
+
+@entry
+def find_responses(
+    struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed, answers: Answers
+) -> int:
+    """Write the answers of all pairs; return how many entries they need, of which what is beyond E is not written."""
+    count, inverse_mass = 0, motion.inverse_mass
+    for k in range(struck.particles.shape[0]):
+        answers.first[k] = count
+        x, y, answered = struck.normal[k, 0], struck.normal[k, 1], NONE
+        for side in range(2):
+            p, sign = struck.particles[k, side], 1.0 - 2.0 * side
+            if p == NONE or inverse_mass[p] == 0.0:
+                continue
+            g = jointed.group[p]
+            if g == NONE:
+                count = write_entry(count, p, sign * inverse_mass[p] * x, sign * inverse_mass[p] * y, answers)
+            elif g != answered:
+                find_answer(g, k, struck, rows, groups, matrix, motion, jointed)
+                for m in range(groups.member_first[g], groups.member_first[g + 1]):
+                    q = groups.members[m]
+                    is_pushed = q == struck.particles[k, 0] or q == struck.particles[k, 1]
+                    if is_pushed or motion.velocity[q, 0] != 0.0 or motion.velocity[q, 1] != 0.0:
+                        count = write_entry(count, q, motion.velocity[q, 0], motion.velocity[q, 1], answers)
+            answered = g
+    answers.first[struck.particles.shape[0]] = count
+    return count
+
+
+@kernel
+def write_entry(count: int, p: int, x: float, y: float, answers: Answers) -> int:
+    """Write an entry if there is room; return how many there are now."""
+    if count < answers.particle.shape[0]:
+        answers.particle[count] = p
+        answers.change[count, 0], answers.change[count, 1] = x, y
+    return count + 1
+
+
+@kernel
+def find_answer(
+    g: int, k: int, struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed
+) -> None:
+    """Write to `velocity` what a unit of impulse of pair k changes the particles of a group by."""
+    begin, end, inverse_mass, velocity = groups.first[g], groups.first[g + 1], motion.inverse_mass, motion.velocity
+    for r in range(begin, end):
+        jointed.holds[r] = does_hold(r, rows, motion, jointed)
+    for _ in range(ROUNDS):
+        for m in range(groups.member_first[g], groups.member_first[g + 1]):
+            velocity[groups.members[m], 0] = velocity[groups.members[m], 1] = 0.0
+        for side in range(2):
+            p, sign = struck.particles[k, side], 1.0 - 2.0 * side
+            if p != NONE and jointed.group[p] == g:
+                velocity[p, 0] += sign * inverse_mass[p] * struck.normal[k, 0]
+                velocity[p, 1] += sign * inverse_mass[p] * struck.normal[k, 1]
+        assemble_held(g, rows, groups, matrix, inverse_mass, jointed.holds)
+        for r in range(begin, end):
+            rows.step[r] = 0.0
+            for t in range(rows.term_first[r], rows.term_first[r + 1] if jointed.holds[r] else rows.term_first[r]):
+                p = rows.particle[t]
+                along = rows.direction[r, 0] * velocity[p, 0] + rows.direction[r, 1] * velocity[p, 1]
+                rows.step[r] -= rows.coefficient[t] * along
+        factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
+        solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
+        if not let_go(begin, end, rows, jointed.holds):
+            break
+    for r in range(begin, end):
+        for t in range(rows.term_first[r], rows.term_first[r + 1] if jointed.holds[r] else rows.term_first[r]):
+            p = rows.particle[t]
+            change = inverse_mass[p] * rows.coefficient[t] * rows.step[r]
+            velocity[p, 0] += change * rows.direction[r, 0]
+            velocity[p, 1] += change * rows.direction[r, 1]
+
+
+@kernel
+def does_hold(r: int, rows: Rows, motion: JointMotion, jointed: Jointed) -> bool:
+    """Return whether a row takes part in an impact: neither springs nor dampers do."""
+    if rows.kind[r] != POINT and rows.kind[r] != DISTANCE:
+        return False
+    if not jointed.awake[r]:
+        return bool(rows.alive[r] and rows.side[r] != 0)
+    if rows.kind[r] == POINT or rows.lower[r] == rows.upper[r]:
+        rows.side[r] = BOTH
+    else:
+        length = hypot(rows.offset[r, 0], rows.offset[r, 1])
+        is_short = 0.0 < length < (1.0 + NEARLY_TAUT) * rows.lower[r]
+        rows.side[r] = 1 if length > (1.0 - NEARLY_TAUT) * rows.upper[r] else -1 if is_short else 0
+    return bool(rows.alive[r] and rows.side[r] != 0)
+
+
+@kernel
+def assemble_held(
+    g: int, rows: Rows, groups: Groups, matrix: Matrix, inverse_mass: np.ndarray, holds: np.ndarray
+) -> None:
+    """Write A = J W Jᵀ of the rows of a group that hold; of the others the diagonal is 1."""
+    begin, end, first, start, shared = groups.first[g], groups.first[g + 1], matrix.first, matrix.start, groups.shared
+    for k in range(start[begin], start[end - 1] + end - first[end - 1]):
+        matrix.low[k] = matrix.high[k] = 0.0
+    for k in range(groups.shared_first[g], groups.shared_first[g + 1]):
+        i, j, p = shared[k, 0], shared[k, 1], shared[k, 2]
+        if holds[i] and holds[j]:
+            by = rows.coefficient[shared[k, 3]] * rows.coefficient[shared[k, 4]] * inverse_mass[p]
+            by *= rows.direction[i, 0] * rows.direction[j, 0] + rows.direction[i, 1] * rows.direction[j, 1]
+            matrix.low[start[i] + j - first[i]] += by
+            matrix.high[start[i] + j - first[i]] += by
+    for r in range(begin, end):
+        here = start[r] + r - first[r]
+        holds[r] = holds[r] and matrix.low[here] > 0.0
+        matrix.low[here] = matrix.low[here] * (1.0 + COMPLIANCE) if holds[r] else 1.0
+
+
+@kernel
+def let_go(begin: int, end: int, rows: Rows, holds: np.ndarray) -> bool:
+    """Let limits go that would push, or pull where they keep apart; return whether there are any."""
+    changed = False
+    for r in range(begin, end):
+        if holds[r] and rows.side[r] != BOTH and rows.side[r] * rows.step[r] > 0.0:
+            holds[r] = False
+            changed = True
+    return changed
