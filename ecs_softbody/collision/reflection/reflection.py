@@ -62,8 +62,9 @@ MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
 MOST_WORK = 2_000_000
 """Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with masses of 1e-3 to
 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame."""
-HELD = 1e-9
-"""What joints leave less than this share of its freedom is not moved along a normal at all."""
+HELD = 1e-6
+"""Discs that joints leave less than this share of their freedom along a normal are held: rounding leaves 1e-9 of it."""
+LEAST_SQUARE = 1e-100
 STOPPED, ROUGHLY = 1e-10, 1e-3
 """A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
 restitution takes of it."""
@@ -134,18 +135,24 @@ def list_members(
             if row != NONE:
                 middle[row, 0] = 0.5 * (velocity[row, 0] + predicted[row, 0])
                 middle[row, 1] = 0.5 * (velocity[row, 1] + predicted[row, 1])
-        if member["first"] < member["last"]:
-            member["effective_mass"] = mass_with_joints(member, reflection.responses)
         member["wall_speed"] = 0.0 if is_disc else middle[p, 0] * nx + middle[p, 1] * ny - approach
+        if member["first"] < member["last"]:
+            member["effective_mass"] = mass_with_joints(member, rows, reflection.responses)
+            before = speed_with_joints(member, velocity, reflection.responses)
+            after = speed_with_joints(member, predicted, reflection.responses)
+            approach = 0.5 * (before + after)
+            member["approach"] = approach
         e = contact["restitution"]
-        way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / (approach * approach)
+        way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / max(approach * approach, LEAST_SQUARE)
         member["restitution"] = math.sqrt(min(max(e * e + (1.0 - e * e) * way, 0.0), 1.0))
         member["cause"] = max(reflection.cause[m], -approach)
 
 
 @inline
-def speed_of(member: np.ndarray, middle: np.ndarray) -> float:
+def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> float:
     """Return the relative speed of a member along its normal [m/s]."""
+    if member["first"] < member["last"]:
+        return speed_with_joints(member, middle, responses)
     p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
     speed = middle[p, 0] * nx + middle[p, 1] * ny - member["wall_speed"]
     if a != NONE:
@@ -154,26 +161,35 @@ def speed_of(member: np.ndarray, middle: np.ndarray) -> float:
 
 
 @inline
-def mass_with_joints(member: np.ndarray, responses: Responses) -> float:
-    """Return what an impulse along the normal of a member moves [kg], with what joints hold; 0 if nothing."""
+def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
+    """Return the speed [m/s] that an impulse of a member changes the energy by, with what its joints hold."""
+    speed = -member["wall_speed"]
+    for k in range(member["first"], member["last"]):
+        row = responses.particle[k]
+        speed += responses.share[k, 0] * velocity[row, 0] + responses.share[k, 1] * velocity[row, 1]
+    return speed
+
+
+@inline
+def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
+    """Return what an impulse of a member moves [kg], with what its joints hold; 0 if next to nothing."""
     mobility = 0.0
     for k in range(member["first"], member["last"]):
-        along = responses.change[k, 0] * member["normal_x"] + responses.change[k, 1] * member["normal_y"]
-        if responses.particle[k] == member["particle"]:
-            mobility += along
-        elif responses.particle[k] == member["other"]:
-            mobility -= along
+        square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
+        mobility += rows.inverse_mass[responses.particle[k]] * square
     free = member["inverse_mass"] + member["inverse_mass_other"]
     return 1.0 / mobility if mobility > HELD * free else 0.0
 
 
 @inline
-def push(member: np.ndarray, impulse: float, velocity: np.ndarray, responses: Responses) -> None:
+def push(member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses) -> None:
     """Change the velocities of both sides of a member, and of what joints hold, by an impulse along its normal."""
     if member["first"] < member["last"]:
         for k in range(member["first"], member["last"]):
-            velocity[responses.particle[k], 0] += impulse * responses.change[k, 0]
-            velocity[responses.particle[k], 1] += impulse * responses.change[k, 1]
+            row = responses.particle[k]
+            share = rows.inverse_mass[row] * impulse
+            velocity[row, 0] += share * responses.share[k, 0]
+            velocity[row, 1] += share * responses.share[k, 1]
         return
     p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
     share = member["inverse_mass"] * impulse
@@ -197,15 +213,16 @@ def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
             continue  # its group began with another one
         member["is_single"] = member["following"] == NONE
         if member["is_single"]:
-            member["impulse"] = -(1.0 + member["restitution"]) * member["effective_mass"] * member["approach"]
+            impulse = -(1.0 + member["restitution"]) * member["effective_mass"] * member["approach"]
+            member["impulse"] = max(impulse, 0.0)
         else:
-            work += stop_group(m, reflection)
-            return_group(m, reflection)
+            work += stop_group(m, rows, reflection)
+            return_group(m, rows, reflection)
     return work
 
 
 @inline
-def stop_group(begin: int, reflection: Reflection) -> int:
+def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
     """Stop the group that begins with a member: sequential impulses, until none changes a speed by much.
 
     Where something is driven, what lies between it and something else may never stop: then few sweeps have to do.
@@ -226,9 +243,9 @@ def stop_group(begin: int, reflection: Reflection) -> int:
         while m != NONE:
             member = members[m]
             mass, old = member["effective_mass"], member["impulse"]
-            new = max(old - mass * speed_of(member, middle), 0.0)
+            new = max(old - mass * speed_of(member, middle, reflection.responses), 0.0)
             if new != old:
-                push(member, new - old, middle, reflection.responses)
+                push(member, new - old, middle, rows, reflection.responses)
                 member["impulse"] = new
                 change = max(change, abs(new - old) / mass)
             m = member["following"]
@@ -238,13 +255,13 @@ def stop_group(begin: int, reflection: Reflection) -> int:
 
 
 @inline
-def return_group(begin: int, reflection: Reflection) -> None:
+def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
     """Add to the impulses of a group what restitution returns, so that energy is e² of what stopping took."""
     members, middle, m = reflection.members, reflection.middle, begin
     returned, work, driven = 0.0, 0.0, False
     while m != NONE:
         member = members[m]
-        e, impulse, stopped = member["restitution"], member["impulse"], speed_of(member, middle)
+        e, impulse, stopped = member["restitution"], member["impulse"], speed_of(member, middle, reflection.responses)
         driven |= member["is_driven"]
         member["stopped"] = stopped
         returned -= 0.5 * e * e * impulse * (member["approach"] + stopped)
@@ -252,12 +269,13 @@ def return_group(begin: int, reflection: Reflection) -> None:
         m = member["following"]
     m = begin
     while m != NONE:
-        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle, reflection.responses)
+        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle, rows, reflection.responses)
         m = members[m]["following"]
     m, square = begin, 0.0
     while m != NONE:
         member = members[m]
-        square += member["restitution"] * member["impulse"] * (speed_of(member, middle) - member["stopped"])
+        change = speed_of(member, middle, reflection.responses) - member["stopped"]
+        square += member["restitution"] * member["impulse"] * change
         m = member["following"]
     factor = 0.0
     if square > 0.0:
@@ -289,7 +307,8 @@ def store_impulses(
             reflection.of_contacts[c, NOTED] = begin
             reflection.of_contacts[changed, CHANGED] = c
             changed += 1
-        contact["speed_left"] *= contact["restitution"] if member["effective_mass"] > 0.0 else 0.0
+        is_held = impulse == 0.0 and member["first"] < member["last"]  # it would approach in every look
+        contact["speed_left"] *= 0.0 if is_held else contact["restitution"]
         kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(motion.velocity, contacts, c, rows)
         at_surface = member["approach"] ** 2 - kick * (0.25 * kick + 2.0 * max(contact["separation"], 0.0) / dt)
         contact["approach_speed"] = max(contact["approach_speed"], math.sqrt(max(at_surface, 0.0)))
@@ -301,9 +320,9 @@ def store_impulses(
                 middle[row, 0] = middle[row, 1] = 0.0
     for m in range(count):
         member = reflection.members[m]
-        push(member, member["impulse"], motion.velocity, reflection.responses)
-        push(member, member["impulse"], rows.predicted, reflection.responses)
-        push(member, member["impulse"], middle, reflection.responses)
+        push(member, member["impulse"], motion.velocity, rows, reflection.responses)
+        push(member, member["impulse"], rows.predicted, rows, reflection.responses)
+        push(member, member["impulse"], middle, rows, reflection.responses)
     return changed
 
 

@@ -1,10 +1,13 @@
-"""Responses: discs on joints reflect like others, but an impulse on one of them also moves what its joints hold.
+"""Responses: discs on joints reflect like others, but an impulse on one of them also pushes what its joints hold.
 
 A ball on a string answers to what pushes it across the string, and a disc at the end of a rod turns the other one. The
-joints know what a unit of impulse of a contact changes velocities by (kernels/joints/responses.py). So a member of the
-set that approaches has this list in place of the inverse masses of its two sides; all else stays as it is. Other than
-that, joints and the reflection leave each other alone: joints do not take contacts that are about to reflect for a
-support, and a reflection changes only velocities that the joints allow.
+joints know how they pass on a unit of impulse of a contact (kernels/joints/responses.py): the particles have shares g
+of it. A member of the set that approaches has these in place of its normal on two sides. It pushes with them, and it
+measures with them: its speed is the sum of g · v. So its impulse L changes the energy by L times the mean of that speed
+before and after, as for free discs, whatever the velocities are, also where contacts have left some that joints do not
+allow. Measured along the normal instead, three discs that joints hold in overlap were shot away at 600 m/s.
+
+Joints do not take contacts that are about to reflect for a support.
 """
 
 from typing import NamedTuple
@@ -19,12 +22,12 @@ NONE = -1
 
 
 class Responses(NamedTuple):
-    """What K contacts of discs on joints change by a unit of impulse."""
+    """How joints pass on the impulses of K contacts."""
 
     place: Integers1  # (C,) number of a contact among these, else NONE
     first: Integers1  # (K + 1,) its entries are [first[k], first[k + 1])
     particle: Integers1  # (E,)
-    change: Floats2  # (E, 2) [1/kg]
+    share: Floats2  # (E, 2) of a unit of impulse
     known: Integers1  # (1,) K of this substep; 0: then `place` is old
 
     @classmethod

@@ -214,7 +214,7 @@ class ContactSolver:
         known = self._reflection.responses
         if len(known.particle) < entries:
             more = Responses.reserve(0, 2 * entries)
-            known = known._replace(particle=more.particle, change=more.change)
+            known = known._replace(particle=more.particle, share=more.share)
             self._reflection = self._reflection._replace(responses=known)
             self._solver = self._solver._replace(reflection=self._reflection)
             self._solve.bind(self._solver)

@@ -1,11 +1,12 @@
-"""Responses: what a unit of impulse between two particles changes the velocities of all by that joints hold with them.
+"""Responses: with what impulses joints pass on a unit of impulse between two particles.
 
 An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none becomes longer:
 
-    dv = W (n_p - n_q + Jᵀ λ),   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
+    g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
 
-A limit that would have to push does not take part: a ball on a string can be struck upwards. That is what a reflection
-(collision/reflection) stops and returns, so that it knows how heavy a disc is across its string.
+So velocities change by W g. A limit that would have to push takes no part: a ball on a string can be struck upwards.
+That is what a reflection (collision/reflection) stops and returns, so that it knows how heavy a disc is across its
+string.
 """
 
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 NONE = -1
 ROUNDS = 8
-"""How often limits that would push are let go; those that are left after it do push."""
+"""How often limits that would push are let go; those that are left after that do push."""
 NEARLY_TAUT = 1e-4
 """A limit of what has just been woken takes part where its pair is this near to it, as a share of its length."""
 
@@ -36,11 +37,11 @@ class Struck(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The entries [first[k], first[k + 1]) of pair k: particles, and what a unit of impulse changes them by."""
+    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of impulse."""
 
     first: Integers1  # (K + 1,)
     particle: Integers1  # (E,)
-    change: Floats2  # (E, 2) [1/kg]
+    share: Floats2  # (E, 2)
 
 
 class Jointed(NamedTuple):
@@ -56,24 +57,22 @@ def find_responses(
     struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed, answers: Answers
 ) -> int:
     """Write the answers of all pairs; return how many entries they need, of which what is beyond E is not written."""
-    count, inverse_mass = 0, motion.inverse_mass
+    count, share = 0, motion.velocity  # which nobody reads until joints are solved again
     for k in range(struck.particles.shape[0]):
         answers.first[k] = count
-        x, y, answered = struck.normal[k, 0], struck.normal[k, 1], NONE
+        answered = NONE
         for side in range(2):
             p, sign = struck.particles[k, side], 1.0 - 2.0 * side
-            if p == NONE or inverse_mass[p] == 0.0:
-                continue
-            g = jointed.group[p]
-            if g == NONE:
-                count = write_entry(count, p, sign * inverse_mass[p] * x, sign * inverse_mass[p] * y, answers)
-            elif g != answered:
-                find_answer(g, k, struck, rows, groups, matrix, motion, jointed)
+            g = jointed.group[p] if p != NONE else NONE
+            if p != NONE and g == NONE:
+                count = write_entry(count, p, sign * struck.normal[k, 0], sign * struck.normal[k, 1], answers)
+            elif g not in (NONE, answered):
+                find_shares(g, k, struck, rows, groups, matrix, motion, jointed)
                 for m in range(groups.member_first[g], groups.member_first[g + 1]):
                     q = groups.members[m]
-                    is_pushed = q == struck.particles[k, 0] or q == struck.particles[k, 1]
-                    if is_pushed or motion.velocity[q, 0] != 0.0 or motion.velocity[q, 1] != 0.0:
-                        count = write_entry(count, q, motion.velocity[q, 0], motion.velocity[q, 1], answers)
+                    is_struck = q == struck.particles[k, 0] or q == struck.particles[k, 1]
+                    if is_struck or share[q, 0] != 0.0 or share[q, 1] != 0.0:
+                        count = write_entry(count, q, share[q, 0], share[q, 1], answers)
             answered = g
     answers.first[struck.particles.shape[0]] = count
     return count
@@ -84,43 +83,41 @@ def write_entry(count: int, p: int, x: float, y: float, answers: Answers) -> int
     """Write an entry if there is room; return how many there are now."""
     if count < answers.particle.shape[0]:
         answers.particle[count] = p
-        answers.change[count, 0], answers.change[count, 1] = x, y
+        answers.share[count, 0], answers.share[count, 1] = x, y
     return count + 1
 
 
 @kernel
-def find_answer(
+def find_shares(
     g: int, k: int, struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed
 ) -> None:
-    """Write to `velocity` what a unit of impulse of pair k changes the particles of a group by."""
-    begin, end, inverse_mass, velocity = groups.first[g], groups.first[g + 1], motion.inverse_mass, motion.velocity
+    """Write the shares of the particles of a group in a unit of impulse of pair k."""
+    begin, end, share, holds = groups.first[g], groups.first[g + 1], motion.velocity, jointed.holds
+    for m in range(groups.member_first[g], groups.member_first[g + 1]):
+        share[groups.members[m], 0] = share[groups.members[m], 1] = 0.0
+    for side in range(2):
+        p, sign = struck.particles[k, side], 1.0 - 2.0 * side
+        if p != NONE and jointed.group[p] == g:
+            share[p, 0], share[p, 1] = sign * struck.normal[k, 0], sign * struck.normal[k, 1]
     for r in range(begin, end):
-        jointed.holds[r] = does_hold(r, rows, motion, jointed)
+        holds[r] = does_hold(r, rows, motion, jointed)
     for _ in range(ROUNDS):
-        for m in range(groups.member_first[g], groups.member_first[g + 1]):
-            velocity[groups.members[m], 0] = velocity[groups.members[m], 1] = 0.0
-        for side in range(2):
-            p, sign = struck.particles[k, side], 1.0 - 2.0 * side
-            if p != NONE and jointed.group[p] == g:
-                velocity[p, 0] += sign * inverse_mass[p] * struck.normal[k, 0]
-                velocity[p, 1] += sign * inverse_mass[p] * struck.normal[k, 1]
-        assemble_held(g, rows, groups, matrix, inverse_mass, jointed.holds)
+        assemble_held(g, rows, groups, matrix, motion.inverse_mass, holds)
         for r in range(begin, end):
             rows.step[r] = 0.0
-            for t in range(rows.term_first[r], rows.term_first[r + 1] if jointed.holds[r] else rows.term_first[r]):
+            for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
                 p = rows.particle[t]
-                along = rows.direction[r, 0] * velocity[p, 0] + rows.direction[r, 1] * velocity[p, 1]
-                rows.step[r] -= rows.coefficient[t] * along
+                along = rows.direction[r, 0] * share[p, 0] + rows.direction[r, 1] * share[p, 1]
+                rows.step[r] -= rows.coefficient[t] * motion.inverse_mass[p] * along
         factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
         solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
-        if not let_go(begin, end, rows, jointed.holds):
+        if not let_go(begin, end, rows, holds):
             break
     for r in range(begin, end):
-        for t in range(rows.term_first[r], rows.term_first[r + 1] if jointed.holds[r] else rows.term_first[r]):
-            p = rows.particle[t]
-            change = inverse_mass[p] * rows.coefficient[t] * rows.step[r]
-            velocity[p, 0] += change * rows.direction[r, 0]
-            velocity[p, 1] += change * rows.direction[r, 1]
+        for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
+            p, impulse = rows.particle[t], rows.coefficient[t] * rows.step[r]
+            share[p, 0] += impulse * rows.direction[r, 0]
+            share[p, 1] += impulse * rows.direction[r, 1]
 
 
 @kernel

@@ -221,7 +221,7 @@ class JointProcessor(Force):
         jointed = Jointed(rows.group_of(len(self._predicted)), awake, np.zeros(rows.count, np.bool_))
         while True:
             found = solver.responses_with(count)
-            answers = Answers(found.first, found.particle, found.change)
+            answers = Answers(found.first, found.particle, found.share)
             arguments = rows.columns, rows.groups, rows.matrix, motion, jointed, answers
             count = find_responses(Struck(particles, normal), *arguments)
             if count <= len(found.particle):
