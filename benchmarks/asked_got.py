@@ -1,6 +1,7 @@
 """Asked, got: what the laws promise, beside what the library does, as a table for docs/physics.md.
 
 python benchmarks/asked_got.py
+It needs the extra `bench`, for pymunk.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from itertools import count
 import numpy as np
 
 from asked_got_bodies import rows
+from asked_got_contacts import contact_rows
+from asked_got_pymunk import results
 from ecs_softbody import (
     Collider,
     DistanceLimits,
@@ -149,10 +152,12 @@ def standing(solver: str) -> Iterator[Row]:
 def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
-    print("| case | asked | `saturated` | `xpbd` |\n| --- | --- | --- | --- |")
-    for kind in (bounces, rolling, impacts, loads, standing, rows):
+    of_pymunk = {case: f"{result:.3f}" for case, result in results()}
+    print("| case | asked | `saturated` | `xpbd` | pymunk |\n| --- | --- | --- | --- | --- |")
+    for kind in (contact_rows, bounces, rolling, impacts, loads, standing, rows):
         for (case, unit, asked, one), (_, _, _, other) in zip(kind("saturated"), kind("xpbd"), strict=True):
-            print(f"| {case} | {asked:.3f} {unit} | {one:.3f} | {other:.3f} |")
+            print(f"| {case} | {asked:.3f} {unit} | {one:.3f} | {other:.3f} | {of_pymunk.pop(case, '')} |")
+    assert not of_pymunk, f"no case has this name: {', '.join(of_pymunk)}"
 
 
 if __name__ == "__main__":
