@@ -50,7 +50,7 @@ def run(sim: Simulation, frames: int, each: Callable[[], float] = lambda: 0.0) -
 
 
 def bounces(solver: str) -> Iterator[Row]:
-    """How high bodies come back from 3 m."""
+    """How high the centres of bodies come back from 3 m."""
     kinds: dict[str, Callable[[float], tuple[object, ...]]] = {
         "ball": lambda e: blueprints.ball((0, 0), 0.1, restitution=e),
         "default box": lambda e: blueprints.box((0, 0), 1.0, restitution=e),
@@ -66,8 +66,9 @@ def bounces(solver: str) -> Iterator[Row]:
             assert isinstance(body, Particles)
             radius = float(body.radius[0])
             body.position[:, 1] += 3.0 + radius - body.position[:, 1].min()
+            below = float(body.position[:, 1].mean()) - 3.0
             sim.spawn(*parts)
-            heights = run(sim, 150, lambda body=body, radius=radius: float(body.position[:, 1].min()) - radius)  # type: ignore[misc]
+            heights = run(sim, 150, lambda body=body, below=below: float(body.position[:, 1].mean()) - below)  # type: ignore[misc]
             lowest = int(np.argmin(heights[:60]))
             yield (
                 f"{name}, restitution {restitution}: height after a fall of 3 m",
@@ -152,11 +153,11 @@ def standing(solver: str) -> Iterator[Row]:
 def main() -> None:
     """Print the table."""
     warnings.simplefilter("ignore")
-    of_pymunk = {case: f"{result:.3f}" for case, result in results()}
+    of_pymunk = {case: f"{result:z.3f}" for case, result in results()}
     print("| case | asked | `saturated` | `xpbd` | pymunk |\n| --- | --- | --- | --- | --- |")
     for kind in (contact_rows, bounces, rolling, impacts, loads, standing, rows):
         for (case, unit, asked, one), (_, _, _, other) in zip(kind("saturated"), kind("xpbd"), strict=True):
-            print(f"| {case} | {asked:.3f} {unit} | {one:.3f} | {other:.3f} | {of_pymunk.pop(case, '')} |")
+            print(f"| {case} | {asked:z.3f} {unit} | {one:z.3f} | {other:z.3f} | {of_pymunk.pop(case, '')} |")
     assert not of_pymunk, f"no case has this name: {', '.join(of_pymunk)}"
 
 

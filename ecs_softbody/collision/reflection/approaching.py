@@ -18,9 +18,10 @@ from ecs_softbody.collision.reflection.responses import NONE, Responses, count_p
 from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squared
 from ecs_softbody.parallel.compiling import inline, kernel
 
-STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, WAITS = range(6)
+STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, ASKS, PENDING, BEGUN, DONE, WORK = range(10)
 """Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
-before the reflection can go on, how many looks the last one took, and whether it is a part of its own (stages.py)."""
+before the reflection can go on, how many looks the last one took, and whether it asks joints. While it waits for them:
+how many contacts are listed for the next look, its first look, how many contacts it has changed, and its updates."""
 START, STOP, GROUP, FIRST, VISITED = range(5)
 """Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member
 of the group of a row that stands for it, and the look that has looked at its contacts last."""
@@ -67,7 +68,7 @@ class Reflection(NamedTuple):
     """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
-    state: Integers1  # (6,)
+    state: Integers1  # (10,)
     last_position: Floats2  # (R, 2) [m] at the last search
     limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
     responses: Responses
@@ -76,7 +77,7 @@ class Reflection(NamedTuple):
     def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
         """Return workspace for that many rows and contacts, none of which is one of joints."""
         numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
-        members, state = np.zeros(contacts, MEMBER), np.zeros(6, np.int64)
+        members, state = np.zeros(contacts, MEMBER), np.zeros(10, np.int64)
         ends, cause, middle = np.zeros((2 * contacts, 2), np.uint32), np.zeros(contacts), np.zeros((rows, 2))
         responses = Responses.reserve(contacts, 0)
         return cls(*numbers, ends, cause, middle, members, state, last_position, limits, responses)

@@ -32,7 +32,10 @@ import numpy as np
 from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
 from ecs_softbody.collision.reflection.approaching import (
+    ASKS,
+    BEGUN,
     CHANGED,
+    DONE,
     FIRST,
     IS_INDEXED,
     LISTED,
@@ -40,7 +43,9 @@ from ecs_softbody.collision.reflection.approaching import (
     MUST_SEARCH,
     MUST_WAKE,
     NOTED,
+    PENDING,
     STAMP,
+    WORK,
     Reflection,
     index_contacts,
     is_driven,
@@ -49,7 +54,14 @@ from ecs_softbody.collision.reflection.approaching import (
 )
 from ecs_softbody.collision.reflection.groups import find_groups, row_of
 from ecs_softbody.collision.reflection.marking import mark_reflected
-from ecs_softbody.collision.reflection.responses import NONE, Responses, count_pushed, entries_of, row_pushed
+from ecs_softbody.collision.reflection.responses import (
+    NONE,
+    Responses,
+    are_unknown,
+    count_pushed,
+    entries_of,
+    row_pushed,
+)
 from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -83,22 +95,20 @@ def reflect_contacts(
 ) -> None:
     """Reflect the contacts that `prepare_contacts` has found to approach, and all that these make approach.
 
-    One thread does this, in the order of the contacts: bits do not depend on the number of threads.
+    One thread does this, in the order of the contacts: bits do not depend on the number of threads. Where joints have
+    to answer first, it returns with PENDING contacts in `state`, and goes on with these in the next call.
     """
-    state, strength, count, changed = reflection.state, hypot(gravity[0], gravity[1]), 0, 0
-    state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = 0
-    for batch in range(start.shape[0] - 1):
-        for k in range(active.counts[batch, APPROACHING]):
-            reflection.cause[count] = 0.0
-            reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
-            count += 1
+    state, strength = reflection.state, hypot(gravity[0], gravity[1])
+    count = state[PENDING] if state[PENDING] > 0 else begin_reflection(contacts, active, start, rows, reflection)
     if count == 0:
         return
-    if state[IS_INDEXED] == 0:
-        index_contacts(contacts, rows, reflection)
-    begin, looks, work = state[STAMP] + 1, 0, 0
-    state[STAMP] = begin
+    begin, changed, looks, work = state[BEGUN], state[DONE], state[LOOKS], state[WORK]
+    state[PENDING] = 0
     while count > 0 and looks < MOST_LOOKS and work < MOST_WORK:
+        listed = reflection.of_contacts[:, LISTED]
+        if state[ASKS] and are_unknown(listed, count, contacts, motion.jointed, rows, reflection.responses):
+            state[PENDING], state[DONE], state[LOOKS], state[WORK] = count, changed, looks, work
+            return
         looks += 1
         list_members(count, contacts, motion, rows, reflection, dt)
         work += solve_groups(count, rows, reflection)
@@ -107,6 +117,26 @@ def reflect_contacts(
     state[LOOKS] = looks
     mark_reflected(changed, contacts, active, start, rows, reflection, dt)
     find_outrun(changed, contacts, motion, rows, reflection, dt)
+
+
+@kernel
+def begin_reflection(
+    contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows, reflection: Reflection
+) -> int:
+    """List the contacts that approach for the first look; return how many there are."""
+    state, count = reflection.state, 0
+    state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = state[DONE] = state[WORK] = 0
+    for batch in range(start.shape[0] - 1):
+        for k in range(active.counts[batch, APPROACHING]):
+            reflection.cause[count] = 0.0
+            reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
+            count += 1
+    if count > 0:
+        if state[IS_INDEXED] == 0:
+            index_contacts(contacts, rows, reflection)
+        state[STAMP] += 1
+        state[BEGUN] = state[STAMP]
+    return count
 
 
 @kernel
@@ -167,7 +197,7 @@ def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Respo
     for k in range(member["first"], member["last"]):
         row = responses.particle[k]
         speed += responses.share[k, 0] * velocity[row, 0] + responses.share[k, 1] * velocity[row, 1]
-    return speed
+    return speed  # type: ignore[return-value]
 
 
 @inline

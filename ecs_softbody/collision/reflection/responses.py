@@ -16,55 +16,79 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
-from ecs_softbody.parallel.compiling import entry, inline
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NONE = -1
 
 
 class Responses(NamedTuple):
-    """How joints pass on the impulses of K contacts."""
+    """How joints pass on the impulses of K contacts of this substep."""
 
     place: Integers1  # (C,) number of a contact among these, else NONE
     first: Integers1  # (K + 1,) its entries are [first[k], first[k + 1])
     particle: Integers1  # (E,)
     share: Floats2  # (E, 2) of a unit of impulse
-    known: Integers1  # (1,) K of this substep; 0: then `place` is old
+    known: Integers1  # (1,) K
 
     @classmethod
     def reserve(cls, contacts: int, entries: int) -> "Responses":
         """Return room for that many contacts and entries, of which there are none yet."""
-        numbers = np.zeros(contacts, np.int64), np.zeros(contacts + 1, np.int64), np.zeros(entries, np.int64)
-        return cls(*numbers, np.zeros((entries, 2)), np.zeros(1, np.int64))
+        place, first = np.full(contacts, NONE), np.zeros(contacts + 1, np.int64)
+        return cls(place, first, np.zeros(entries, np.int64), np.zeros((entries, 2)), np.zeros(1, np.int64))
+
+
+@inline
+def is_unknown(contacts: ContactArrays, c: int, jointed: np.ndarray, rows: Rows, responses: Responses) -> bool:
+    """True if contact c has a disc on a joint, and the joints have not answered yet; jointed: of particles (N,)."""
+    if responses.place[c] != NONE:
+        return False
+    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
+    return bool(jointed[p]) or (are_discs(contacts.rows, c, rows.offset) and bool(jointed[a]))
+
+
+@kernel
+def are_unknown(
+    listed: np.ndarray, count: int, contacts: ContactArrays, jointed: np.ndarray, rows: Rows, responses: Responses
+) -> bool:
+    """Return whether one of the first `count` of the listed contacts waits for an answer of the joints."""
+    for k in range(count):
+        if is_unknown(contacts, listed[k], jointed, rows, responses):
+            return True
+    return False
 
 
 @entry
 def list_struck(
-    contacts: ContactArrays, rows: Rows, jointed: Flags1, responses: Responses, particles: Integers2, normal: Floats2
+    listed: Integers1,
+    contacts: ContactArrays,
+    jointed: Flags1,
+    rows: Rows,
+    responses: Responses,
+    particles: Integers2,
+    normal: Floats2,
 ) -> int:
-    """Number the contacts that reflect and have a disc on a joint; return how many there are.
+    """Number the listed contacts that wait for an answer of the joints; return how many there are.
 
     particles: (K, 2) rows of both discs, NONE for anything else; normal: (K, 2) to the first. Both have room for all.
     """
-    count, offset = 0, rows.offset
-    for c in range(contacts.rows.shape[0]):
-        contact, p, a = contacts.records[c], contacts.rows[c, 0], contacts.rows[c, 1]
-        responses.place[c] = NONE
-        if not contact["reflects"] or contact["restitution"] == 0.0 or not contact["active"]:
-            continue
-        is_disc = are_discs(contacts.rows, c, offset)
-        if jointed[p] or (is_disc and jointed[a]):
-            responses.place[c] = count
-            particles[count, 0], particles[count, 1] = p, a if is_disc else NONE
-            normal[count, 0], normal[count, 1] = contact["normal_x"], contact["normal_y"]
-            count += 1
-    responses.known[0] = count
-    return count
+    found, known = 0, responses.known[0]
+    for k in range(listed.shape[0]):
+        c = listed[k]
+        if is_unknown(contacts, c, jointed, rows, responses):
+            contact = contacts.records[c]
+            responses.place[c] = known + found
+            particles[found, 0] = contacts.rows[c, 0]
+            particles[found, 1] = contacts.rows[c, 1] if are_discs(contacts.rows, c, rows.offset) else NONE
+            normal[found, 0], normal[found, 1] = contact["normal_x"], contact["normal_y"]
+            found += 1
+    responses.known[0] = known + found
+    return found
 
 
 @inline
 def entries_of(responses: Responses, c: int) -> tuple[int, int]:
     """Return the first and the last but one entry of contact c; both 0 where it pushes its two sides only."""
-    k = responses.place[c] if responses.known[0] > 0 else NONE
+    k = responses.place[c]
     if k == NONE:
         return 0, 0
     return responses.first[k], responses.first[k + 1]

@@ -17,9 +17,17 @@ from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
 from ecs_softbody.collision.impacts.impact_bodies import ImpactBodies, LandingArrays
-from ecs_softbody.collision.reflection.approaching import IS_INDEXED, MUST_SEARCH, MUST_WAKE, WAITS, Reflection
-from ecs_softbody.collision.reflection.responses import Responses, list_struck
-from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
+from ecs_softbody.collision.reflection.approaching import (
+    ASKS,
+    IS_INDEXED,
+    LISTED,
+    MUST_SEARCH,
+    MUST_WAKE,
+    PENDING,
+    Reflection,
+)
+from ecs_softbody.collision.reflection.responses import NONE, Responses, list_struck
+from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
@@ -193,32 +201,38 @@ class ContactSolver:
 
         respond: what writes the responses of joints, see `list_struck`; None where there are no joints.
         """
-        state = self._reflection.state
-        state[WAITS] = respond is not None
-        self._reflection.responses.known[0] = state[MUST_SEARCH] = state[MUST_WAKE] = 0
+        reflection = self._reflection
+        reflection.state[PENDING] = reflection.responses.known[0] = 0
+        if respond is not None:
+            reflection.responses.place.fill(NONE)
+        reflection.state[ASKS] = respond is not None
         self.prepare(dt, part)
-        if respond is not None and self._active.counts[:, APPROACHING].any():
+        while respond is not None and self._reflection.state[PENDING] > 0:
             respond()
             self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)
 
     def list_struck(self) -> tuple[Integers, Floats]:
-        """Return the discs of contacts that may reflect with a joint: rows (K, 2), -1 for none, and normals (K, 2)."""
-        contacts, rows, responses = self._view.contacts, self._solver.rows, self._reflection.responses
-        jointed = self._solver.particles.jointed
-        particles, normal = np.empty((contacts.count, 2), np.int64), np.empty((contacts.count, 2))
-        count = list_struck(contacts.arrays, rows, jointed, responses, particles, normal)
-        return particles[:count], normal[:count]
+        """Return the discs for whose contacts the reflection waits: rows (K, 2), -1 for none, and normals (K, 2)."""
+        solver, reflection = self._solver, self._reflection
+        listed = np.ascontiguousarray(reflection.of_contacts[: reflection.state[PENDING], LISTED])
+        particles, normal = np.empty((len(listed), 2), np.int64), np.empty((len(listed), 2))
+        jointed = solver.particles.jointed
+        found = list_struck(listed, solver.contacts, jointed, solver.rows, reflection.responses, particles, normal)
+        return particles[:found], normal[:found]
 
     def responses_with(self, entries: int) -> Responses:
-        """Return where joints write what they change, with room for so many entries."""
+        """Return where joints write how they pass impulses on, with room for so many entries."""
         known = self._reflection.responses
-        if len(known.particle) < entries:
-            more = Responses.reserve(0, 2 * entries)
-            known = known._replace(particle=more.particle, share=more.share)
-            self._reflection = self._reflection._replace(responses=known)
+        if (more := entries - len(known.particle)) > 0:
+            more += entries
+            particle, share = (
+                np.append(known.particle, np.zeros(more, np.int64)),
+                np.vstack((known.share, np.zeros((more, 2)))),
+            )
+            self._reflection = self._reflection._replace(responses=known._replace(particle=particle, share=share))
             self._solver = self._solver._replace(reflection=self._reflection)
             self._solve.bind(self._solver)
-        return known
+        return self._reflection.responses
 
     def bounce_ahead(self, separation: Floats, dt: float) -> None:
         """Find out which contacts of joints bounce in this substep, see `bounce.bounce_ahead`."""

@@ -2,8 +2,8 @@
 
 A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm start, iterate, find
 missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep). After PREPARE, what bounces at
-once is reflected; if that asks for new contacts, AGAIN prepares them and goes on. Where discs on joints bounce, the
-reflection waits until joints have said what they move with them, as a part of its own, REFLECT.
+once is reflected; if that asks for new contacts, AGAIN prepares them and goes on, and where discs on joints bounce, it
+waits for the answer of their joints, and REFLECT goes on.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ecs_softbody.collision.contacts.matching import Chains, link_contacts, matc
 from ecs_softbody.collision.contacts.materials import Materials, set_materials
 from ecs_softbody.collision.impacts.landing import forget_touches
 from ecs_softbody.collision.impacts.records import Impacts
-from ecs_softbody.collision.reflection.approaching import WAITS, Reflection
+from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
@@ -127,8 +127,8 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
-    solver = substep.solver
-    if substep.part == REFLECT or (substep.part in (PREPARE, AGAIN) and solver.reflection.state[WAITS] == 0):
+    if substep.part in (PREPARE, AGAIN, REFLECT):
+        solver = substep.solver
         reflect_contacts(
             solver.contacts, solver.active, solver.batches.start, solver.particles, solver.rows, solver.reflection,
             solver.gravity, substep.dt,

@@ -25,6 +25,8 @@ from ecs_softbody.parallel.compiling import entry, kernel
 NONE = -1
 ROUNDS = 8
 """How often limits that would push are let go; those that are left after that do push."""
+SLIGHT = 1e-3
+"""A limit that would push with less than this share of the impulse stays: letting it go takes too long for that."""
 NEARLY_TAUT = 1e-4
 """A limit of what has just been woken takes part where its pair is this near to it, as a share of its length."""
 
@@ -37,7 +39,10 @@ class Struck(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of impulse."""
+    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of impulse.
+
+    Those before first[0] are answers of earlier questions.
+    """
 
     first: Integers1  # (K + 1,)
     particle: Integers1  # (E,)
@@ -50,14 +55,15 @@ class Jointed(NamedTuple):
     group: Integers1  # (N,) of a free particle, else NONE
     awake: Flags1  # (R,) rows that hold, although they did not when joints were solved: they have just been woken
     holds: Flags1  # (R,) scratch
+    factored: Flags1  # (G,) scratch: the matrix of a group is that of all its rows that hold; False at the start
 
 
 @entry
 def find_responses(
     struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed, answers: Answers
 ) -> int:
-    """Write the answers of all pairs; return how many entries they need, of which what is beyond E is not written."""
-    count, share = 0, motion.velocity  # which nobody reads until joints are solved again
+    """Write the answers of all pairs; return how many entries there are now, of which none beyond E is written."""
+    count, share = answers.first[0], motion.velocity  # which nobody reads until joints are solved again
     for k in range(struck.particles.shape[0]):
         answers.first[k] = count
         answered = NONE
@@ -99,20 +105,23 @@ def find_shares(
         p, sign = struck.particles[k, side], 1.0 - 2.0 * side
         if p != NONE and jointed.group[p] == g:
             share[p, 0], share[p, 1] = sign * struck.normal[k, 0], sign * struck.normal[k, 1]
-    for r in range(begin, end):
-        holds[r] = does_hold(r, rows, motion, jointed)
+    if not jointed.factored[g]:
+        for r in range(begin, end):
+            holds[r] = does_hold(r, rows, motion, jointed)
+        factor_held(g, rows, groups, matrix, motion.inverse_mass, holds)
+    jointed.factored[g] = True
     for _ in range(ROUNDS):
-        assemble_held(g, rows, groups, matrix, motion.inverse_mass, holds)
         for r in range(begin, end):
             rows.step[r] = 0.0
             for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
                 p = rows.particle[t]
                 along = rows.direction[r, 0] * share[p, 0] + rows.direction[r, 1] * share[p, 1]
                 rows.step[r] -= rows.coefficient[t] * motion.inverse_mass[p] * along
-        factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
         solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
         if not let_go(begin, end, rows, holds):
             break
+        factor_held(g, rows, groups, matrix, motion.inverse_mass, holds)
+        jointed.factored[g] = False
     for r in range(begin, end):
         for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
             p, impulse = rows.particle[t], rows.coefficient[t] * rows.step[r]
@@ -137,10 +146,10 @@ def does_hold(r: int, rows: Rows, motion: JointMotion, jointed: Jointed) -> bool
 
 
 @kernel
-def assemble_held(
+def factor_held(
     g: int, rows: Rows, groups: Groups, matrix: Matrix, inverse_mass: np.ndarray, holds: np.ndarray
 ) -> None:
-    """Write A = J W Jᵀ of the rows of a group that hold; of the others the diagonal is 1."""
+    """Factor A = J W Jᵀ of the rows of a group that hold; of the others the diagonal is 1."""
     begin, end, first, start, shared = groups.first[g], groups.first[g + 1], matrix.first, matrix.start, groups.shared
     for k in range(start[begin], start[end - 1] + end - first[end - 1]):
         matrix.low[k] = matrix.high[k] = 0.0
@@ -155,6 +164,7 @@ def assemble_held(
         here = start[r] + r - first[r]
         holds[r] = holds[r] and matrix.low[here] > 0.0
         matrix.low[here] = matrix.low[here] * (1.0 + COMPLIANCE) if holds[r] else 1.0
+    factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
 
 
 @kernel
@@ -162,7 +172,7 @@ def let_go(begin: int, end: int, rows: Rows, holds: np.ndarray) -> bool:
     """Let limits go that would push, or pull where they keep apart; return whether there are any."""
     changed = False
     for r in range(begin, end):
-        if holds[r] and rows.side[r] != BOTH and rows.side[r] * rows.step[r] > 0.0:
+        if holds[r] and rows.side[r] != BOTH and rows.side[r] * rows.step[r] > SLIGHT:
             holds[r] = False
             changed = True
     return changed

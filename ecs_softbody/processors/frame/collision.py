@@ -93,4 +93,4 @@ class CollisionProcessor(Stage):
 
     @property
     def _respond(self) -> Callable[[], None] | None:
-        return None if self._joints.is_empty else self._joints.respond
+        return self._joints.respond if self._joints.hold_any else None

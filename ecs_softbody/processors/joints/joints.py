@@ -205,27 +205,33 @@ class JointProcessor(Force):
             self._support, self._contact_state, particles["turning"],
         )  # fmt: skip
 
+    @property
+    def hold_any(self) -> bool:
+        """Whether there are joints that `respond` can answer for."""
+        return self._rows is not None and self._rows.count > 0 and not self.is_empty
+
     def respond(self) -> None:
-        """Tell collision what joints hold with the discs that may bounce in this substep."""
-        solver = self._space.solver
+        """Tell the reflection how joints pass on the impulses of the contacts for which it waits."""
+        solver, rows, motion = self._space.solver, self._rows, self._motion()
+        assert rows is not None
         particles, normal = solver.list_struck()
-        if not len(particles) or self._rows is None:
-            return
-        rows, motion, count = self._rows, self._motion(), 0
         self._follow_activity(rows)  # what was run into has been woken since
         awake = rows.active & ~rows.alive
         if awake.any():
             rows.alive[awake] = True
             prepare_rows(rows.columns, motion)
             awake &= rows.alive
-        jointed = Jointed(rows.group_of(len(self._predicted)), awake, np.zeros(rows.count, np.bool_))
+        group = rows.group_of(len(self._predicted))
+        jointed = Jointed(group, awake, *np.zeros((2, max(rows.count, 1)), np.bool_))
+        known, count = int(solver.responses_with(0).known[0]) - len(particles), 0
         while True:
             found = solver.responses_with(count)
-            answers = Answers(found.first, found.particle, found.share)
+            answers = Answers(found.first[known:], found.particle, found.share)
             arguments = rows.columns, rows.groups, rows.matrix, motion, jointed, answers
             count = find_responses(Struck(particles, normal), *arguments)
             if count <= len(found.particle):
-                break
+                return
+            jointed.factored[:] = False
 
     def _find_supports(self, rows: JointRows, dt: float) -> None:
         """Find the contacts that pressed on particles of joints in the last substep."""
