@@ -77,6 +77,7 @@ MOST_WORK = 2_000_000
 HELD = 1e-6
 """Discs that joints leave less than this share of their freedom along a normal are held: rounding leaves 1e-9 of it."""
 LEAST_SQUARE = 1e-100
+"""[m²/s²] The square of a speed that is divided by; what joints hold may have none."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
 """A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
 restitution takes of it."""

@@ -87,7 +87,7 @@ def list_struck(
 
 @inline
 def entries_of(responses: Responses, c: int) -> tuple[int, int]:
-    """Return the first and the last but one entry of contact c; both 0 where it pushes its two sides only."""
+    """Return where the entries of contact c begin and end; both 0 where it pushes its two sides only."""
     k = responses.place[c]
     if k == NONE:
         return 0, 0

@@ -201,11 +201,11 @@ class ContactSolver:
 
         respond: what writes the responses of joints, see `list_struck`; None where there are no joints.
         """
-        reflection = self._reflection
-        reflection.state[PENDING] = reflection.responses.known[0] = 0
-        if respond is not None:
-            reflection.responses.place.fill(NONE)
-        reflection.state[ASKS] = respond is not None
+        state, responses = self._reflection.state, self._reflection.responses
+        state[PENDING], state[ASKS] = 0, respond is not None
+        if responses.known[0] > 0:
+            responses.known[0] = 0
+            responses.place.fill(NONE)
         self.prepare(dt, part)
         while respond is not None and self._reflection.state[PENDING] > 0:
             respond()
