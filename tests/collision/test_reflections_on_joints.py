@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import esper
 import numpy as np
 import pytest
 
@@ -229,3 +230,62 @@ def test_a_cradle_is_restored_to_the_bit_in_the_world_that_went_on():
         run_frames(sim, 15)
         assert sim.state_hash() == then
     sim.close()
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("strength", [1.0, math.inf])
+def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
+    """Its forces in the frames of the blow are the momentum that goes to the hook; a weak one breaks."""
+    sim, heard, speed = Simulation(world="carries", gravity=(0, 0)), [], 3.0
+
+    def hear(entity, kind, row, force):
+        heard.append(force)
+
+    made_of = {"mass": 1.0, "restitution": restitution, "friction": 0.0}
+    ends = sim.spawn(Particles([(0, 1)], pinned=True)), sim.spawn(*blueprints.ball((0, 0), RADIUS, **made_of))
+    string = DistanceLimits([(0, 0)], maximum=1.0, between=ends, break_force=strength)
+    sim.spawn(string)
+    cue = blueprints.ball((0, 0.7), RADIUS, velocity=(0.0, -speed), **made_of)
+    sim.spawn(*cue)
+    with sim:
+        esper.set_handler("joint_broken", hear)
+    carried = 0.0
+    for _ in range(14):
+        sim.step()
+        if not heard:
+            carried += float(string.force[0]) / 60.0
+    if strength == 1.0:
+        assert heard == [pytest.approx(60.0 * (1.0 + restitution) * speed, rel=0.01)]
+    else:
+        assert carried == pytest.approx(speed + float(cue[0].velocity[0, 1]), rel=0.01)
+        assert cue[0].velocity[0, 1] == pytest.approx(restitution * speed, abs=0.01)
+    sim.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("mass", [5.0, 20.0])
+def test_heavy_discs_on_strings_to_a_soft_box_make_no_energy(mass, solver):
+    """The box meets the disc that pulls at its corner: as a support of it, it got 30,000 times the energy."""
+    for offset in range(6):
+        sim = Simulation(world="flail", solver=solver)
+        sim.spawn(StaticCollider([(-4, 0), (4, 0), (4, 6), (-4, 6)], closed=True, friction=0.0, restitution=1.0))
+        parts = blueprints.box((0.06 * offset, 2.0), 0.8, velocity=(2, 2))
+        box, bodies = sim.spawn(*parts), [parts[0]]
+        corner = int(np.argmax(parts[0].position[:, 1]))
+        for k in range(3):
+            disc = blueprints.ball((k - 1.0, 3.2), 0.15, mass=mass, restitution=1.0, friction=0.0, velocity=(-4, 1))
+            length = math.dist(parts[0].position[corner], (k - 1.0, 3.2))
+            sim.spawn(DistanceLimits([(corner, 0)], maximum=length, between=(box, sim.spawn(*disc))))
+            bodies.append(disc[0])
+        found = []
+        for _ in range(180):
+            sim.step()
+            found.append(
+                sum(
+                    float((0.5 * (b.velocity**2).sum(axis=1) + G * b.position[:, 1]) @ (1.0 / b.inverse_mass))
+                    for b in bodies
+                )
+            )
+        assert max(found) < 1.2 * found[0]
+        sim.close()

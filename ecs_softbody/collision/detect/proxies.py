@@ -57,6 +57,10 @@ class RowSettings(NamedTuple):
     body: Uint32s1
 
 
+MOST_LINKED = 12
+"""Discs of one body on limits that bounce by themselves: a net of 200 took a second for its fall on a floor."""
+
+
 class Spinning(NamedTuple):
     """Which bodies are discs that turn by themselves, by slot of Particles, and how easily their surface moves."""
 
@@ -210,8 +214,8 @@ class Proxies:
                 is_own = table.values["entity"] == self._particles.values["entity"][bodies]
                 held = bodies[is_own & (table.values["particle_last"] > 0)]
                 spins[held] = False
-                if number > 0:
-                    reflects[held] = False
+                size = self._particles.values["last"][held] - self._particles.values["first"][held]
+                reflects[held] &= (number == 0) & (size <= MOST_LINKED)
         self._spins, self.spins = spins, spins[self.body] & used
         self.reflects = reflects[self.body] & used
 

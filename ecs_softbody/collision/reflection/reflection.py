@@ -345,6 +345,8 @@ def store_impulses(
         contact["approach_speed"] = max(contact["approach_speed"], math.sqrt(max(at_surface, 0.0)))
         contact["reflected_impulse"] += impulse
         contact["frame_impulse"] += impulse
+        if member["first"] < member["last"]:
+            reflection.responses.impulse[reflection.responses.place[c]] += impulse
         for k in range(count_pushed(member)):
             row = row_pushed(k, member, reflection.responses)
             if row != NONE:

@@ -7,14 +7,14 @@ measures with them: its speed is the sum of g · v. So its impulse L changes the
 before and after, as for free discs, whatever the velocities are, also where contacts have left some that joints do not
 allow. Measured along the normal instead, three discs that joints hold in overlap were shot away at 600 m/s.
 
-Joints do not take contacts that are about to reflect for a support.
+Joints do not take contacts that are about to reflect for a support; they carry their part of the impulses afterwards.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
@@ -28,13 +28,15 @@ class Responses(NamedTuple):
     first: Integers1  # (K + 1,) its entries are [first[k], first[k + 1])
     particle: Integers1  # (E,)
     share: Floats2  # (E, 2) of a unit of impulse
+    impulse: Floats1  # (K,) [N·s] of these contacts so far
     known: Integers1  # (1,) K
 
     @classmethod
     def reserve(cls, contacts: int, entries: int) -> "Responses":
         """Return room for that many contacts and entries, of which there are none yet."""
         place, first = np.full(contacts, NONE), np.zeros(contacts + 1, np.int64)
-        return cls(place, first, np.zeros(entries, np.int64), np.zeros((entries, 2)), np.zeros(1, np.int64))
+        particle, share = np.zeros(entries, np.int64), np.zeros((entries, 2))
+        return cls(place, first, particle, share, np.zeros(contacts), np.zeros(1, np.int64))
 
 
 @inline
@@ -77,6 +79,7 @@ def list_struck(
         if is_unknown(contacts, c, jointed, rows, responses):
             contact = contacts.records[c]
             responses.place[c] = known + found
+            responses.impulse[known + found] = 0.0
             particles[found, 0] = contacts.rows[c, 0]
             particles[found, 1] = contacts.rows[c, 1] if are_discs(contacts.rows, c, rows.offset) else NONE
             normal[found, 0], normal[found, 1] = contact["normal_x"], contact["normal_y"]

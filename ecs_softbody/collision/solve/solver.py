@@ -220,6 +220,12 @@ class ContactSolver:
         found = list_struck(listed, solver.contacts, jointed, solver.rows, reflection.responses, particles, normal)
         return particles[:found], normal[:found]
 
+    @property
+    def struck_impulses(self) -> Floats:
+        """(K,) [N·s] of all contacts that `list_struck` has returned in this substep."""
+        responses = self._reflection.responses
+        return responses.impulse[: responses.known[0]]
+
     def responses_with(self, entries: int) -> Responses:
         """Return where joints write how they pass impulses on, with room for so many entries."""
         known = self._reflection.responses

@@ -51,6 +51,7 @@ class Touching(NamedTuple):
     separation: Floats1
     """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
     in_use: Flags1  # (N,) of bool, scratch
+    group: Integers1  # (N,) of joints that hold a free particle, -1 for none
 
 
 class Push(NamedTuple):
@@ -92,6 +93,8 @@ def find_supports(
             continue  # neighbours in a chain touch; the joint holds them
         if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
             continue
+        if columns[c, 9] > 0.0 and a < offset and are_joined(p, a, b, touching):
+            continue  # a support stands still while its particle is pulled, but this one is pulled as well
         ax, ay = velocity_of(a, touching)
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
@@ -115,6 +118,15 @@ def find_supports(
     for p in used:
         in_use[p] = False
         finish_support(support, p, inverse_mass[p])
+
+
+@kernel
+def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
+    """Return whether joints hold both sides of a contact of particles together."""
+    group, offset = touching.group, touching.offset
+    if p >= offset or group[p] == -1:
+        return False
+    return bool(group[p] == group[a] or group[p] == group[b])
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats2, Integers1, Integers2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.newton import COMPLIANCE
@@ -82,6 +82,30 @@ def find_responses(
             answered = g
     answers.first[struck.particles.shape[0]] = count
     return count
+
+
+@entry
+def add_impacts(
+    struck: Struck,
+    impulse: Floats1,
+    rows: Rows,
+    groups: Groups,
+    matrix: Matrix,
+    motion: JointMotion,
+    jointed: Jointed,
+    taken: Floats1,
+) -> None:
+    """Add to `taken` (R,) what rows take [N·s] of the impulses (K,) of pairs."""
+    for k in range(struck.particles.shape[0]):
+        answered = NONE
+        for side in range(2 if impulse[k] != 0.0 else 0):
+            p = struck.particles[k, side]
+            g = jointed.group[p] if p != NONE else NONE
+            if g not in (NONE, answered):
+                find_shares(g, k, struck, rows, groups, matrix, motion, jointed)
+                for r in range(groups.first[g], groups.first[g + 1]):
+                    taken[r] += impulse[k] * rows.step[r]
+            answered = g
 
 
 @kernel

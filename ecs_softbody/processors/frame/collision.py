@@ -76,7 +76,7 @@ class CollisionProcessor(Stage):
         # A body that is run into wakes with its island, which has contacts of its own: search until all are awake.
         while self._sleep.wake_pushed(dt):
             space.find(buffers.version, ahead, dt, new_frame=False)
-        space.reflect(dt, self._respond)
+        self._reflect(space.reflect, dt)
         for _ in range(MOST_SEARCHES):
             if not space.is_to_search_again:
                 break
@@ -89,8 +89,9 @@ class CollisionProcessor(Stage):
         while space.solver.asks_for_waking and self._sleep.wake_pushed(dt):
             space.find(version, ahead, dt, new_frame=False)
         space.find(version, ahead, dt, new_frame=False)
-        space.reflect_again(dt, self._respond)
+        self._reflect(space.reflect_again, dt)
 
-    @property
-    def _respond(self) -> Callable[[], None] | None:
-        return self._joints.respond if self._joints.hold_any else None
+    def _reflect(self, reflect: Callable[[float, Callable[[], None] | None], None], dt: float) -> None:
+        joints = self._joints
+        reflect(dt, joints.respond if joints.hold_any else None)
+        joints.note_impacts()

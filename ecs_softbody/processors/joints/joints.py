@@ -13,7 +13,7 @@ from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
-from ecs_softbody.kernels.joints.responses import Answers, Jointed, Struck, find_responses
+from ecs_softbody.kernels.joints.responses import Answers, Jointed, Struck, add_impacts, find_responses
 from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
 from ecs_softbody.kernels.joints.solve import solve_joints
 from ecs_softbody.processors.joints.breaking import JointBreaking
@@ -56,6 +56,8 @@ class JointProcessor(Force):
         self._impulse: Floats = np.zeros((0, 2))
         self._support: Floats = np.zeros((0, 11))
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._struck: list[Struck] = []
+        self._jointed: Jointed
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
         self._motors, self._gravity = buffers[Motor], context.gravity
@@ -92,7 +94,7 @@ class JointProcessor(Force):
             self._follow_activity(rows)
             self._read(rows)
             self._solve(rows, dt)
-            self._remember(rows)
+            self._remember(rows, rows.impulse)
 
     def rest(self) -> None:
         """Forget the rows of joints that are gone."""
@@ -222,16 +224,26 @@ class JointProcessor(Force):
             prepare_rows(rows.columns, motion)
             awake &= rows.alive
         group = rows.group_of(len(self._predicted))
-        jointed = Jointed(group, awake, *np.zeros((2, max(rows.count, 1)), np.bool_))
+        self._jointed = Jointed(group, awake, *np.zeros((2, rows.count), np.bool_))
+        self._struck.append(Struck(particles, normal))
         known, count = int(solver.responses_with(0).known[0]) - len(particles), 0
         while True:
             found = solver.responses_with(count)
             answers = Answers(found.first[known:], found.particle, found.share)
-            arguments = rows.columns, rows.groups, rows.matrix, motion, jointed, answers
-            count = find_responses(Struck(particles, normal), *arguments)
+            arguments = rows.columns, rows.groups, rows.matrix, motion, self._jointed, answers
+            count = find_responses(self._struck[-1], *arguments)
             if count <= len(found.particle):
                 return
-            jointed.factored[:] = False
+
+    def note_impacts(self) -> None:
+        """Carry what the impulses of a reflection are for joints: they count for `force`, and for what breaks."""
+        if self._struck and self._rows is not None:
+            rows, taken = self._rows, np.zeros(self._rows.count)
+            every = Struck(*(np.concatenate(arrays) for arrays in zip(*self._struck, strict=True)))
+            impulses = self._space.solver.struck_impulses
+            add_impacts(every, impulses, rows.columns, rows.groups, rows.matrix, self._motion(), self._jointed, taken)
+            self._remember(rows, taken)
+        self._struck.clear()
 
     def _find_supports(self, rows: JointRows, dt: float) -> None:
         """Find the contacts that pressed on particles of joints in the last substep."""
@@ -245,17 +257,17 @@ class JointProcessor(Force):
             read[reflecting, READ_COLUMNS.index("active")] = 0.0  # see collision/reflection/responses.py
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
-            space.walls.vertex_velocity, space.separation_ahead, self._in_use,
+            space.walls.vertex_velocity, space.separation_ahead, self._in_use, rows.group_of(len(self._in_use)),
         )  # fmt: skip
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
-    def _remember(self, rows: JointRows) -> None:
-        """Add the impulses to those of the frame."""
+    def _remember(self, rows: JointRows, impulse: Floats) -> None:
+        """Add the impulses (R,) to those of the frame."""
         if len(limits := rows.of(DistanceLimits)):
-            self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= rows.impulse[limits]
+            self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= impulse[limits]
         for kind in (Attachment, MouseJoint):
             if len(held := rows.of(kind)):
-                self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += rows.impulse[held]
+                self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += impulse[held]
 
     def measure(self, dt: float) -> None:
         """After the last substep of a frame of dt seconds: find the mean forces."""
