@@ -54,14 +54,8 @@ from ecs_softbody.collision.reflection.approaching import (
 )
 from ecs_softbody.collision.reflection.groups import find_groups, row_of
 from ecs_softbody.collision.reflection.marking import mark_reflected
-from ecs_softbody.collision.reflection.responses import (
-    NONE,
-    Responses,
-    are_unknown,
-    count_pushed,
-    entries_of,
-    row_pushed,
-)
+from ecs_softbody.collision.reflection.pushing import mass_with_joints, push, speed_of, speed_with_joints
+from ecs_softbody.collision.reflection.responses import NONE, are_unknown, count_pushed, entries_of, row_pushed
 from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -74,8 +68,6 @@ MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
 MOST_WORK = 2_000_000
 """Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with masses of 1e-3 to
 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame."""
-HELD = 1e-6
-"""Discs that joints leave less than this share of their freedom along a normal are held: rounding leaves 1e-9 of it."""
 LEAST_SQUARE = 1e-100
 """[m²/s²] The square of a speed that is divided by; what joints hold may have none."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
@@ -177,59 +169,6 @@ def list_members(
         way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / max(approach * approach, LEAST_SQUARE)
         member["restitution"] = math.sqrt(min(max(e * e + (1.0 - e * e) * way, 0.0), 1.0))
         member["cause"] = max(reflection.cause[m], -approach)
-
-
-@inline
-def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> float:
-    """Return the relative speed of a member along its normal [m/s]."""
-    if member["first"] < member["last"]:
-        return speed_with_joints(member, middle, responses)
-    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
-    speed = middle[p, 0] * nx + middle[p, 1] * ny - member["wall_speed"]
-    if a != NONE:
-        speed -= middle[a, 0] * nx + middle[a, 1] * ny
-    return speed
-
-
-@inline
-def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
-    """Return the speed [m/s] that an impulse of a member changes the energy by, with what its joints hold."""
-    speed = -member["wall_speed"]
-    for k in range(member["first"], member["last"]):
-        row = responses.particle[k]
-        speed += responses.share[k, 0] * velocity[row, 0] + responses.share[k, 1] * velocity[row, 1]
-    return speed  # type: ignore[return-value]
-
-
-@inline
-def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
-    """Return what an impulse of a member moves [kg], with what its joints hold; 0 if next to nothing."""
-    mobility = 0.0
-    for k in range(member["first"], member["last"]):
-        square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
-        mobility += rows.inverse_mass[responses.particle[k]] * square
-    free = member["inverse_mass"] + member["inverse_mass_other"]
-    return 1.0 / mobility if mobility > HELD * free else 0.0
-
-
-@inline
-def push(member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses) -> None:
-    """Change the velocities of both sides of a member, and of what joints hold, by an impulse along its normal."""
-    if member["first"] < member["last"]:
-        for k in range(member["first"], member["last"]):
-            row = responses.particle[k]
-            share = rows.inverse_mass[row] * impulse
-            velocity[row, 0] += share * responses.share[k, 0]
-            velocity[row, 1] += share * responses.share[k, 1]
-        return
-    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
-    share = member["inverse_mass"] * impulse
-    velocity[p, 0] += share * nx
-    velocity[p, 1] += share * ny
-    if a != NONE:
-        share = member["inverse_mass_other"] * impulse
-        velocity[a, 0] -= share * nx
-        velocity[a, 1] -= share * ny
 
 
 @kernel
