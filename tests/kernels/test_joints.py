@@ -111,7 +111,7 @@ def test_the_strongest_contact_of_each_particle(end):
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
         4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)), np.array([(0.0, 0.5), (0.0, 0.5)]),
-        np.zeros(0), np.zeros(4, np.bool_), np.full(4, -1),
+        np.zeros(0), np.zeros(4, np.bool_), np.full(4, -1), np.ones(6), np.zeros(6), np.zeros(4),
     )  # fmt: skip
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
     assert support[0][:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])

@@ -52,6 +52,9 @@ class Touching(NamedTuple):
     """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
     in_use: Flags1  # (N,) of bool, scratch
     group: Integers1  # (N,) of joints that hold a free particle, -1 for none
+    radius: Floats1  # (R,) [m]
+    surface_yield: Floats1  # (R,) [1/kg] r²/I of discs that turn by themselves, else 0
+    angular_velocity: Floats1  # (N,) [rad/s] of these
 
 
 class Push(NamedTuple):
@@ -101,15 +104,18 @@ def find_supports(
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
         # That of the contact is older by the last move, which was at this speed.
         gap = touching.separation[c] / dt if len(touching.separation) else columns[c, 3] / dt + speed
+        tangent_speed = columns[c, 7] + surface_speed_of(p, touching)
+        if a == b:
+            tangent_speed += surface_speed_of(a, touching)
         bounces = 1.0 if columns[c, 9] > 0.0 else 0.0
         open_speed = -columns[c, 9] if columns[c, 9] > 0.0 else max(gap, 0.0)
-        push = Push(nx, ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], columns[c, 7])
+        push = Push(nx, ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], tangent_speed)
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
             yields = other / (inverse_mass[p] + other) if other > 0.0 else 0.0
             velocity = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
             add_support(support, p, 1.0, yields, velocity, push, dt)
-        back = Push(-nx, -ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], columns[c, 7])
+        back = Push(-nx, -ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], tangent_speed)
         for q, share in ((a, 1.0 - t), (b, t)):
             if q < offset and in_use[q] and share > 0.0:
                 other = inverse_mass[p]
@@ -117,7 +123,7 @@ def find_supports(
                 add_support(support, q, share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False
-        finish_support(support, p, inverse_mass[p])
+        finish_support(support, p, inverse_mass[p], touching.surface_yield[p])
 
 
 @kernel
@@ -127,6 +133,14 @@ def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
     if p >= offset or group[p] == -1:
         return False
     return bool(group[p] == group[a] or group[p] == group[b])
+
+
+@kernel
+def surface_speed_of(row: int, touching: Touching) -> float:
+    """Return how fast the surface of a row moves along t because it turns [m/s], see collision/solve/spin.py."""
+    if row >= touching.offset or touching.surface_yield[row] == 0.0:
+        return 0.0
+    return touching.radius[row] * touching.angular_velocity[row]  # type: ignore[no-any-return]
 
 
 @kernel
@@ -168,8 +182,11 @@ def add_support(
 
 
 @kernel
-def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
-    """Turn the sums of the support of one particle into means, and its friction into a sign."""
+def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yield: float) -> None:
+    """Turn the sums of the support of one particle into means, and its friction into a sign.
+
+    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what pulls at its centre.
+    """
     strength = support[p, STRENGTH]
     if strength == 0.0:
         return
@@ -182,6 +199,8 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float) -> None:
     most = support[p, FRICTION] * strength
     holds = abs(rub) < HOLDING * most
     support[p, GIVES] = CREEP / (CREEP + inverse_mass * most)
+    if surface_yield > 0.0:
+        support[p, GIVES] = 1.0 - (1.0 - support[p, GIVES]) * inverse_mass / (inverse_mass + surface_yield)
     support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
 
 

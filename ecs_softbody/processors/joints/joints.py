@@ -258,6 +258,7 @@ class JointProcessor(Force):
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
             space.walls.vertex_velocity, space.separation_ahead, self._in_use, rows.group_of(len(self._in_use)),
+            space.proxies.radius, space.proxies.surface_yield, particles["angular_velocity"],
         )  # fmt: skip
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
