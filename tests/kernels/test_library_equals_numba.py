@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody import Character, Particles, PointGravity, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    Character,
+    Collider,
+    DistanceLimits,
+    Particles,
+    PointGravity,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from ecs_softbody.building.build import build
 from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.compiling import Kernel
@@ -113,6 +122,21 @@ def run_what_seldom_happens() -> None:
     draw_image(Picture(16, 16))
     sim.close()
     run_a_character()
+    run_a_cradle()
+
+
+def run_a_cradle() -> None:
+    """Let a ball on a string strike another one, and a dumbbell fall on the floor."""
+    sim = Simulation(world="compared cradle")
+    sim.spawn(StaticCollider([(-5, -3), (5, -3)]))
+    for hook, at in ((0.0, (-0.6, -0.8)), (0.2, (0.2, -1.0))):
+        ball = sim.spawn(*blueprints.ball(at, 0.1, restitution=1.0))
+        sim.spawn(DistanceLimits([(0, 0)], maximum=1.0, between=(sim.spawn(Particles([(hook, 0)], pinned=True)), ball)))
+    rod = DistanceLimits([(0, 1)], minimum=0.5, maximum=0.5)
+    sim.spawn(Particles([(2, -2.8), (2.4, -2.5)], radius=0.1, velocity=(0, -3)), rod, Collider(restitution=0.5))
+    for _ in range(40):
+        sim.step()
+    sim.close()
 
 
 def run_a_character() -> None:

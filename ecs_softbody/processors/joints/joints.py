@@ -109,8 +109,11 @@ class JointProcessor(Force):
         column[jointed] = True
 
     def rehearse(self, dt: float) -> None:
-        """Solve joints that have carried a load in the substep before."""
+        """Solve joints that have carried a load in the substep before, and answer for an impact."""
         self.process(dt)
+        if self.hold_any and self._space.searches:
+            self.respond()
+            self.note_impacts()
 
     def _drive(self, dt: float) -> None:
         table, motors = self._buffers[Particles], self._motors
