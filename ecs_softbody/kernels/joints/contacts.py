@@ -140,7 +140,7 @@ def surface_speed_of(row: int, touching: Touching) -> float:
     """Return how fast the surface of a row moves along t because it turns [m/s], see collision/solve/spin.py."""
     if row >= touching.offset or touching.surface_yield[row] == 0.0:
         return 0.0
-    return touching.radius[row] * touching.angular_velocity[row]  # type: ignore[no-any-return]
+    return touching.radius[row] * touching.angular_velocity[row]
 
 
 @kernel
