@@ -8,10 +8,9 @@ from itertools import count, pairwise
 
 import numpy as np
 
+from asked_got_bodies import G, Row, run
 from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, StaticCollider, blueprints
 
-G = 9.81
-Row = tuple[str, str, float, float]
 WORLDS = count()
 FRICTION = 0.3
 ANGLE_OF_FRICTION = math.degrees(math.atan(FRICTION))
@@ -22,12 +21,6 @@ def world(solver: str, *, degrees: float = 0.0, **options: object) -> Simulation
     angle = math.radians(degrees)
     gravity = (G * math.sin(angle), -G * math.cos(angle))
     return Simulation(world=f"asked of contacts {next(WORLDS)}", solver=solver, gravity=gravity, **options)  # type: ignore[arg-type]
-
-
-def run(sim: Simulation, seconds: float) -> None:
-    """Run frames of 1/60 s."""
-    for _ in range(round(60 * seconds)):
-        sim.step()
 
 
 def balls_that_roll(solver: str) -> Iterator[Row]:

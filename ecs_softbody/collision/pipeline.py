@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,16 +178,17 @@ class CollisionSpace:
             if not (new_frame or have_moved):
                 self._reports.note_ended(self._view_before)
         elif new_frame:
-            self.solver.begin_frame(self.view)
-            if self.proxies.has_outlines:
-                self._follow_outlines()
+            self.begin_frame()
 
-    def _follow_outlines(self) -> None:
-        """At the start of a frame without a search: look at what a game has written, and follow points that slid on."""
-        if self.solver.has_other_bodies(view := self.view):
-            self.solver.take(view, self._pairs.wall_pairs, self.one_way)
-        proxies, position = self.proxies, self.particles["position"]
-        self._follow_points((self.contacts.arrays, position, proxies.radius, proxies.outlines), proxies.offset)
+    def begin_frame(self) -> None:
+        """Begin a frame without a search: look at what a game has written, and follow points that slid on."""
+        view, proxies = self.view, self.proxies
+        self.solver.begin_frame(view)
+        if proxies.has_outlines:
+            if self.solver.has_other_bodies(view):
+                self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+            shapes = self.particles["position"], proxies.radius, proxies.outlines
+            self._follow_points((self.contacts.arrays, *shapes), proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
@@ -298,12 +298,12 @@ class CollisionSpace:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)
         if self.contacts.count:
-            self._prepare(self.solver.reflect, dt, respond, PREPARE)
+            self._prepare(lambda: self.solver.reflect(dt, respond, PREPARE))
 
     def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
         """Go on with that, after contacts were searched for anew."""
         if self.contacts.count:
-            self._prepare(self.solver.reflect, dt, respond, AGAIN)
+            self._prepare(lambda: self.solver.reflect(dt, respond, AGAIN))
 
     @property
     def is_to_search_again(self) -> bool:
@@ -317,12 +317,12 @@ class CollisionSpace:
 
     def refresh(self, dt: float) -> None:
         """Bring all contacts up to the present positions, ahead of solving them."""
-        self._prepare(self.solver.prepare, dt, LOOK)
+        self._prepare(lambda: self.solver.prepare(dt, LOOK))
 
-    def _prepare(self, prepare: Callable[..., None], *arguments: Any) -> None:
+    def _prepare(self, prepare: Callable[[], None]) -> None:
         if self.proxies.is_dragged:
             self.proxies.collect_masses()
-        self.run_phase("geometry", prepare, *arguments)
+        self.run_phase("geometry", prepare)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""

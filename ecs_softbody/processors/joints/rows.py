@@ -74,6 +74,7 @@ class JointRows:
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
+        self._group_of: Integers = np.zeros(0, np.int64)
         self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
         self.goal, self.softness, self.bias_rate = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
         self.lower, self.upper, self.max_impulse = np.zeros(count), np.zeros(count), np.full(count, np.inf)
@@ -151,10 +152,11 @@ class JointRows:
 
     def group_of(self, count: int) -> Integers:
         """Return the group (count,) of each particle that rows hold and that can move, else -1."""
-        group = np.full(count, NO_BODY)
-        group[self.members] = np.repeat(np.arange(len(self.group_first) - 1), np.diff(self.member_first))
-        group[self.used[self._fixed]] = NO_BODY
-        return group
+        if len(self._group_of) != count:
+            self._group_of = group = np.full(count, NO_BODY)
+            group[self.members] = np.repeat(np.arange(len(self.group_first) - 1), np.diff(self.member_first))
+            group[self.used[self._fixed]] = NO_BODY
+        return self._group_of
 
     def _list_members(self) -> None:
         """List the particles of every group."""
