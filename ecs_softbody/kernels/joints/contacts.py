@@ -123,7 +123,8 @@ def find_supports(
                 add_support(support, q, share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False
-        finish_support(support, p, inverse_mass[p], touching.surface_yield[p])
+        if support[p, STRENGTH] > 0.0:  # else contacts may never have been looked for, and know nothing of this row
+            finish_support(support, p, inverse_mass[p], touching.surface_yield[p])
 
 
 @kernel
@@ -188,8 +189,6 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yie
     A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what pulls at its centre.
     """
     strength = support[p, STRENGTH]
-    if strength == 0.0:
-        return
     for column in (YIELDING, LEAST, FRICTION, ACROSS, PARTS):
         support[p, column] /= strength
     size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
