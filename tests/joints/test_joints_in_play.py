@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -279,37 +278,3 @@ def test_a_whip_in_free_space_keeps_both_momenta(sim: Simulation) -> None:
         assert np.abs(after[0] - before[0]).max() < 1e-12 * after[2]
         assert abs(after[1] - before[1]) < 1e-12 * after[3]
         assert np.hypot(*np.diff(part(sim, entity, Particles).position, axis=0).T).max() < LINK * (1.0 + 1e-6)
-
-
-@pytest.mark.parametrize("friction", [0.2, 0.5, 1.0])
-@pytest.mark.parametrize("substeps", [4, 8])
-def test_a_soft_box_on_two_discs_comes_to_rest(substeps, friction):
-    """Friction held the centres of its wheels, as far as joints knew, and let them roll: it rocked by 1 mm for ever."""
-    sim = Simulation(world="cart", substeps=substeps)
-    sim.spawn(StaticCollider([(-4, 0), (4, 0)], friction=friction))
-    box = sim.spawn(*blueprints.box((0, 0.45), (1.2, 0.4)))
-    for x in (-0.5, 0.5):
-        wheel = sim.spawn(*blueprints.ball((x, 0.25), 0.25, mass=1.0, friction=friction))
-        sim.spawn(Attachment((box, wheel), at=(x, 0.25)))
-    run_frames(sim, 420)
-    assert sim.is_asleep(box)
-    sim.close()
-
-
-@pytest.mark.parametrize("degrees", [5.0, 12.0])
-def test_a_cart_on_two_discs_rolls_down_as_its_wheels_turn(degrees):
-    """The discs take half their mass more: a = g sin α M / (M + m)."""
-    angle = math.radians(degrees)
-    sim = Simulation(world="cart rolls", gravity=(9.81 * math.sin(angle), -9.81 * math.cos(angle)))
-    sim.spawn(StaticCollider([(-4, 0), (40, 0)], friction=1.0))
-    parts = blueprints.box((0, 0.45), (1.2, 0.4), mass=3.0)
-    box, body = sim.spawn(*parts), parts[0]
-    for x in (-0.5, 0.5):
-        wheel = sim.spawn(*blueprints.ball((x, 0.25), 0.25, mass=1.0, friction=1.0))
-        sim.spawn(Attachment((box, wheel), at=(x, 0.25)))
-    run_frames(sim, 60)
-    before = float(body.velocity[:, 0].mean())
-    run_frames(sim, 60)
-    gained = float(body.velocity[:, 0].mean()) - before
-    assert gained == pytest.approx(9.81 * math.sin(angle) * 5.0 / 6.0, rel=0.01)
-    sim.close()

@@ -72,6 +72,6 @@ class JointMotion(NamedTuple):
     predicted: Floats2  # (N, 2) velocities that the other forces give [m/s]
     velocity: Floats2  # (N, 2) with the joints
     impulse: Floats2  # (N, 2) impulses of the joints [N·s]
-    support: Floats2  # (N, 11): the contact that supports a particle, see contacts.py
+    support: Floats2  # (N, 12): the contact that supports a particle, see contacts.py
     contact_state: Int8s1  # (N,) FREE, SLIDES or STICKS
     turning: Floats2  # (N, 2) half of what turning rows change the velocity by [m/s], see turning.py

@@ -22,10 +22,11 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion
 from ecs_softbody.parallel.compiling import entry, kernel
 
-NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES, PARTS, TURNED = range(11)
-"""Columns of `support` (N, 11): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
+NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES, PARTS, TURNED, ROLLS = range(12)
+"""Columns of `support` (N, 12): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
 of the other side along t, f, 0 where friction held the particle, the share of a pull along t that it follows then, the
-share of contacts that bounce, and what the turning of joints adds to the least speed (turning.py)."""
+share of contacts that bounce, what the turning of joints adds to the least speed (turning.py), and the speed that
+friction gives a surface by turning it, over that of the centre."""
 FREE, SLIDES, STICKS = 0, 1, 2
 ALIKE = 0.5
 """Normals are alike where the cosine between them is larger."""
@@ -35,6 +36,10 @@ HOLDING = 0.999
 """Share of the most that friction can do, above which a contact slides."""
 CREEP = 1e-3
 """Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a substep."""
+LEAST_YIELDING = 1e-4
+"""Least φ. Contacts that yield nothing make the joints of a body on three wheels dependent, and their impulses grow
+without bound: at 0 such carts reach 8 km/s, at 1e-6 those with motors still do 32 m/s, at 1e-3 a car rolls where it
+should stand. What a support lets through, the contacts take."""
 MISSED = 1e-6
 """A contact supports its particle when it would close faster than it may by this [m/s]; friction that pushes a particle
 along faster than this holds it instead."""
@@ -191,6 +196,7 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yie
     strength = support[p, STRENGTH]
     for column in (YIELDING, LEAST, FRICTION, ACROSS, PARTS):
         support[p, column] /= strength
+    support[p, YIELDING] = max(support[p, YIELDING], LEAST_YIELDING)
     size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
     support[p, NORMAL_X] /= size
     support[p, NORMAL_Y] /= size
@@ -200,6 +206,7 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yie
     support[p, GIVES] = CREEP / (CREEP + inverse_mass * most)
     if surface_yield > 0.0:
         support[p, GIVES] = 1.0 - (1.0 - support[p, GIVES]) * inverse_mass / (inverse_mass + surface_yield)
+        support[p, ROLLS] = surface_yield / inverse_mass
     support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
 
 
@@ -271,9 +278,11 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
         elif state == STICKS and abs(across) * (1.0 - support[p, GIVES]) > -support[p, FRICTION] * away:
             contact_state[p], support[p, RUB] = SLIDES, -math.copysign(1.0, across)
             changed = True
-        elif early and state == SLIDES and support[p, RUB] * slip > MISSED and support[p, FRICTION] > 0.0:
-            contact_state[p] = STICKS
-            changed = True
+        elif early and state == SLIDES and support[p, FRICTION] > 0.0:
+            turned = support[p, ROLLS] * support[p, FRICTION] * (1.0 - support[p, YIELDING]) * -away
+            if support[p, RUB] * slip + turned > MISSED:
+                contact_state[p] = STICKS
+                changed = True
     return changed
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
-from ecs_softbody.kernels.joints.contacts import allowed_impulse
+from ecs_softbody.kernels.joints.contacts import FREE, SLIDES, STICKS, allowed_impulse
 from ecs_softbody.kernels.joints.rows import DISTANCE, POINT, offset_at_end, push_velocities
 from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import kernel
@@ -142,8 +142,8 @@ def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMo
             if side[r] != 0 and release:
                 for t in range(rows.term_first[r], rows.term_first[r + 1]):
                     p = rows.particle[t]
-                    released |= motion.contact_state[p] != 0
-                    motion.contact_state[p] = 0
+                    released |= motion.contact_state[p] != FREE
+                    motion.contact_state[p] = STICKS if motion.contact_state[p] == SLIDES else FREE
             low[here], side[r] = 1.0, 0 if not released else side[r]
     return released
 

@@ -54,7 +54,7 @@ class JointProcessor(Force):
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._impulse: Floats = np.zeros((0, 2))
-        self._support: Floats = np.zeros((0, 11))
+        self._support: Floats = np.zeros((0, 12))
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._struck: list[Struck] = []
         self._jointed: Jointed
@@ -180,7 +180,7 @@ class JointProcessor(Force):
         particles, spans, columns = table.rows, table.values.group(BodySpans), rows.columns
         if len(self._predicted) < particles.count:
             self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
-            self._support = np.zeros((particles.capacity, 11))
+            self._support = np.zeros((particles.capacity, 12))
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
         self._find_supports(rows, dt)
