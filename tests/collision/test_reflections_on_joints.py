@@ -185,7 +185,7 @@ def test_bodies_of_rods_keep_their_energy(kind, substeps, solver):
     for seed in range(4):
         ratios = energy_ratios(kind, seed, substeps, solver)
         assert ratios.max() < 1.0 + 0.032 / substeps
-        assert ratios.min() > (0.98 if kind != "pendulum" else 0.6)
+        assert ratios.min() > (1.0 - 0.1 / substeps if kind != "pendulum" else 0.6)
 
 
 @pytest.mark.slow
@@ -194,6 +194,23 @@ def test_a_gas_of_dumbbells_makes_no_energy(restitution):
     ratios = energy_ratios("dumbbell", 1, 8, "saturated", count=5, restitution=restitution)
     assert ratios.max() < 1.004
     assert ratios[-60:].mean() > 0.98 if restitution == 1.0 else ratios[-60:].mean() < 0.5
+
+
+@pytest.mark.parametrize("substeps", [2, 8, 32])
+@pytest.mark.parametrize("count", [3, 6, 10])
+def test_a_slack_rope_of_elastic_discs_makes_no_energy(count, substeps):
+    """A limit that pulled while its disc struck the floor was let go, and half of its pull came after that: by 6 %."""
+    sim = Simulation(world="slack", substeps=substeps)
+    sim.spawn(StaticCollider([(-6, 6), (-6, 0), (6, 0), (6, 6)], restitution=1.0, friction=0.0))
+    places = 0.35 * np.arange(count)[:, None] * [math.cos(0.3), math.sin(0.3)] + (-2.0, 2.0)
+    body = Particles(places, mass=0.3, radius=0.15)
+    limits = DistanceLimits([(k, k + 1) for k in range(count - 1)], maximum=0.35)
+    sim.spawn(body, limits, Collider(restitution=1.0, friction=0.0, self_collision=True))
+    start = G * body.mass @ places[:, 1]
+    for _ in range(180):
+        sim.step()
+        assert body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + G * body.position[:, 1]) < 1.001 * start
+    sim.close()
 
 
 @pytest.mark.parametrize("seed", range(6))

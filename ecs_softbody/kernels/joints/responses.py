@@ -5,6 +5,8 @@ An impulse n on p, and -n on q, makes the rows that are at a limit answer with �
     g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
 
 So velocities change by W g. A limit that would have to push takes no part: a ball on a string can be struck upwards.
+One that pulls already in this substep does, as long as the impact takes no more than that back: half of its pull comes
+after the impact, and would make energy where the impact has made it slack (slack elastic ropes gained 5 %).
 That is what a reflection (collision/reflection) stops and returns, so that it knows how heavy a disc is across its
 string.
 """
@@ -36,6 +38,7 @@ class Struck(NamedTuple):
 
     particles: Integers2  # (K, 2)
     normal: Floats2  # (K, 2)
+    impulse: Floats1  # (K,) [N·s] an estimate of what they will be struck with
 
 
 class Answers(NamedTuple):
@@ -142,7 +145,7 @@ def find_shares(
                 along = rows.direction[r, 0] * share[p, 0] + rows.direction[r, 1] * share[p, 1]
                 rows.step[r] -= rows.coefficient[t] * motion.inverse_mass[p] * along
         solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
-        if not let_go(begin, end, rows, holds):
+        if not let_go(begin, end, rows, struck.impulse[k], holds):
             break
         factor_held(g, rows, groups, matrix, motion.inverse_mass, holds)
         jointed.factored[g] = False
@@ -192,11 +195,12 @@ def factor_held(
 
 
 @kernel
-def let_go(begin: int, end: int, rows: Rows, holds: np.ndarray) -> bool:
-    """Let limits go that would push, or pull where they keep apart; return whether there are any."""
+def let_go(begin: int, end: int, rows: Rows, impulse: float, holds: np.ndarray) -> bool:
+    """Let limits go that would push, or pull where they keep apart, in all; return whether there are any."""
     changed = False
     for r in range(begin, end):
-        if holds[r] and rows.side[r] != BOTH and rows.side[r] * rows.step[r] > SLIGHT:
+        whole = rows.impulse[r] + impulse * rows.step[r]
+        if holds[r] and rows.side[r] != BOTH and rows.side[r] * whole > SLIGHT * impulse:
             holds[r] = False
             changed = True
     return changed
