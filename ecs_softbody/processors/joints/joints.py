@@ -39,8 +39,8 @@ READ_COLUMNS = (
 SLOW = 1e-9
 """What is struck closes at least this fast [m/s]."""
 CAUTION = 2.0
-"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4 nothing. A larger one makes
-strings carry blows towards their hooks."""
+"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4 nothing. With more, strings
+carry blows towards their hooks."""
 
 
 class JointProcessor(Force):
@@ -247,7 +247,7 @@ class JointProcessor(Force):
                 return
 
     def _expected_impulses(self, struck: Integers, normal: Floats) -> Floats:
-        """Return a share of what discs will be struck with (K,) [N·s]: free ones that do not bounce get CAUTION times it.
+        """Return less than discs will be struck with (K,) [N·s]: a share of what stops free ones.
 
         What passes a blow on is at rest itself, so all are taken to close as fast as the fastest.
         """
