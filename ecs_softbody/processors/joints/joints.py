@@ -39,8 +39,8 @@ READ_COLUMNS = (
 SLOW = 1e-9
 """What is struck closes at least this fast [m/s]."""
 CAUTION = 2.0
-"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4 nothing. With more, strings
-carry blows towards their hooks."""
+"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4 nothing. With more,
+strings carry blows towards their hooks."""
 
 
 class JointProcessor(Force):
