@@ -253,7 +253,7 @@ class JointProcessor(Force):
         """
         particles, is_row = self._buffers[Particles].rows, struck >= 0
         velocity = np.where(is_row[..., None], particles["velocity"][struck], 0.0)
-        closing = np.einsum("ij,ij->i", velocity[:, 1] - velocity[:, 0], normal)
+        closing = ((velocity[:, 1] - velocity[:, 0]) * normal).sum(axis=1)
         mobility = np.where(is_row, particles["inverse_mass"][struck], 0.0).sum(axis=1)
         self._fastest = max(self._fastest, float(closing.max(initial=0.0)))
         expected: Floats = self._fastest / (CAUTION * mobility)
