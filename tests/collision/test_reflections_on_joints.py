@@ -185,7 +185,7 @@ def test_bodies_of_rods_keep_their_energy(kind, substeps, solver):
     for seed in range(4):
         ratios = energy_ratios(kind, seed, substeps, solver)
         assert ratios.max() < 1.0 + 0.032 / substeps
-        assert ratios.min() > (1.0 - 0.1 / substeps if kind != "pendulum" else 0.6)
+        assert ratios.min() > (0.98 if kind != "pendulum" else 0.6)
 
 
 @pytest.mark.slow

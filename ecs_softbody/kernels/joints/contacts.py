@@ -37,9 +37,9 @@ HOLDING = 0.999
 CREEP = 1e-3
 """Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a substep."""
 LEAST_YIELDING = 1e-4
-"""Least φ. Contacts that yield nothing make the joints of a body on three wheels dependent, and their impulses grow
-without bound: at 0 such carts reach 8 km/s, at 1e-6 those with motors still do 32 m/s, at 1e-3 a car rolls where it
-should stand. What a support lets through, the contacts take."""
+"""Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three wheels dependent, and
+their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those with motors still do 32 m/s, at 1e-3 a
+car rolls where it should stand. What a support lets through, the contacts take; a bounce must not wait for that."""
 MISSED = 1e-6
 """A contact supports its particle when it would close faster than it may by this [m/s]; friction that pushes a particle
 along faster than this holds it instead."""
@@ -196,7 +196,6 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yie
     strength = support[p, STRENGTH]
     for column in (YIELDING, LEAST, FRICTION, ACROSS, PARTS):
         support[p, column] /= strength
-    support[p, YIELDING] = max(support[p, YIELDING], LEAST_YIELDING)
     size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
     support[p, NORMAL_X] /= size
     support[p, NORMAL_Y] /= size
@@ -207,6 +206,8 @@ def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yie
     if surface_yield > 0.0:
         support[p, GIVES] = 1.0 - (1.0 - support[p, GIVES]) * inverse_mass / (inverse_mass + surface_yield)
         support[p, ROLLS] = surface_yield / inverse_mass
+        if support[p, PARTS] == 0.0:
+            support[p, YIELDING] = max(support[p, YIELDING], LEAST_YIELDING)
     support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
 
 

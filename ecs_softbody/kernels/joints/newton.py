@@ -117,7 +117,8 @@ def find_residuals(
 def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, mode: int, release: bool) -> bool:
     """Write A = J' W Jᵀ of the rows of a group that take part; of the others the diagonal is 1.
 
-    Return whether contacts were released: with `release`, those that leave a row almost no response.
+    Return whether contacts were released: with `release`, those that leave a row almost no response. What slides sticks
+    first: sliding friction that answers a load with more load is that of a wedge, which holds.
     """
     begin, end = groups.first[g], groups.first[g + 1]
     first, start, low, high = matrix.first, matrix.start, matrix.low, matrix.high
