@@ -44,8 +44,8 @@ and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` 
 that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
 `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
 substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
-of the frame at which the surfaces met, without the pull of the substep, see `meeting_speed`. `impact_impulse` [N·s] is
-that of the last substep on both as a whole, see impact.py. `active`: something can move, and this is p's edge.
+of the frame at which the surfaces met, without the pull of the substep, see `note_meeting_speed`. `impact_impulse`
+[N·s] is that of the last substep on both as a whole, see impact.py. `active`: something can move, this is p's edge.
 `reflects`: it is one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
 substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of its speed by that.
 """
@@ -142,29 +142,36 @@ def normal_velocity(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: 
 
 
 @inline
-def meeting_speed(
+def note_meeting_speed(
     contact: np.ndarray, p: int, a: int, b: int, motion: ParticleArrays, rows: Rows, gravity: np.ndarray, dt: float
-) -> float:
-    """Return how fast two surfaces meet [m/s], 0 where they rest.
+) -> None:
+    """Note how fast the surfaces of a contact that pushes meet, where that is its fastest of the frame.
 
     The velocities are those before the forces of the substep: after them what rests would have fallen for a substep.
     In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what gravity adds in a substep, s the gap: so this
     is the speed at the surface, wherever in the substep that lies.
     """
-    velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset
-    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"] if a != b else 0.0
-    start, fall = 0.0, 0.0
-    for row, share in ((p, 1.0), (a, t - 1.0), (b, -t)):
-        if row >= offset:
-            start += share * (predicted[row, 0] * nx + predicted[row, 1] * ny)
-            continue
-        start += share * (velocity[row, 0] * nx + velocity[row, 1] * ny)
-        if motion.inverse_mass[row] > 0.0:
-            fall += share * dt * (gravity[0] * nx + gravity[1] * ny)
-    if start >= 0.0:
-        return 0.0
-    gap: float = max(contact["separation"], 0.0)  # type: ignore[assignment]
-    return math.sqrt(max(start * (start + fall) - 2.0 * fall * gap / dt, 0.0))
+    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+    of_p, falls_p = speed_and_fall(p, nx, ny, motion, rows)
+    of_a, falls_a = speed_and_fall(a, nx, ny, motion, rows)
+    start, falls = of_p - of_a, falls_p - falls_a
+    if a != b:
+        of_b, falls_b = speed_and_fall(b, nx, ny, motion, rows)
+        start, falls = start + t * (of_a - of_b), falls + t * (falls_a - falls_b)
+    pull = falls * (gravity[0] * nx + gravity[1] * ny)
+    squared = start * (start + dt * pull) - 2.0 * pull * max(contact["separation"], 0.0)
+    fastest = contact["approach_speed"]
+    if (start < 0.0) & (squared > fastest * fastest):  # one branch, and most contacts rest: no root for these
+        contact["approach_speed"] = math.sqrt(squared)
+
+
+@inline
+def speed_and_fall(row: int, nx: float, ny: float, motion: ParticleArrays, rows: Rows) -> tuple[float, float]:
+    """Return how fast a row moves along a normal before the forces of a substep [m/s], and 1 if it falls, else 0."""
+    if row >= rows.offset:
+        return rows.predicted[row, 0] * nx + rows.predicted[row, 1] * ny, 0.0
+    falls = 1.0 if motion.inverse_mass[row] > 0.0 else 0.0
+    return motion.velocity[row, 0] * nx + motion.velocity[row, 1] * ny, falls
 
 
 @inline

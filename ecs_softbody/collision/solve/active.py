@@ -68,7 +68,6 @@ def list_disc(
     """
     contact, disc, p, a = records[c], discs[k], keys[c, 0], keys[c, 1]
     wp, wa, yp, ya = rows.inverse_mass[p], rows.inverse_mass[a], rows.surface_yield[p], rows.surface_yield[a]
-    lever = 1.0 + contact["separation"] / (rows.radius[p] + rows.radius[a])
     separation, mass, last = contact["separation"], contact["effective_mass"], contact["normal_impulse"]
     impulse = min(last, STEADY * contact["previous_impulse"])
     disc["particle"], disc["other"], disc["contact"] = p, a, c
@@ -77,7 +76,11 @@ def list_disc(
     disc["effective_mass"], disc["normal_impulse"], disc["inverse_effective_mass"] = mass, impulse, wp + wa
     disc["inverse_mass"], disc["inverse_mass_other"] = wp, wa
     disc["friction"], disc["surface_yield"], disc["surface_yield_other"] = contact["friction"], yp, ya
-    disc["lever"], disc["friction_mass"] = lever, 1.0 / (wp + wa + lever * lever * (yp + ya))
+    lever, friction_mass = 0.0, mass
+    if yp + ya > 0.0:  # else no surface turns: most contacts there are, and two divisions less
+        lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
+        friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))
+    disc["lever"], disc["friction_mass"] = lever, friction_mass
     disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
     disc["reflected_impulse"] = contact["reflected_impulse"]
 

@@ -25,7 +25,7 @@ from ecs_softbody.collision.contacts.contact import (
     ContactArrays,
     ParticleArrays,
     Rows,
-    meeting_speed,
+    note_meeting_speed,
     split_impulse,
 )
 from ecs_softbody.collision.impacts.landing import CROWDED
@@ -253,13 +253,11 @@ def iterate_firm(firm: FirmContacts) -> float:
 
 
 @inline
-def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float, speed: float) -> None:
-    """Write the impulses of a contact to its record, and to that of the frame; speed: at which it met [m/s]."""
+def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
+    """Write the impulses of a contact to its record, and to that of the frame."""
     contact["previous_impulse"] = contact["normal_impulse"]
     contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
     contact["frame_impulse"] += impulse
-    if impulse > 0.0:
-        contact["approach_speed"] = max(contact["approach_speed"], speed)
 
 
 @kernel
@@ -272,9 +270,9 @@ def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> N
         p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
         contact = records[edge["contact"]]
-        note_impulse(
-            contact, impulse, friction_impulse, meeting_speed(contact, p, a, b, firm.motion, firm.rows, gravity, dt)
-        )
+        note_impulse(contact, impulse, friction_impulse)
+        if impulse > 0.0:
+            note_meeting_speed(contact, p, a, b, firm.motion, firm.rows, gravity, dt)
         px, py, ax, ay, bx, by = split_impulse(
             edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
             impulse / dt, friction_impulse / dt,

@@ -7,8 +7,8 @@ from ecs_softbody.collision.contacts.contact import (
     ParticleArrays,
     Rows,
     are_discs,
-    meeting_speed,
     normal_velocity,
+    note_meeting_speed,
     split_impulse,
 )
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
@@ -89,7 +89,9 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
     vx, vy, old, old_friction = px - ax, py - ay, disc["normal_impulse"], disc["friction_impulse"]
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
     limit, lever = disc["friction"] * (new + disc["reflected_impulse"]), disc["lever"]
-    slip = vy * nx - vx * ny - lever * (surface_speed[p] + surface_speed[a])
+    slip = vy * nx - vx * ny
+    if lever > 0.0:  # else neither surface turns, see list_disc
+        slip -= lever * (surface_speed[p] + surface_speed[a])
     new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
     impulse, friction_impulse = new - old, new_friction - old_friction
     disc["normal_impulse"], disc["friction_impulse"] = new, new_friction
@@ -97,8 +99,9 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
     on_p, on_a = disc["inverse_mass"], disc["inverse_mass_other"]
     predicted[p, 0], predicted[p, 1] = px + on_p * ix, py + on_p * iy
     predicted[a, 0], predicted[a, 1] = ax - on_a * ix, ay - on_a * iy
-    surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
-    surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
+    if lever > 0.0:
+        surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
+        surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
     return (abs(impulse) + abs(friction_impulse)) * disc["inverse_effective_mass"]
 
 
@@ -189,8 +192,7 @@ def store_disc_impulses(
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         contact["frame_impulse"] += impulse
-        met = meeting_speed(contact, p, a, a, motion, rows, gravity, dt)
-        contact["approach_speed"] = max(contact["approach_speed"], met)
+        note_meeting_speed(contact, p, a, a, motion, rows, gravity, dt)
         nx, ny = disc["normal_x"], disc["normal_y"]
         fx, fy = (impulse * nx - friction_impulse * ny) / dt, (impulse * ny + friction_impulse * nx) / dt
         on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
@@ -199,9 +201,10 @@ def store_disc_impulses(
         force[a, 0] -= on_a * fx
         force[a, 1] -= on_a * fy
         if friction_impulse != 0.0:
-            for row in (p, a):
-                if rows.surface_yield[row] > 0.0:
-                    motion.angular_velocity[row] = rows.surface_speed[row] / rows.radius[row]
+            if disc["surface_yield"] > 0.0:
+                motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]
+            if disc["surface_yield_other"] > 0.0:
+                motion.angular_velocity[a] = rows.surface_speed[a] / rows.radius[a]
 
 
 @kernel
@@ -220,9 +223,11 @@ def store_edge_impulses(
         edge = edges[k]
         p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
         impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
-        note_impulse(contact, impulse, friction_impulse, meeting_speed(contact, p, a, b, motion, rows, gravity, dt))
+        note_impulse(contact, impulse, friction_impulse)
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
+        if impulse > 0.0:
+            note_meeting_speed(contact, p, a, b, motion, rows, gravity, dt)
         px, py, ax, ay, bx, by = split_impulse(
             edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
             impulse / dt, friction_impulse / dt,

@@ -125,6 +125,7 @@ class ContactSolver:
         self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
+        self._surface_speed.fill(0.0)  # of discs that turn alone `find_spins` writes it anew in each substep
         rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
         surface = walls.angular_velocity, walls.tangent_speed
@@ -193,7 +194,6 @@ class ContactSolver:
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
-        self._surface_speed.fill(0.0)
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
     def reflect(self, dt: float, respond: Callable[[], None] | None, part: int = PREPARE) -> None:

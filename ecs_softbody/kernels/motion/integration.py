@@ -116,10 +116,21 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
     """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose digits begin anew."""
     for span in range(active.shape[0]):
-        for p in range(active[span, 0], active[span, 1]):
-            angle[p] += dt * angular_velocity[p]
-            if abs(angle[p]) > LARGEST_ANGLE:
-                angle[p] -= TURN * math.floor(angle[p] / TURN)
+        first, last = np.uint64(active[span, 0]), np.uint64(active[span, 1])
+        if turn(angular_velocity[first:last], angle[first:last], dt):
+            for p in range(first, last):
+                if abs(angle[p]) > LARGEST_ANGLE:
+                    angle[p] -= TURN * math.floor(angle[p] / TURN)
+
+
+@kernel
+def turn(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
+    """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too large."""
+    found = False
+    for p in range(len(angle)):
+        angle[p] += dt * angular_velocity[p]
+        found |= abs(angle[p]) > LARGEST_ANGLE
+    return found
 
 
 @entry
