@@ -16,6 +16,8 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
+BENT = 1e-7
+"""A turn by more than this [rad] is no rounding: circles are convex, and straight sides with points on them."""
 DEEP = 3.0
 """Along a gap that is as deep as wide it is three times as far as across."""
 PLACES, FEWEST_PLACES, MOST_PLACES = 4, 100, 600
@@ -88,9 +90,10 @@ def has_deep_gap(ring: Floats) -> bool:
     ring = np.ascontiguousarray(ring, dtype=np.float64)
     edges = np.roll(ring, -1, axis=0) - ring
     inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
-    if ((inward * np.roll(edges, -1, axis=0)).sum(axis=1) >= 0.0).all():
+    size, after = lengths(edges), np.roll(edges, -1, axis=0)
+    turn = (inward * after).sum(axis=1) / (size * np.roll(size, -1))
+    if ((turn > BENT) | (turn > -BENT) & ((edges * after).sum(axis=1) > 0.0)).all():
         return False  # convex
-    size = lengths(edges)
     start = np.concatenate(([0.0], np.cumsum(size)))
     count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)
     place = (np.arange(count) + 0.5) * (start[-1] / count)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody.geometry import polygon
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from tests.helpers.stepping import run_frames
 
@@ -231,3 +232,19 @@ def test_a_needle_is_found_in_a_ring_of_many_points_and_noise_is_none(count, tur
     ring[1] *= -0.5
     assert has_deep_gap(np.roll(ring, turn, axis=0))
     assert has_deep_gap(np.roll(ring, turn, axis=0)[::-1])
+
+
+@pytest.mark.parametrize("count", [3, 4, 24, 1000])
+@pytest.mark.parametrize("away", [0.0, 1e3])
+def test_no_places_of_circles_and_straight_sides_are_compared(count, away, monkeypatch):
+    """Rounding made circles look concave, so that the import of a drawing of them took half as long again."""
+    monkeypatch.setattr(polygon, "FEWEST_PLACES", None)
+    angle = 2.0 * np.pi * np.arange(count) / count
+    corners = away + np.column_stack((np.cos(angle), np.sin(angle)))
+    sides = np.concatenate([np.linspace(corners[k - 1], corners[k], 7)[1:] for k in range(count)])
+    for ring in (corners, corners[::-1], sides, sides[::-1]):
+        assert not has_deep_gap(ring)
+    notched = sides.copy()
+    notched[2] = 0.5 * (notched[2] + sides.mean(axis=0))
+    with pytest.raises(TypeError):
+        has_deep_gap(notched)

@@ -151,14 +151,14 @@ def note_meeting_speed(
     In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what gravity adds in a substep, s the gap: so this
     is the speed at the surface, wherever in the substep that lies.
     """
-    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
-    of_p, falls_p = speed_and_fall(p, nx, ny, motion, rows)
-    of_a, falls_a = speed_and_fall(a, nx, ny, motion, rows)
-    start, falls = of_p - of_a, falls_p - falls_a
+    speed, falls = speed_and_fall(contact, p, motion, rows)
+    of_a, falls_a = speed_and_fall(contact, a, motion, rows)
+    start, falls = speed - of_a, falls - falls_a
     if a != b:
-        of_b, falls_b = speed_and_fall(b, nx, ny, motion, rows)
+        of_b, falls_b = speed_and_fall(contact, b, motion, rows)
+        t: float = contact["edge_fraction"]  # type: ignore[assignment]
         start, falls = start + t * (of_a - of_b), falls + t * (falls_a - falls_b)
-    pull = falls * (gravity[0] * nx + gravity[1] * ny)
+    pull = falls * (gravity[0] * contact["normal_x"] + gravity[1] * contact["normal_y"])
     squared = start * (start + dt * pull) - 2.0 * pull * max(contact["separation"], 0.0)
     fastest = contact["approach_speed"]
     if (start < 0.0) & (squared > fastest * fastest):  # one branch, and most contacts rest: no root for these
@@ -166,8 +166,9 @@ def note_meeting_speed(
 
 
 @inline
-def speed_and_fall(row: int, nx: float, ny: float, motion: ParticleArrays, rows: Rows) -> tuple[float, float]:
-    """Return how fast a row moves along a normal before the forces of a substep [m/s], and 1 if it falls, else 0."""
+def speed_and_fall(contact: np.ndarray, row: int, motion: ParticleArrays, rows: Rows) -> tuple[float, float]:
+    """Return how fast a row moves along the normal before the forces of a substep [m/s], and 1 if it falls, else 0."""
+    nx, ny = contact["normal_x"], contact["normal_y"]
     if row >= rows.offset:
         return rows.predicted[row, 0] * nx + rows.predicted[row, 1] * ny, 0.0
     falls = 1.0 if motion.inverse_mass[row] > 0.0 else 0.0
