@@ -28,15 +28,12 @@ from ecs_softbody.arrays import Floats1, Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.impacts.landing import (
     BOUNCING,
-    LASTING,
     LIGHT,
-    PARTED,
     RECOVERY,
     RIGID,
     STIFF_RECOVERY,
     TURNED,
     body_of,
-    energy_of,
     has_turned,
     shape_rate_of,
     touch_of,
@@ -174,11 +171,6 @@ def restrain(
                 whole[pair.other, FACTOR] = whole[b, FACTOR]
     for b in range(bodies):
         move_as_whole(b, impacts, spins, motion, rows, dt)
-        if impacts.arrival[b] > 0.0:
-            count_substep(b, impacts)
-            # How far a body has come on is seen from the wall: on a floor that sank, bodies came back too high.
-            impacts.met[b, 0] += dt * impacts.wall[b, 0]
-            impacts.met[b, 1] += dt * impacts.wall[b, 1]
     for batch in range(start.shape[0] - 1):
         for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
             c = start[batch] + active.impacts[n]
@@ -249,37 +241,19 @@ def limits_of(
     depth += (impacts.met[b, 1] - spins.rotation[b, 4]) * touch.ny
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
     turned = has_turned(b, impacts)
+    if shape_rate > 0.0 and impacts.parting[b] == 0.0:
+        return leaving if turned else -math.inf, max(leaving, recovery)
+    pair, along = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
+    fastest = fastest_of(pair, met, along, yields, impacts, spins)
     if shape_rate > 0.0:
-        if impacts.parting[b] == 0.0:
-            return leaving if turned else -math.inf, max(leaving, recovery)
-        pair, speed = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
-        met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
-        fastest = fastest_of(pair, met, speed, yields, impacts, spins)
         bounces = turned and impacts.parting[b] < BOUNCING
         return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)
     most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf
     least_push = max(-pull * dt, LIGHT * speed / max(impacts.closing[b], 1.0))  # [m/s]
     if not turned or not impacts.loses[b] or whole[PUSH] * spins.rotation[b, 5] >= least_push:
         return -math.inf, most
-    return min(leaving, carried_off(touch, impacts, spins, motion, rows, -2.0 * pull * depth)), most
-
-
-@inline
-def carried_off(
-    touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, fallen: float
-) -> float:
-    """Return the speed at which all that moves has no more energy than when the body came [m/s].
-
-    What swings within the body has as much again as elastic energy. fallen: what gravity gave since [m²/s²].
-    """
-    b, whole = touch.body, impacts.whole[touch.body]
-    moving = energy_of(b, spins, rows.predicted, motion.inverse_mass, touch.wall_x, touch.wall_y)
-    vx, vy = whole[0] - whole[3] - touch.wall_x, whole[1] - whole[4] - touch.wall_y  # as the contacts left it
-    reach = (whole[2] - whole[5]) * spins.rotation[b, 2]
-    swinging = max(moving - vx * vx - vy * vy - reach * reach, 0.0)
-    along = vx * touch.nx + vy * touch.ny
-    squared = impacts.energy[b] + fallen - (moving - along * along) - swinging
-    return math.sqrt(squared) if squared > 0.0 else -math.inf
+    return min(leaving, fastest), most
 
 
 @inline
@@ -312,16 +286,3 @@ def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays
         share = 1.0 / (motion.inverse_mass[p] * dt)
         motion.force[p, 0] += share * vx
         motion.force[p, 1] += share * vy
-
-
-@inline
-def count_substep(b: int, impacts: Impacts) -> None:
-    """Count the substeps of an impact; it ends when the body has parted, or had time to stand up."""
-    weight, arrival = impacts.whole[b, PUSH], impacts.arrival
-    impacts.apart[b] = 0.0 if weight > 0.0 else impacts.apart[b] + 1.0
-    if impacts.parting[b] > 0.0 or has_turned(b, impacts):
-        impacts.parting[b] += 1.0
-    elif weight > 0.0 or impacts.closing[b] == 0.0:
-        impacts.closing[b] += 1.0
-    if impacts.apart[b] > PARTED + impacts.closing[b] or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
-        arrival[b] = 0.0

@@ -10,7 +10,7 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.impacts.impact import restrain, strike
-from ecs_softbody.collision.impacts.landing import note_speeds, restrain_swept
+from ecs_softbody.collision.impacts.landing import follow_impacts, note_speeds
 from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.spin import Spins
@@ -60,7 +60,7 @@ class ImpactBodies:
         self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
-        self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
+        self._note_speeds, self._follow_impacts = BoundKernel(note_speeds), BoundKernel(follow_impacts)
 
     @property
     def are_landing(self) -> bool:
@@ -153,9 +153,9 @@ class ImpactBodies:
         self._bind()
         self._note_speeds()
 
-    def restrain_swept(self) -> None:
-        """Take from what the sweep gave as much as leaves bodies too fast."""
-        self._restrain_swept()
+    def follow_impacts(self, dt: float) -> None:
+        """After the sweep: see `landing.follow_impacts`."""
+        self._follow_impacts(dt)
 
     def _bind(self) -> None:
         """Hand the arrays to the kernels: only when something lands, for that takes a while."""
@@ -163,7 +163,7 @@ class ImpactBodies:
             self._are_bound, arrays = True, self._arrays()
             for job in (self._strike, self._restrain):
                 job.bind(*arrays)
-            for look in (self._note_speeds, self._restrain_swept):
+            for look in (self._note_speeds, self._follow_impacts):
                 look.bind(arrays.impacts, arrays.spins, arrays.motion)
 
     def _are_damped(self, view: ContactView) -> Flags:

@@ -21,7 +21,7 @@ from ecs_softbody.collision.impacts.landing import (
     SHAPE_TUMBLING,
     STIFF_RECOVERY,
     TUMBLING,
-    energy_of,
+    has_parted,
     has_turned,
     shape_rate_of,
     touch_of,
@@ -99,34 +99,17 @@ def begin(
     impacts: Impacts, b: int, other: int, speed: float, restitution: float, spins: Spins, motion: ParticleArrays
 ) -> None:
     """Begin the impact of body b on the other one, if it touches nothing else and no harder one goes on."""
+    if has_parted(b, impacts):
+        impacts.arrival[b] = impacts.hardest[b] = 0.0
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
         return
+    is_pressed = has_met(impacts, b, other) and impacts.parting[b] == 0.0
     impacts.arrival[b], impacts.partner[b], impacts.restitution[b] = speed, BODIES + other, restitution
     impacts.parting[b] = impacts.apart[b] = 0.0
     if speed > impacts.hardest[b]:
         impacts.hardest[b], impacts.closing[b] = speed, 0.0
-    if shape_rate_of(impacts, b, other) > 0.0:
-        impacts.energy[b] = energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins)
-    else:
-        impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
-
-
-@inline
-def energy_of_pair(i: int, j: int, spins: Spins, velocity: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return twice the kinetic energy of two bodies against their common centre, over their reduced mass [m²/s²]."""
-    first, second = spins.rotation[i], spins.rotation[j]
-    total, x, y = first[5] + second[5], 0.0, 0.0
-    for b, weight in ((i, second[5] / total), (j, first[5] / total)):  # 1/m of the other one: m over the sum
-        mass = 0.0
-        px, py = 0.0, 0.0
-        for p in range(spins.start[b], spins.stop[b]):
-            m = 1.0 / inverse_mass[p]
-            mass, px, py = mass + m, px + m * velocity[p, 0], py + m * velocity[p, 1]
-        x, y = x + weight * px / mass, y + weight * py / mass
-    return total * (
-        energy_of(i, spins, velocity, inverse_mass, x, y) / first[5]
-        + energy_of(j, spins, velocity, inverse_mass, x, y) / second[5]
-    )
+    stored = impacts.energy[b] if is_pressed else 0.0
+    impacts.energy[b] = max(energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins), stored)
 
 
 @inline
@@ -143,16 +126,16 @@ def limits_of_pair(
     most = max(leaving, recovery) if restitution < 1.0 or loses else math.inf
     if restitution == 0.0 or not has_turned(b, impacts):
         return -math.inf, most
+    if shape_rate > 0.0 and impacts.parting[b] == 0.0:
+        return leaving, most
+    along, yields = relative_speed(touch, impacts, spins)
+    fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], along, yields, impacts, spins)
     if shape_rate > 0.0:
-        if impacts.parting[b] == 0.0:
-            return leaving, most
-        speed, yields = relative_speed(touch, impacts, spins)
-        fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], speed, yields, impacts, spins)
         return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
     pushed = whole[PUSH] * (spins.rotation[i, 5] + spins.rotation[j, 5])
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
         return -math.inf, most
-    return min(leaving, carried_off_both(touch, impacts, b, spins, motion, rows)), most
+    return min(leaving, fastest), most
 
 
 @inline
@@ -164,20 +147,3 @@ def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float,
     yields = spins.rotation[i, 5] + spins.rotation[j, 5]
     yields += spins.rotation[i, 1] * lever * lever + spins.rotation[j, 1] * other_lever * other_lever
     return speed + whole[i, 2] * lever - whole[j, 2] * other_lever, yields
-
-
-@inline
-def carried_off_both(touch: Touch, impacts: Impacts, b: int, spins: Spins, motion: ParticleArrays, rows: Rows) -> float:
-    """Return the speed at which all that moves has no more energy than when the two met, see `carried_off`."""
-    i, j, whole = touch.body, touch.other, impacts.whole
-    moving = energy_of_pair(i, j, spins, rows.predicted, motion.inverse_mass)
-    vx = whole[i, 0] - whole[i, 3] - whole[j, 0] + whole[j, 3]
-    vy = whole[i, 1] - whole[i, 4] - whole[j, 1] + whole[j, 4]
-    total, turning = spins.rotation[i, 5] + spins.rotation[j, 5], 0.0
-    for k in (i, j):
-        reach = (whole[k, 2] - whole[k, 5]) * spins.rotation[k, 2]
-        turning += reach * reach * total / spins.rotation[k, 5]
-    swinging = max(moving - vx * vx - vy * vy - turning, 0.0)
-    along = vx * touch.nx + vy * touch.ny
-    squared = impacts.energy[b] - (moving - along * along) - swinging
-    return math.sqrt(squared) if squared > 0.0 else -math.inf

@@ -260,7 +260,7 @@ class ContactSolver:
         bodies.strike(self._gravity, dt)
         bodies.restrain(self._gravity, dt)
         bodies.note_speeds()
-        bodies.restrain_swept()
+        bodies.follow_impacts(dt)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""
@@ -272,7 +272,7 @@ class ContactSolver:
         if self._view.walls.edge_count:
             (self.workers.run if self.workers.are_used else self.workers.run_alone)(self._sweep, dt)
         if lands:
-            self._impact_bodies.restrain_swept()
+            self._impact_bodies.follow_impacts(dt)
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
