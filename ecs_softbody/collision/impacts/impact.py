@@ -152,7 +152,7 @@ def restrain(
                     if touch.other >= 0:
                         whole[touch.other, PUSH] = 1.0
                 elif k == 1:
-                    judge(contact, touch, impacts)
+                    judge(contact, touch, impacts, dt)
                 else:
                     if touch.other >= 0:
                         least, most = limits_of_pair(contact, touch, impacts, spins, motion, rows, dt)
@@ -198,10 +198,14 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 
 
 @inline
-def judge(contact: np.ndarray, touch: Touch, impacts: Impacts) -> None:
-    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse."""
+def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, dt: float) -> None:
+    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse.
+
+    What closes its gap in this substep has stopped. A corner that a quick turn takes away is no contact in the next one.
+    """
     weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
-    moment = weight * speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    closing = max(contact["separation"], 0.0) / dt
+    moment = weight * (speed_along(touch, impacts.whole, touch.nx, touch.ny) + closing)
     impacts.whole[touch.body, PUSH] += weight
     impacts.whole[touch.body, MOMENT] += moment
     impacts.whole[touch.body, RUBBING] += contact["friction"]
