@@ -55,6 +55,7 @@ def kept_of(repeat: Callable[[], object]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", included_games())
 def test_rounds_before_are_gone(name: str) -> None:
     before = {id(one) for one in alive()}

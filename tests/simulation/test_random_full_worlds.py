@@ -48,6 +48,7 @@ def test_bodies_of_the_blueprints_get_no_great_speed_from_anything(solver):
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("first", range(1000, 1100, 25))
 def test_hundreds_of_random_worlds_of_everything_stay_finite(first, solver):

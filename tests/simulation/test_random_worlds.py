@@ -29,7 +29,7 @@ def test_random_worlds_stay_finite(first):
 
 
 @pytest.mark.slow
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("first", range(1000, 2000, CHUNK))
 def test_a_thousand_random_worlds_stay_finite(first):
     assert np.median(run_chunk(range(first, first + CHUNK))) < 1500.0

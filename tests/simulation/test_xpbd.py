@@ -188,6 +188,7 @@ def test_random_worlds_stay_finite():
 
 
 @pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("first", range(1000, 1300, 50))
 def test_many_random_worlds_stay_finite(first):
     assert fastest(range(first, first + 50), 1000) < 1500.0

@@ -117,14 +117,14 @@ def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1,
     """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose digits begin anew."""
     for span in range(active.shape[0]):
         first, last = np.uint64(active[span, 0]), np.uint64(active[span, 1])
-        if turn(angular_velocity[first:last], angle[first:last], dt):
+        if add_turns(angular_velocity[first:last], angle[first:last], dt):
             for p in range(first, last):
                 if abs(angle[p]) > LARGEST_ANGLE:
                     angle[p] -= TURN * math.floor(angle[p] / TURN)
 
 
 @kernel
-def turn(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
+def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
     """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too large."""
     found = False
     for p in range(len(angle)):
