@@ -201,7 +201,7 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, dt: float) -> None:
     """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse.
 
-    What closes its gap in this substep has stopped. A corner that a quick turn takes away is no contact in the next one.
+    What closes its gap in this substep has stopped: a corner that a quick turn takes away is no contact in the next.
     """
     weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
     closing = max(contact["separation"], 0.0) / dt

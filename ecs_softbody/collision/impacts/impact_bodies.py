@@ -51,7 +51,8 @@ class ImpactBodies:
     ) -> None:
         """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
         self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
-        self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
+        self._arrival, self._parting = np.zeros(0), np.zeros(0)
+        self._impulse, self._found = np.zeros((0, 3)), np.zeros(8)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
         self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 10))
         self._may_land, self._are_bound = False, False
@@ -64,8 +65,8 @@ class ImpactBodies:
 
     @property
     def are_landing(self) -> bool:
-        """Whether an impact goes on."""
-        return self._may_land and bool(np.count_nonzero(self._arrival))
+        """Whether an impact goes on, or a body that bounced is being calmed."""
+        return self._may_land and bool(np.count_nonzero(self._arrival) or np.count_nonzero(self._parting))
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
         """Return the bodies, ready for the solver; rolls: which of them are rings that are awake."""
@@ -79,7 +80,7 @@ class ImpactBodies:
         takes_part, are_walls, shape_rate, loses = self._takes_part, self._are_walls, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
-        self._arrival = memory[0]
+        self._arrival, self._parting = memory[0], memory[MEMORY.index("impact_parting")]
         if len(self._whole) != proxies.body_count:
             self._whole = np.zeros((proxies.body_count, 10))
         elif could_land or self._may_land:

@@ -159,14 +159,12 @@ def note_impact(
     speed = math.sqrt(squared)
     slams = tumbles and impacts.parting[i] >= BOUNCING and turning < AGAIN * start
     if has_parted(i, impacts):
-        impacts.arrival[i] = impacts.hardest[i] = 0.0
+        impacts.arrival[i] = 0.0
     if speed > impacts.arrival[i] or slams:
         # Springs hold what an impact took that goes on: to count only what still moves lost a quarter in some bounces.
         is_pressed = goes_on and impacts.arrival[i] > 0.0 and impacts.parting[i] == 0.0
         impacts.arrival[i] = speed
-        impacts.parting[i] = impacts.apart[i] = 0.0
-        if speed > impacts.hardest[i]:
-            impacts.hardest[i], impacts.closing[i] = speed, 0.0
+        count_anew(i, speed, impacts)
         impacts.restitution[i] = contact["restitution"]
         impacts.partner[i] = WALLS
         impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
@@ -245,7 +243,7 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
     An impact is over when the body has parted and hardly swings, or when it had time to stand up.
     """
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] == 0.0:
+        if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0:
             continue
         count_substep(b, impacts)
         # How far a body has come on is seen from the wall: on a floor that sank, bodies came back too high.
@@ -256,9 +254,17 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
         )
         swings = impacts.parting[b] > 0.0 and calm(b, impacts, spins, motion)
         if (has_parted(b, impacts) and not swings) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
-            impacts.arrival[b] = 0.0
-        elif impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
+            impacts.arrival[b] = impacts.parting[b] = 0.0
+        elif impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
             slow_down(b, impacts, spins, motion.velocity)
+
+
+@inline
+def count_anew(b: int, speed: float, impacts: Impacts) -> None:
+    """Begin to count the substeps of an impact that is harder than the last ones, or after it has parted from these."""
+    if speed > impacts.hardest[b] or has_parted(b, impacts):
+        impacts.hardest[b], impacts.closing[b] = max(speed, impacts.hardest[b]), 0.0
+    impacts.parting[b] = impacts.apart[b] = 0.0
 
 
 @inline
@@ -286,7 +292,7 @@ def calm(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool
         vx = velocity[p, 0] - found[6] + found[0] * (position[p, 1] - found[4])
         vy = velocity[p, 1] - found[7] - found[0] * (position[p, 0] - found[3])
         twice += (vx * vx + vy * vy) / motion.inverse_mass[p]
-    taken = (1.0 - impacts.restitution[b] * impacts.restitution[b]) * impacts.arrival[b] * impacts.arrival[b]
+    taken = (1.0 - impacts.restitution[b] * impacts.restitution[b]) * impacts.hardest[b] * impacts.hardest[b]
     most = max(taken, CALM * impacts.energy[b])
     if twice * found[5] <= most:
         return False

@@ -21,6 +21,7 @@ from ecs_softbody.collision.impacts.landing import (
     SHAPE_TUMBLING,
     STIFF_RECOVERY,
     TUMBLING,
+    count_anew,
     has_parted,
     has_turned,
     shape_rate_of,
@@ -100,14 +101,12 @@ def begin(
 ) -> None:
     """Begin the impact of body b on the other one, if it touches nothing else and no harder one goes on."""
     if has_parted(b, impacts):
-        impacts.arrival[b] = impacts.hardest[b] = 0.0
+        impacts.arrival[b] = 0.0
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
         return
     is_pressed = has_met(impacts, b, other) and impacts.parting[b] == 0.0
     impacts.arrival[b], impacts.partner[b], impacts.restitution[b] = speed, BODIES + other, restitution
-    impacts.parting[b] = impacts.apart[b] = 0.0
-    if speed > impacts.hardest[b]:
-        impacts.hardest[b], impacts.closing[b] = speed, 0.0
+    count_anew(b, speed, impacts)
     stored = impacts.energy[b] if is_pressed else 0.0
     impacts.energy[b] = max(energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins), stored)
 
