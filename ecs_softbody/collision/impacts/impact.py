@@ -39,7 +39,7 @@ from ecs_softbody.collision.impacts.landing import (
     touch_of,
 )
 from ecs_softbody.collision.impacts.meeting import limits_of_pair
-from ecs_softbody.collision.impacts.records import BODIES, FACTOR, MOMENT, PUSH, RUBBING, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, FACTOR, MOMENT, NOTHING, PUSH, RUBBING, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import WALL, fastest_of, give_back, meeting_of
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rolling import find_rotation
@@ -201,11 +201,14 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, dt: float) -> None:
     """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse.
 
-    What closes its gap in this substep has stopped: a corner that a quick turn takes away is no contact in the next.
+    What was struck so that it closes its gap in this substep has stopped: a corner that a quick turn takes away is no
+    contact in the next one. Where one of two stands on something, that has to stop first.
     """
-    weight = contact["normal_impulse"] + abs(contact["impact_impulse"])
-    closing = max(contact["separation"], 0.0) / dt
-    moment = weight * (speed_along(touch, impacts.whole, touch.nx, touch.ny) + closing)
+    weight, gap = contact["normal_impulse"] + abs(contact["impact_impulse"]), 0.0
+    is_free = touch.other < 0 or (impacts.touched[touch.body] == NOTHING and impacts.touched[touch.other] == NOTHING)
+    if is_free and contact["impact_impulse"] > 0.0:
+        gap = max(float(contact["separation"]), 0.0)
+    moment = weight * (speed_along(touch, impacts.whole, touch.nx, touch.ny) + gap / dt)
     impacts.whole[touch.body, PUSH] += weight
     impacts.whole[touch.body, MOMENT] += moment
     impacts.whole[touch.body, RUBBING] += contact["friction"]

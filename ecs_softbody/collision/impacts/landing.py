@@ -28,7 +28,7 @@ STIFF_RECOVERY = 0.06
 """As RECOVERY, for what stops as a whole, and has little to stand up from."""
 RIGID = 0.8
 """κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
-CALM = 0.003
+CALM = 0.002
 """What swings in a body after an impact may always have this share of the energy that it came with: it gives back
 within ten times the time that it was pressed together in. Without a limit, boxes had 1.30 times their energy."""
 TURNED = 0.05
