@@ -31,6 +31,9 @@ RIGID = 0.8
 CALM = 0.002
 """What swings in a body after an impact may always have this share of the energy that it came with: it gives back
 within ten times the time that it was pressed together in. Without a limit, boxes had 1.30 times their energy."""
+LOST = 0.5
+"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e of 0.7 and less), and
+a hero that lands and jumps again at once is to stretch."""
 TURNED = 0.05
 """An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
 BOUNCING = 2.0
@@ -117,7 +120,7 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
         in_impact = impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
         leans = impacts.touching[b] >= BODIES and not in_impact
         impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
-        if impacts.arrival[b] == 0.0 and impacts.hardest[b] > 0.0:
+        if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
         impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING
 
@@ -285,15 +288,15 @@ def calm(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool
 
     Restitution gave the body as a whole what its springs hold still: both together would be more than it came with.
     """
-    if impacts.shape_rate[b] == 0.0 and not impacts.loses[b]:
-        return False  # contacts and springs alone make this bounce
+    lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
+    if lost >= LOST or (impacts.shape_rate[b] == 0.0 and not impacts.loses[b]):
+        return False  # so much cannot swing in it, or contacts and springs alone have made the bounce
     found, position, velocity, twice = impacts.found, motion.position, motion.velocity, 0.0
     for p in range(spins.start[b], spins.stop[b]):
         vx = velocity[p, 0] - found[6] + found[0] * (position[p, 1] - found[4])
         vy = velocity[p, 1] - found[7] - found[0] * (position[p, 0] - found[3])
         twice += (vx * vx + vy * vy) / motion.inverse_mass[p]
-    taken = (1.0 - impacts.restitution[b] * impacts.restitution[b]) * impacts.hardest[b] * impacts.hardest[b]
-    most = max(taken, CALM * impacts.energy[b])
+    most = max(lost * impacts.hardest[b] * impacts.hardest[b], CALM * impacts.energy[b])
     if twice * found[5] <= most:
         return False
     kept = math.sqrt(most / (twice * found[5]))
