@@ -7,6 +7,9 @@ infinite mass.
 A substep carries springs that stop a light body too late: its particles come through the wall and the sweep brings them
 back (ccd.py). That is a push as well. While an impact goes on, the body as a whole keeps no more of the speed Δv that
 the sweep gave it than restitution allows along Δv.
+
+Restitution gives back at once what springs hold for a while still. What swings within a body that has bounced is slowed
+down, so that all that moves has no more energy than came.
 """
 
 import math
@@ -32,8 +35,8 @@ CALM = 0.002
 """What swings in a body after an impact may always have this share of the energy that it came with: it gives back
 within ten times the time that it was pressed together in. Without a limit, boxes had 1.30 times their energy."""
 LOST = 0.5
-"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e of 0.7 and less), and
-a hero that lands and jumps again at once is to stretch."""
+"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e of 0.7 and less),
+and a hero that lands and jumps again at once is to stretch."""
 TURNED = 0.05
 """An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
 BOUNCING = 2.0

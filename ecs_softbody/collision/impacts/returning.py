@@ -13,9 +13,9 @@ of gyration:
 
 E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way back. E_least is left
 at the end of the compression. f is at most MOST, and where friction acts 1: it took a part of that, which must not come
-back. What vibrates is not counted: damping takes it. Two bodies are seen from their common centre, and E is over the
-reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these
-stand for v².
+back. What vibrates is not counted: damping takes it, and `calm` in landing.py. Two bodies are seen from their common
+centre, and E is over the reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and
+v·(v - h g) after it: these stand for v².
 """
 
 import math
