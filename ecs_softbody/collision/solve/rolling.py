@@ -6,8 +6,8 @@ with the impulse λ that kept them apart during the frame, the smaller radius of
 coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
 opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
 the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
-What has parted by the end of the frame is left alone: bounces are no rolling, and took a fifth of the energy of an
-elastic plate in ten seconds.
+What has not pushed in the last two substeps has parted, and is left alone: bounces are no rolling, and lost a fifth of an
+elastic plate's energy in ten seconds.
 
 A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
@@ -52,7 +52,7 @@ def resist_rolling(
         impulse, touch = 0.0, False
         while c < proxies.shape[0] and joins(proxies[c, 0], proxies[c, 1], i, j):
             impulse += records[c]["frame_impulse"]
-            touch |= records[c]["normal_impulse"] > 0.0
+            touch |= max(records[c]["normal_impulse"], records[c]["previous_impulse"]) > 0.0
             c += 1
         if not touch or i == j or not rolls[i] or (j < body_count and not rolls[j]):
             continue
