@@ -6,8 +6,8 @@ with the impulse λ that kept them apart during the frame, the smaller radius of
 coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
 opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
 the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
-What has not pushed in the last two substeps has parted, and is left alone: bounces are no rolling, and lost a fifth of an
-elastic plate's energy in ten seconds.
+What has not pushed in the last two substeps has parted, and is left alone: bounces are no rolling, and took a fifth of
+the energy of an elastic plate in ten seconds.
 
 A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
