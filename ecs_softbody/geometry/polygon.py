@@ -91,8 +91,8 @@ def has_deep_gap(ring: Floats) -> bool:
     edges = np.roll(ring, -1, axis=0) - ring
     inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
     size, after = lengths(edges), np.roll(edges, -1, axis=0)
-    turn = (inward * after).sum(axis=1) / (size * np.roll(size, -1))
-    if ((turn > BENT) | (turn > -BENT) & ((edges * after).sum(axis=1) > 0.0)).all():
+    turn, bent = (inward * after).sum(axis=1), BENT * size * np.roll(size, -1)
+    if ((turn >= bent) | (turn >= -bent) & ((edges * after).sum(axis=1) >= 0.0)).all():
         return False  # convex
     start = np.concatenate(([0.0], np.cumsum(size)))
     count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)

@@ -242,7 +242,8 @@ def test_no_places_of_circles_and_straight_sides_are_compared(count, away, monke
     angle = 2.0 * np.pi * np.arange(count) / count
     corners = away + np.column_stack((np.cos(angle), np.sin(angle)))
     sides = np.concatenate([np.linspace(corners[k - 1], corners[k], 7)[1:] for k in range(count)])
-    for ring in (corners, corners[::-1], sides, sides[::-1]):
+    twice = np.repeat(corners, 2, axis=0)
+    for ring in (corners, corners[::-1], sides, sides[::-1], twice):
         assert not has_deep_gap(ring)
     notched = sides.copy()
     notched[2] = 0.5 * (notched[2] + sides.mean(axis=0))

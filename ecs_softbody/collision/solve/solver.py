@@ -170,6 +170,7 @@ class ContactSolver:
     def begin_frame(self, view: ContactView) -> None:
         """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""
         proxies, inverse_mass = view.proxies, view.particles.rows["inverse_mass"]
+        self._surface_speed.fill(0.0)  # a game may have pinned what turned
         if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)):
             self.forget_index()
 
