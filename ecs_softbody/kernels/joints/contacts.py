@@ -101,8 +101,8 @@ def find_supports(
             continue  # neighbours in a chain touch; the joint holds them
         if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
             continue
-        if columns[c, 9] > 0.0 and a < offset and are_joined(p, a, b, touching):
-            continue  # a support stands still while its particle is pulled, but this one is pulled as well
+        if a < offset and are_joined(p, a, b, touching):
+            continue  # a support stands still, but this one is pulled as well: corners got 780 m/s between heavy discs
         ax, ay = velocity_of(a, touching)
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
