@@ -11,8 +11,9 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.impacts.impact import restrain, strike
 from ecs_softbody.collision.impacts.landing import follow_impacts, note_speeds
-from ecs_softbody.collision.impacts.records import Impacts
+from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
@@ -44,7 +45,7 @@ class LandingArrays(NamedTuple):
 class ImpactBodies:
     """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
 
-    scratch = ("_impulse",)
+    scratch = ("_reactions", "_found")
 
     def __init__(
         self, shapes: Table, muscles: Sequence[Table], dashpots: Mapping[str, Table], activity: Activity
@@ -52,9 +53,10 @@ class ImpactBodies:
         """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
         self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
         self._arrival, self._parting = np.zeros(0), np.zeros(0)
-        self._impulse, self._found = np.zeros((0, 3)), np.zeros(8)
+        self._reactions, self._found = np.zeros(0, REACTION), np.zeros(1, RIGID_BODY)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
-        self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 10))
+        self._shape_rates, self._whole = np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
+        self._pressing = np.zeros(0, PRESSING)
         self._may_land, self._are_bound = False, False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
@@ -70,8 +72,8 @@ class ImpactBodies:
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
         """Return the bodies, ready for the solver; rolls: which of them are rings that are awake."""
-        if len(self._impulse) < view.contacts.count:
-            self._impulse = np.zeros((view.contacts.capacity, 3))
+        if len(self._reactions) < view.contacts.count:
+            self._reactions = np.zeros(view.contacts.capacity, REACTION)
         proxies = view.proxies
         inputs = self._inputs(view, rolls)
         if self._differ(inputs):
@@ -81,12 +83,11 @@ class ImpactBodies:
         memory = [view.colliders.values[name] for name in MEMORY]
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
         self._arrival, self._parting = memory[0], memory[MEMORY.index("impact_parting")]
-        if len(self._whole) != proxies.body_count:
-            self._whole = np.zeros((proxies.body_count, 10))
-        elif could_land or self._may_land:
-            self._whole.fill(0.0)
+        if len(self._pressing) != proxies.body_count or could_land or self._may_land:
+            self._whole = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
+            self._pressing = np.zeros(proxies.body_count, PRESSING)
         who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]
-        return Impacts._make([*who, *memory, self._whole, self._found, self._impulse])
+        return Impacts._make([*who, *memory, *self._whole, self._pressing, self._found, self._reactions])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
         """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""

@@ -17,10 +17,10 @@ import math
 import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.impacts.records import BODIES, MOMENT, NOTHING, PUSH, SEVERAL, WALLS, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, NOTHING, SEVERAL, WALLS, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import energy_met, fallen_since, meeting_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
-from ecs_softbody.collision.solve.rolling import find_rotation
+from ecs_softbody.collision.solve.rigid_motion import find_rigid_body, velocity_at
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
@@ -77,8 +77,9 @@ def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
 @inline
 def has_turned(b: int, impacts: Impacts) -> bool:
     """True if body b, which something pushes, does not approach it any more in this substep."""
-    weight = impacts.whole[b, PUSH]
-    return weight > 0.0 and impacts.whole[b, MOMENT] >= -TURNED * impacts.arrival[b] * weight
+    pressing = impacts.pressing[b]
+    impulse = pressing["impulse"]
+    return impulse > 0.0 and pressing["moment"] >= -TURNED * impacts.arrival[b] * impulse
 
 
 @inline
@@ -148,13 +149,14 @@ def note_impact(
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
-    touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.rotation[i]
-    straight = body[6] * touch.nx + body[7] * touch.ny - (touch.wall_x * touch.nx + touch.wall_y * touch.ny)
-    turning = body[0] * (touch.x * touch.ny - touch.y * touch.nx)
+    touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.bodies[i]
+    straight = body["velocity_x"] * touch.nx + body["velocity_y"] * touch.ny
+    straight -= touch.wall_x * touch.nx + touch.wall_y * touch.ny
+    turning = body["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
     start = turning + straight
     has_shape = impacts.shape_rate[i] > 0.0
     tumbles = has_shape and contact["restitution"] > 0.0  # it bounces with each corner that comes down, and never rolls
-    rolling = (SHAPE_TUMBLING if has_shape else TUMBLING) * abs(body[0]) * body[2]
+    rolling = (SHAPE_TUMBLING if has_shape else TUMBLING) * surface_speed(body)
     rolls = not tumbles and straight + rolling >= 0.0
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
     squared = start * (start + dt * fall) - 2.0 * fall * max(contact["separation"], 0.0)
@@ -177,10 +179,17 @@ def note_impact(
         ahead = max(float(contact["separation"]), 0.0)
         pair = meeting_of(i, impacts, gravity, dt)
         stored = impacts.energy[i] + fallen_since(pair, impacts, spins, dt) if is_pressed else 0.0
-        impacts.met[i, 0], impacts.met[i, 1] = body[3] - ahead * touch.nx, body[4] - ahead * touch.ny
+        impacts.met[i, 0] = body["centre_x"] - ahead * touch.nx
+        impacts.met[i, 1] = body["centre_y"] - ahead * touch.ny
         brought = max(energy_met(pair, impacts, spins), stored)
         impacts.energy[i] = brought - fallen_since(pair, impacts, spins, dt)
     return True
+
+
+@inline
+def surface_speed(body: np.ndarray) -> float:
+    """Return how fast a body turns at its radius of gyration [m/s]."""
+    return float(abs(body["angular_velocity"]) * body["radius_of_gyration"])
 
 
 @kernel
@@ -213,7 +222,7 @@ def touch_of(
     p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
     contact, first, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
     i = body_of(impacts, first, j, walls.body_count)
-    nx, ny, t, body = contact["normal_x"], contact["normal_y"], contact["edge_fraction"], spins.rotation[i]
+    nx, ny, t, body = contact["normal_x"], contact["normal_y"], contact["edge_fraction"], spins.bodies[i]
     if p < rows.offset:
         x, y = motion.position[p, 0], motion.position[p, 1]
     else:
@@ -226,20 +235,21 @@ def touch_of(
         sign, velocity_x, velocity_y = -1.0, rows.predicted[p, 0], rows.predicted[p, 1]
     x, y, other, other_x, other_y = x - rows.radius[p] * nx, y - rows.radius[p] * ny, -1, 0.0, 0.0
     if i == first and not is_immovable(impacts, j, walls.body_count):
-        other, other_x, other_y = j, x - spins.rotation[j, 3], y - spins.rotation[j, 4]
+        other, other_x, other_y = j, x - spins.bodies[j]["centre_x"], y - spins.bodies[j]["centre_y"]
         velocity_x, velocity_y = 0.0, 0.0
-    return Touch(i, x - body[3], y - body[4], other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)
+    x, y = x - body["centre_x"], y - body["centre_y"]
+    return Touch(i, x, y, other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)
 
 
 @entry
 def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     """Note the velocities of bodies in an impact, ahead of the sweep."""
+    body = impacts.found[0]
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] > 0.0:
-            find_rotation(
-                spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
-            )
-            impacts.whole[b, 0], impacts.whole[b, 1] = impacts.found[6], impacts.found[7]
+            find_rigid_body(spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, body)
+            impacts.whole[b]["velocity_x"] = body["velocity_x"]
+            impacts.whole[b]["velocity_y"] = body["velocity_y"]
 
 
 @entry
@@ -255,14 +265,13 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
         # How far a body has come on is seen from the wall: on a floor that sank, bodies came back too high.
         impacts.met[b, 0] += dt * impacts.wall[b, 0]
         impacts.met[b, 1] += dt * impacts.wall[b, 1]
-        find_rotation(
-            spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, impacts.found
-        )
-        swings = impacts.parting[b] > 0.0 and calm(b, impacts, spins, motion)
+        body = impacts.found[0]
+        find_rigid_body(spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, body)
+        swings = impacts.parting[b] > 0.0 and calm(b, body, impacts, spins, motion)
         if (has_parted(b, impacts) and not swings) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
             impacts.arrival[b] = impacts.parting[b] = 0.0
         elif impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
-            slow_down(b, impacts, spins, motion.velocity)
+            slow_down(b, body, impacts, spins, motion.velocity)
 
 
 @inline
@@ -276,17 +285,17 @@ def count_anew(b: int, speed: float, impacts: Impacts) -> None:
 @inline
 def count_substep(b: int, impacts: Impacts) -> None:
     """Count a substep of an impact, by what has pushed in it."""
-    weight = impacts.whole[b, PUSH]
-    impacts.apart[b] = 0.0 if weight > 0.0 else impacts.apart[b] + 1.0
+    pushes = impacts.pressing[b]["impulse"] > 0.0
+    impacts.apart[b] = 0.0 if pushes else impacts.apart[b] + 1.0
     if impacts.parting[b] > 0.0 or has_turned(b, impacts):
         impacts.parting[b] += 1.0
-    elif weight > 0.0 or impacts.closing[b] == 0.0:
+    elif pushes or impacts.closing[b] == 0.0:
         impacts.closing[b] += 1.0
-    impacts.whole[b, PUSH] = 0.0  # where all contacts are gone nothing else says that none pushes
+    impacts.pressing[b]["impulse"] = 0.0  # where all contacts are gone nothing else says that none pushes
 
 
 @inline
-def calm(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool:
+def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool:
     """Slow down what swings within a body that has bounced, to what the impact took and CALM; true if it was faster.
 
     Restitution gave the body as a whole what its springs hold still: both together would be more than it came with.
@@ -294,34 +303,32 @@ def calm(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
     if lost >= LOST or (impacts.shape_rate[b] == 0.0 and not impacts.loses[b]):
         return False  # so much cannot swing in it, or contacts and springs alone have made the bounce
-    found, position, velocity, twice = impacts.found, motion.position, motion.velocity, 0.0
+    position, velocity, twice = motion.position, motion.velocity, 0.0
     for p in range(spins.start[b], spins.stop[b]):
-        vx = velocity[p, 0] - found[6] + found[0] * (position[p, 1] - found[4])
-        vy = velocity[p, 1] - found[7] - found[0] * (position[p, 0] - found[3])
-        twice += (vx * vx + vy * vy) / motion.inverse_mass[p]
+        vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
+        twice += ((velocity[p, 0] - vx) ** 2 + (velocity[p, 1] - vy) ** 2) / motion.inverse_mass[p]
     most = max(lost * impacts.hardest[b] * impacts.hardest[b], CALM * impacts.energy[b])
-    if twice * found[5] <= most:
+    if twice * body["inverse_mass"] <= most:
         return False
-    kept = math.sqrt(most / (twice * found[5]))
+    kept = math.sqrt(most / (twice * body["inverse_mass"]))
     for p in range(spins.start[b], spins.stop[b]):
-        vx = found[6] - found[0] * (position[p, 1] - found[4])
-        vy = found[7] + found[0] * (position[p, 0] - found[3])
+        vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         velocity[p, 0] = vx + kept * (velocity[p, 0] - vx)
         velocity[p, 1] = vy + kept * (velocity[p, 1] - vy)
     return True
 
 
 @inline
-def slow_down(b: int, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> None:
-    """Do so for one body."""
-    whole, found = impacts.whole[b], impacts.found
-    nx, ny = found[6] - whole[0], found[7] - whole[1]
+def slow_down(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> None:
+    """Take from body b what the sweep gave it beyond restitution."""
+    whole = impacts.whole[b]
+    nx, ny = body["velocity_x"] - whole["velocity_x"], body["velocity_y"] - whole["velocity_y"]
     gain = hypot(nx, ny)
     if gain == 0.0:
         return
     nx, ny = nx / gain, ny / gain
     most = max(impacts.restitution[b] * impacts.arrival[b], RECOVERY * impacts.hardest[b])
-    speed = (found[6] - impacts.wall[b, 0]) * nx + (found[7] - impacts.wall[b, 1]) * ny
+    speed = (body["velocity_x"] - impacts.wall[b, 0]) * nx + (body["velocity_y"] - impacts.wall[b, 1]) * ny
     taken = min(max(speed - most, 0.0), gain)
     for p in range(spins.start[b], spins.stop[b]):
         velocity[p, 0] -= taken * nx
