@@ -19,9 +19,9 @@ from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
-    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
-    "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall", "impact_partner",
-    "impact_touched", "impact_touching",
+    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_given", "impact_apart",
+    "impact_crowded", "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall",
+    "impact_partner", "impact_touched", "impact_touching",
 )  # fmt: skip
 
 Inputs = tuple[tuple[object, ...], list[bytes]]
@@ -79,6 +79,8 @@ class ImpactBodies:
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
+            for name in ("impact_speed", "impact_parting", "impact_given"):  # what is pinned or joined forgets at once
+                view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
         takes_part, are_walls, shape_rate, loses = self._takes_part, self._are_walls, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))

@@ -268,8 +268,9 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
         body = impacts.found[0]
         find_rigid_body(spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, body)
         swings = impacts.parting[b] > 0.0 and calm(b, body, impacts, spins, motion)
-        if (has_parted(b, impacts) and not swings) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED:
-            impacts.arrival[b] = impacts.parting[b] = 0.0
+        is_over = has_parted(b, impacts) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED
+        if is_over and not swings:
+            impacts.arrival[b] = impacts.parting[b] = impacts.given[b] = 0.0
         elif impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
             slow_down(b, body, impacts, spins, motion.velocity)
 
@@ -280,6 +281,7 @@ def count_anew(b: int, speed: float, impacts: Impacts) -> None:
     if speed > impacts.hardest[b] or has_parted(b, impacts):
         impacts.hardest[b], impacts.closing[b] = max(speed, impacts.hardest[b]), 0.0
     impacts.parting[b] = impacts.apart[b] = 0.0
+    impacts.given[b] = max(impacts.given[b], 0.0)
 
 
 @inline
@@ -298,19 +300,26 @@ def count_substep(b: int, impacts: Impacts) -> None:
 def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool:
     """Slow down what swings within a body that has bounced, to what the impact took and CALM; true if it was faster.
 
-    Restitution gave the body as a whole what its springs hold still: both together would be more than it came with.
+    Restitution gave the body as a whole what its springs hold still: both together would be more than it came with. No
+    more than was given is taken: what a user, a muscle or another body adds stays.
     """
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
-    if lost >= LOST or (impacts.shape_rate[b] == 0.0 and not impacts.loses[b]):
-        return False  # so much cannot swing in it, or contacts and springs alone have made the bounce
+    if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
+        return False
     position, velocity, twice = motion.position, motion.velocity, 0.0
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         twice += ((velocity[p, 0] - vx) ** 2 + (velocity[p, 1] - vy) ** 2) / motion.inverse_mass[p]
     most = max(lost * impacts.hardest[b] * impacts.hardest[b], CALM * impacts.energy[b])
-    if twice * body["inverse_mass"] <= most:
+    most /= body["inverse_mass"]
+    if twice <= most:
         return False
-    kept = math.sqrt(most / (twice * body["inverse_mass"]))
+    taken = min(0.5 * (twice - most), impacts.given[b])
+    kept = math.sqrt(1.0 - 2.0 * taken / twice)
+    impacts.given[b] -= taken
+    other = int(impacts.partner[b]) - BODIES
+    if other >= 0 and impacts.partner[other] == BODIES + b:
+        impacts.given[other] -= taken  # what one of two has paid, the other need not
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         velocity[p, 0] = vx + kept * (velocity[p, 0] - vx)

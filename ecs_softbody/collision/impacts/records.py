@@ -40,6 +40,7 @@ class Impacts(NamedTuple):
     hardest: Floats1  # (B,) [m/s] of the last impacts, the older ones count less
     closing: Floats1  # (B,) substeps until the hardest one turned
     parting: Floats1  # (B,) substeps since
+    given: Floats1  # (B,) [J] what the law has given the motion as a whole since, and its springs hold still
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
     leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit

@@ -102,6 +102,19 @@ def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
 
 
 @inline
+def energy_gained(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return the energy that the change of the motion has given the bodies [J]."""
+    after = energy_now(pair, impacts, spins)
+    add_change(pair, -1.0, impacts)
+    gained = after - energy_now(pair, impacts, spins)
+    add_change(pair, 1.0, impacts)
+    total = spins.bodies[pair.body]["inverse_mass"]
+    if pair.other != WALL:
+        total += spins.bodies[pair.other]["inverse_mass"]
+    return 0.5 * gained / total
+
+
+@inline
 def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins) -> float:
     """Return the speed of a contact at which its bodies have the energy that they met with [m/s].
 

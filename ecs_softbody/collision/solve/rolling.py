@@ -6,8 +6,8 @@ with the impulse λ that kept them apart during the frame, the smaller radius of
 coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
 opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
 the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
-What has not pushed in the last two substeps has parted, and is left alone: bounces are no rolling, and took a fifth of
-the energy of an elastic plate in ten seconds.
+Outlines that have not pushed in the last two substeps have parted, and are left alone: bounces are no rolling, and took
+a fifth of the energy of an elastic plate in ten seconds.
 
 A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
@@ -89,7 +89,7 @@ def resist_spinning(
     for c in range(contacts.rows.shape[0]):
         p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
         i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
-        if contact["normal_impulse"] == 0.0 or not bodies.discs[i]:
+        if contact["frame_impulse"] == 0.0 or not bodies.discs[i]:
             continue
         radius, yields, coefficient = rows.radius[p], rows.surface_yield[p], bodies.resistance[i]
         inverse, other_inverse, other_spin = yields / (radius * radius), 0.0, 0.0
