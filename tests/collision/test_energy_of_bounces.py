@@ -112,7 +112,8 @@ def test_what_vibrates_makes_no_energy(kind, size, solver):
         sim.step()
     is_crushed = kind == "wheel" and size < 0.5  # it unfolds in flight, by what mends it
     assert max(energies) < (1.03 if is_crushed else 1.008) * energies[0]
-    assert max(energies[-120:]) > (0.6 if kind == "plate" or is_crushed else 0.8) * energies[0]
+    least = 0.5 if is_crushed else 0.6 if kind == "plate" else 0.8
+    assert max(energies[-120:]) > least * energies[0]
     sim.close()
 
 
