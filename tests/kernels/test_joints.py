@@ -143,7 +143,7 @@ class Bend:
             softness=self.softness,
         )  # fmt: skip
         predicted = np.zeros((3, 2)) if predicted is None else predicted
-        world = motion(np.zeros((3, 8)), predicted, position=self.position, inverse_mass=self.inverse_mass)
+        world = motion(np.zeros(3, SUPPORT), predicted, position=self.position, inverse_mass=self.inverse_mass)
         prepare_bends(np.array([2]), np.array([(0, 1)]), rows, world, dt)
         s = self.coefficient[4:]
         return s, (s * s * self.inverse_mass).sum()

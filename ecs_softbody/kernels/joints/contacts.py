@@ -77,9 +77,9 @@ def find_supports(
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
-    rows (C, 3): point and both ends of an edge. The ends of an edge have their shares of what presses on it: a chain that
-    lies on a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between
-    two would lean to one side.
+    rows (C, 3): point and both ends of an edge. The ends have their shares of what presses on it: a chain that lies on
+    a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would
+    lean to one side.
     """
     offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
     for p in used:
@@ -181,9 +181,10 @@ def add_support(
     """
     nx, ny = push.nx, push.ny
     weight = share * push.impulse
-    agreed = support["normal_x"] * nx + support["normal_y"] * ny > ALIKE * support["strength"]
+    agreed = bool(support["normal_x"] * nx + support["normal_y"] * ny > ALIKE * support["strength"])
     if not weight > 0.0:
-        weight, agreed = POSSIBLE / (1.0 + max(push.open_speed, 0.0) * dt), False
+        weight = POSSIBLE / (1.0 + max(push.open_speed, 0.0) * dt)
+        agreed = False
     if not agreed or support["strength"] <= POSSIBLE:
         if weight <= support["strength"]:
             return
@@ -211,7 +212,7 @@ def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: floa
     support["friction"] /= strength
     support["across"] /= strength
     support["parts"] /= strength
-    size = hypot(support["normal_x"], support["normal_y"])
+    size = hypot(float(support["normal_x"]), float(support["normal_y"]))
     support["normal_x"] /= size
     support["normal_y"] /= size
     rub = support["rub"]
