@@ -78,6 +78,63 @@ def test_a_body_that_bounces_on_gains_nothing(kind, restitution):
         assert most < 1.005
 
 
+LEAST = {"box": 0.86, "wood": 0.86, "plate": 0.6, "crate of four": 0.93, "triangle": 0.9, "star": 0.9}
+
+
+@pytest.mark.brief(3)
+@pytest.mark.parametrize("substeps", [4, 8, 16])
+@pytest.mark.parametrize("kind", LEAST)
+def test_bodies_with_a_rest_shape_keep_their_energy(kind, substeps):
+    """Crates lost a fifth of it in ten seconds, plates a third: corners that slammed, and rolling resistance."""
+    for seed in range(4):
+        most, last = bounced(kind, seed, 1.0, SOLVERS[seed % 2], substeps)
+        assert most < 1.012
+        assert last > LEAST[kind]
+
+
+@pytest.mark.brief(9)
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("size", [0.3, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("kind", [*KINDS, "blob", "wheel"])
+def test_what_vibrates_makes_no_energy(kind, size, solver):
+    """A box had 1.3 times its energy for some frames: its springs had kept what restitution gave as well."""
+    sim = Simulation(solver=solver, sleeping=False)
+    sim.spawn(StaticCollider([(-500, 0), (500, 0)], friction=0.0))
+    how = {"restitution": 1.0, "friction": 0.0}
+    if kind in KINDS:
+        parts = KINDS[kind](np.array((0.0, 2.5)), size, 0.3, **how)
+    else:
+        parts = getattr(blueprints, kind)((0.0, 2.5), 0.5 * size, **how)
+    sim.spawn(*parts)
+    body, energies = parts[0], []
+    for _ in range(600):
+        energies.append(body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + GRAVITY * body.position[:, 1]))
+        sim.step()
+    is_crushed = kind == "wheel" and size < 0.5  # it unfolds in flight, by what mends it
+    assert max(energies) < (1.03 if is_crushed else 1.008) * energies[0]
+    least = 0.5 if is_crushed else 0.6 if kind == "plate" else 0.8
+    assert max(energies[-120:]) > least * energies[0]
+    sim.close()
+
+
+@pytest.mark.parametrize("substeps", [2, 8, 16])
+@pytest.mark.parametrize("kind", ["crate of four"])
+def test_a_bounce_tells_its_speed_and_impulse(kind, substeps):
+    sim = Simulation(substeps=substeps)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
+    parts = KINDS[kind]((0.0, 3.0), 0.5, 0.0, restitution=0.6)
+    sim.spawn(*parts)
+    body = parts[0]
+    speed = np.sqrt(2.0 * GRAVITY * (body.position[:, 1] - body.radius).min())
+    for _ in range(60):
+        sim.step()
+        if sim.contacts.impulse.sum() > 0.0:
+            break
+    assert sim.contacts.speed.max() == pytest.approx(speed, rel=0.01)
+    assert sim.contacts.impulse.sum() == pytest.approx(1.6 * body.mass.sum() * speed, rel=0.02)
+    sim.close()
+
+
 @pytest.mark.slow
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(10, 16))
@@ -135,7 +192,7 @@ def test_two_that_meet_gain_nothing(seed, solver):
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_gas_of_boxes_does_not_heat_up(solver):
-    """It had 33 times its energy after 20 s. What touches several at once still bounces by its springs alone."""
+    """It had 33 times its energy after 20 s, then 1.12. What touches several at once bounces by its springs alone."""
     rng = np.random.default_rng(3)
     sim = Simulation(solver=solver, gravity=(0.0, 0.0))
     sim.spawn(StaticCollider([(0, 0), (12, 0), (12, 12), (0, 12)], closed=True, friction=0.0))
@@ -150,7 +207,7 @@ def test_a_gas_of_boxes_does_not_heat_up(solver):
     start = sum(energy_as_a_whole(body, 0.0) for body in bodies)
     for _ in range(1200):
         sim.step()
-        assert sum(energy_as_a_whole(body, 0.0) for body in bodies) < 1.2 * start
+        assert sum(energy_as_a_whole(body, 0.0) for body in bodies) < 1.1 * start
     sim.close()
 
 

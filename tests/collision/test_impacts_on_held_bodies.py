@@ -52,14 +52,14 @@ def comes_back(how, kind, size, fall, restitution, velocity=(0.0, 0.0), tilt=0.0
     body.position[:, 1] += top + fall - lowest(body)
     parts[-1].restitution = restitution
     sim.spawn(*parts)
-    heights, time = [], np.sqrt(2.0 * fall / G)
+    heights, time, touching = [], np.sqrt(2.0 * fall / G), body.position[:, 1].mean() - fall
     for frame in range(round(60 * (3.0 * time + 0.4))):
         sim.step()
         heights.append(body.position[:, 1].mean() - velocity[1] * (frame + 1) / 60)
     sim.close()
     first = round(60 * 0.8 * time)
-    lands = first + int(np.argmin(heights[first : first + round(36 * time) + 8]))
-    return (max(heights[lands:]) - heights[lands]) / fall
+    lands = first + int(np.argmin(heights[first : first + round(36 * time) + 5]))
+    return (max(heights[lands:]) - min(heights[lands], touching)) / fall
 
 
 CASES = list(

@@ -283,8 +283,8 @@ def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("mass", [5.0, 20.0])
 def test_heavy_discs_on_strings_to_a_soft_box_make_no_energy(mass, solver):
-    """The box meets the disc that pulls at its corner: as a support of it, it got 30,000 times the energy."""
-    for offset in range(6):
+    """The box meets the disc that pulls at its corner: as a support of it, it got 30,000 times the energy, or 4.8."""
+    for offset in np.arange(0.0, 8.0, 0.5):
         sim = Simulation(world="flail", solver=solver)
         sim.spawn(StaticCollider([(-4, 0), (4, 0), (4, 6), (-4, 6)], closed=True, friction=0.0, restitution=1.0))
         parts = blueprints.box((0.06 * offset, 2.0), 0.8, velocity=(2, 2))
@@ -304,5 +304,5 @@ def test_heavy_discs_on_strings_to_a_soft_box_make_no_energy(mass, solver):
                     for b in bodies
                 )
             )
-        assert max(found) < 1.2 * found[0]
+        assert max(found) < 1.02 * found[0]
         sim.close()

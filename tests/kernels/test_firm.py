@@ -5,7 +5,7 @@ import pytest
 
 from ecs_softbody.collision.contacts.contact import ACTIVE_EDGE, CONTACT, ContactArrays, Rows
 from ecs_softbody.collision.solve.firm import FirmContacts, Firmness, iterate_firm, spread_pending, warm_start_firm
-from ecs_softbody.collision.solve.rolling import find_rotation
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY, find_rigid_body
 from ecs_softbody.collision.solve.spin import Spins
 from tests.helpers.groups import particles_at
 
@@ -40,10 +40,10 @@ def bunch(seed, shares):
         edges[f"inverse_mass{of}"] = inverse_mass[edges[row]]
     first, last = STARTS[:-1].astype(np.uint32), STARTS[1:].astype(np.uint32)
     rolls, discs = np.ones(3, np.bool_), np.zeros(3, np.bool_)
-    spins = Spins(rolls, discs, first, last, np.zeros((3, 8)), np.zeros((3, 2)))
+    spins = Spins(rolls, discs, first, last, np.zeros(3, RIGID_BODY), np.zeros((3, 2)))
     for b in range(3):
-        find_rotation(STARTS[b], STARTS[b + 1], position, velocity, inverse_mass, spins.rotation[b])
-    firmness = Firmness(np.ones(3), np.array(shares), np.zeros((3, 3)), np.zeros((3, 3)))
+        find_rigid_body(STARTS[b], STARTS[b + 1], position, velocity, inverse_mass, spins.bodies[b])
+    firmness = Firmness(np.ones(3), np.array(shares), np.zeros(3, RIGID_VELOCITY), np.zeros(3, RIGID_VELOCITY))
     contacts = ContactArrays(np.zeros((CONTACTS, 3), np.uint32), proxies, records)
     motion = particles_at(position, velocity, inverse_mass=inverse_mass)
     rows = Rows(inverse_mass, np.zeros(COUNT), velocity, *np.zeros((2, COUNT)), COUNT)

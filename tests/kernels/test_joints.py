@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.kernels.joints.arrays import JointMotion, Rows
+from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, JointMotion, Rows
 from ecs_softbody.kernels.joints.bends import SHARE, SHARPEST, SHORTEST_WAVE, prepare_bends
 from ecs_softbody.kernels.joints.contacts import (
     CREEP,
@@ -28,13 +28,13 @@ def motion(support, predicted, contact_state=FREE, position=None, inverse_mass=N
     inverse_mass = np.full(count, 2.0) if inverse_mass is None else inverse_mass
     return JointMotion(
         np.zeros(count, np.uint32), position, inverse_mass, np.array(predicted),
-        np.zeros((count, 2)), np.zeros((count, 2)), np.array(support), np.full(count, contact_state, np.int8),
+        np.zeros((count, 2)), np.zeros((count, 2)), np.array(support, SUPPORT), np.full(count, contact_state, np.int8),
         np.zeros((count, 2)),
     )  # fmt: skip
 
 
 def row(angle, *, kept=0.0, least=0.0, strength=1.0, friction=0.5, across=0.0, rub=0.0, gives=0.0):
-    return [np.cos(angle), np.sin(angle), kept, least, strength, friction, across, rub, gives, 0.0, 0.0]
+    return np.cos(angle), np.sin(angle), kept, least, strength, friction, across, rub, gives, 0.0, 0.0, 0.0
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.25, 1.0])
@@ -66,7 +66,7 @@ def test_friction_answers_what_goes_into_the_contact(angle):
 def test_what_goes_into_a_contact_is_gone_at_the_start():
     world = motion([row(np.pi / 2, least=-0.5, across=0.25)] * 4, [(1.0, -3.0)] * 4)
     world.contact_state[:] = [FREE, SLIDES, STICKS, SLIDES]
-    world.support[3, 2] = 1.0
+    world.support[3]["yielding"] = 1.0
     world.impulse[:] = 7.0
     start_members(ALL, world)
     assert world.velocity == pytest.approx(np.array([(1.0, -3.0), (1.0, -0.5), (-0.25, -0.5), (1.0, -3.0)]))
@@ -100,29 +100,29 @@ def test_supports_end_and_begin():
 def test_the_strongest_contact_of_each_particle(end):
     """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
     contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)], np.uint32)
-    normals = np.array([(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)])
-    data = {
-        "along": np.array([0.5, 0.5, end / 2.0]), "separation": np.array([-0.01, 0.02, 0.004]),
-        "impulse": np.array([2.0, 3.0, 1.0]), "rubbing": np.array([0.1, 1.5, 0.0]), "friction": np.full(3, 0.5),
-        "surface": np.zeros(3), "active": np.array([1.0, 0.0, 1.0]), "bounce": np.zeros(3),
-    }  # fmt: skip
-    pushes = np.column_stack((normals, *data.values()))
-    support = np.zeros((4, 12))
+    pushes = np.zeros(3, PUSHING_CONTACT)
+    pushes["normal_x"], pushes["normal_y"] = [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]
+    pushes["edge_fraction"], pushes["separation"] = [0.5, 0.5, end / 2.0], [-0.01, 0.02, 0.004]
+    pushes["normal_impulse"], pushes["friction_impulse"] = [2.0, 3.0, 1.0], [0.1, 1.5, 0.0]
+    pushes["friction"], pushes["active"] = 0.5, [True, False, True]
+    support = np.zeros(4, SUPPORT)
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
         4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)), np.array([(0.0, 0.5), (0.0, 0.5)]),
         np.zeros(0), np.zeros(4, np.bool_), np.full(4, -1), np.ones(6), np.zeros(6), np.zeros(4),
     )  # fmt: skip
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
-    assert support[0][:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
+    assert support[0].tolist()[:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
     edge, near = (3.0, 2) if end == 0 else (6.0, 3)
     gives = CREEP / (CREEP + 1.0)
-    assert support[1][:9] == pytest.approx([0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives])
-    assert support[near][:4] == pytest.approx([0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4])
-    assert support[5 - near, 4] == 0.0
-    pushes[0, -1] = 0.7
+    assert support[1].tolist()[:9] == pytest.approx(
+        [0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives]
+    )
+    assert support[near].tolist()[:4] == pytest.approx([0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4])
+    assert support[5 - near]["strength"] == 0.0
+    pushes["bounce_speed"][0] = 0.7
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
-    assert support[0][3] == 0.5 + 0.7  # as fast as the wall, and what it bounces with
+    assert support[0]["least"] == 0.5 + 0.7  # as fast as the wall, and what it bounces with
 
 
 class Bend:
@@ -143,7 +143,7 @@ class Bend:
             softness=self.softness,
         )  # fmt: skip
         predicted = np.zeros((3, 2)) if predicted is None else predicted
-        world = motion(np.zeros((3, 8)), predicted, position=self.position, inverse_mass=self.inverse_mass)
+        world = motion(np.zeros(3, SUPPORT), predicted, position=self.position, inverse_mass=self.inverse_mass)
         prepare_bends(np.array([2]), np.array([(0, 1)]), rows, world, dt)
         s = self.coefficient[4:]
         return s, (s * s * self.inverse_mass).sum()

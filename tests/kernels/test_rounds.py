@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
-from ecs_softbody.collision.impacts.records import Impacts
+from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import BatchArrays
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
 from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
@@ -46,7 +47,9 @@ def no_impacts(contacts):
     """One body that takes no part in the law of impacts."""
     types = dict.fromkeys(("partner", "touched", "touching"), np.int64)
     types |= dict.fromkeys(("takes_part", "is_wall", "loses"), np.bool_)
-    shapes = {"met": (1, 2), "wall": (1, 2), "whole": (1, 8), "found": 8, "impulse": (contacts, 3)}
+    types |= {"whole": RIGID_VELOCITY, "change": RIGID_VELOCITY, "found": RIGID_BODY}
+    types |= {"pressing": PRESSING, "reactions": REACTION}
+    shapes = {"met": (1, 2), "wall": (1, 2), "reactions": contacts}
     names = [name for name in Impacts.__annotations__ if name != "has_walls"]
     arrays = {name: np.zeros(shapes.get(name, 1), types.get(name, np.float64)) for name in names}
     return Impacts(has_walls=False, **arrays)
@@ -75,9 +78,9 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
     contacts, walls = ContactArrays(rows, np.zeros((count, 2), np.int64), records), walls_at(*np.zeros((2, 0, 2)))
     bodies = np.zeros(1, np.uint32)
-    spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros((1, 8)), np.zeros((1, 2)))
+    spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros(1, RIGID_BODY), np.zeros((1, 2)))
     impacts = no_impacts(count)
-    firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)))
+    firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros(1, RIGID_VELOCITY), np.zeros(1, RIGID_VELOCITY))
     reflection = Reflection.reserve(len(velocity), count, np.zeros_like(velocity), np.zeros(len(velocity)))
     solver = Solver(
         batches, contacts, active, particles, walls, all_rows, spins, impacts, firmness, reflection, np.zeros(2),

@@ -10,17 +10,18 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.impacts.impact import restrain, strike
-from ecs_softbody.collision.impacts.landing import note_speeds, restrain_swept
-from ecs_softbody.collision.impacts.records import Impacts
+from ecs_softbody.collision.impacts.landing import follow_impacts, note_speeds
+from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
-    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_apart", "impact_crowded",
-    "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall", "impact_partner",
-    "impact_touched", "impact_touching",
+    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_given", "impact_apart",
+    "impact_crowded", "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall",
+    "impact_partner", "impact_touched", "impact_touching",
 )  # fmt: skip
 
 Inputs = tuple[tuple[object, ...], list[bytes]]
@@ -44,48 +45,51 @@ class LandingArrays(NamedTuple):
 class ImpactBodies:
     """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
 
-    scratch = ("_impulse",)
+    scratch = ("_reactions", "_found")
 
     def __init__(
         self, shapes: Table, muscles: Sequence[Table], dashpots: Mapping[str, Table], activity: Activity
     ) -> None:
         """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
         self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
-        self._arrival, self._impulse, self._found = np.zeros(0), np.zeros((0, 3)), np.zeros(8)
+        self._arrival, self._parting = np.zeros(0), np.zeros(0)
+        self._reactions, self._found = np.zeros(0, REACTION), np.zeros(1, RIGID_BODY)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
-        self._shape_rates, self._whole = np.zeros(0), np.zeros((0, 10))
+        self._shape_rates, self._whole = np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
+        self._pressing = np.zeros(0, PRESSING)
         self._may_land, self._are_bound = False, False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
         self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
-        self._note_speeds, self._restrain_swept = BoundKernel(note_speeds), BoundKernel(restrain_swept)
+        self._note_speeds, self._follow_impacts = BoundKernel(note_speeds), BoundKernel(follow_impacts)
 
     @property
     def are_landing(self) -> bool:
-        """Whether an impact goes on."""
-        return self._may_land and bool(np.count_nonzero(self._arrival))
+        """Whether an impact goes on, or a body that bounced is being calmed."""
+        return self._may_land and bool(np.count_nonzero(self._arrival) or np.count_nonzero(self._parting))
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
         """Return the bodies, ready for the solver; rolls: which of them are rings that are awake."""
-        if len(self._impulse) < view.contacts.count:
-            self._impulse = np.zeros((view.contacts.capacity, 3))
+        if len(self._reactions) < view.contacts.count:
+            self._reactions = np.zeros(view.contacts.capacity, REACTION)
         proxies = view.proxies
         inputs = self._inputs(view, rolls)
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
+            for name in ("impact_speed", "impact_parting", "impact_given"):  # what is pinned or joined forgets at once
+                view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
         takes_part, are_walls, shape_rate, loses = self._takes_part, self._are_walls, self._shape_rates, self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
         could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
-        self._arrival = memory[0]
-        if len(self._whole) != proxies.body_count:
-            self._whole = np.zeros((proxies.body_count, 10))
-        elif could_land or self._may_land:
-            self._whole.fill(0.0)
+        self._arrival, self._parting = memory[0], memory[MEMORY.index("impact_parting")]
+        if len(self._pressing) != proxies.body_count or could_land or self._may_land:
+            self._whole = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
+            self._pressing = np.zeros(proxies.body_count, PRESSING)
         who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]
-        return Impacts._make([*who, *memory, self._whole, self._found, self._impulse])
+        return Impacts._make([*who, *memory, *self._whole, self._pressing, self._found, self._reactions])
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
         """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
@@ -153,9 +157,9 @@ class ImpactBodies:
         self._bind()
         self._note_speeds()
 
-    def restrain_swept(self) -> None:
-        """Take from what the sweep gave as much as leaves bodies too fast."""
-        self._restrain_swept()
+    def follow_impacts(self, dt: float) -> None:
+        """After the sweep: see `landing.follow_impacts`."""
+        self._follow_impacts(dt)
 
     def _bind(self) -> None:
         """Hand the arrays to the kernels: only when something lands, for that takes a while."""
@@ -163,7 +167,7 @@ class ImpactBodies:
             self._are_bound, arrays = True, self._arrays()
             for job in (self._strike, self._restrain):
                 job.bind(*arrays)
-            for look in (self._note_speeds, self._restrain_swept):
+            for look in (self._note_speeds, self._follow_impacts):
                 look.bind(arrays.impacts, arrays.spins, arrays.motion)
 
     def _are_damped(self, view: ContactView) -> Flags:

@@ -21,12 +21,14 @@ from ecs_softbody.collision.impacts.landing import (
     SHAPE_TUMBLING,
     STIFF_RECOVERY,
     TUMBLING,
-    energy_of,
+    count_anew,
+    has_parted,
     has_turned,
     shape_rate_of,
+    surface_speed,
     touch_of,
 )
-from ecs_softbody.collision.impacts.records import BODIES, NOTHING, PUSH, Impacts, Touch
+from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
 from ecs_softbody.collision.impacts.returning import Meeting, energy_met, fastest_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
@@ -74,18 +76,20 @@ def note_meeting(
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
-    first, second = spins.rotation[i], spins.rotation[j]
-    straight = (first[6] - second[6]) * touch.nx + (first[7] - second[7]) * touch.ny
-    start = straight + first[0] * (touch.x * touch.ny - touch.y * touch.nx)
-    start -= second[0] * (touch.other_x * touch.ny - touch.other_y * touch.nx)
-    surface = max(abs(first[0]) * first[2], abs(second[0]) * second[2])
+    first, second = spins.bodies[i], spins.bodies[j]
+    straight = (first["velocity_x"] - second["velocity_x"]) * touch.nx
+    straight += (first["velocity_y"] - second["velocity_y"]) * touch.ny
+    start = straight + first["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
+    start -= second["angular_velocity"] * (touch.other_x * touch.ny - touch.other_y * touch.nx)
+    surface = max(surface_speed(first), surface_speed(second))
+    smaller = min(first["radius_of_gyration"], second["radius_of_gyration"])
     rolling = (SHAPE_TUMBLING if shape_rate_of(impacts, i, j) > 0.0 else TUMBLING) * surface
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
     strength = hypot(gravity[0], gravity[1])
-    least = least_speed_squared(thickness, strength, dt) + 2.0 * SLIGHT * min(first[2], second[2]) * strength
+    least = least_speed_squared(thickness, strength, dt) + 2.0 * SLIGHT * smaller * strength
     if max(start, straight + rolling) >= 0.0 or start * start <= least:
         return goes_on
-    if -start * dt > FASTEST * min(first[2], second[2]):
+    if -start * dt > FASTEST * smaller:
         impacts.leaning[i] = impacts.leaning[j] = CROWDED
         impacts.arrival[i] = impacts.arrival[j] = 0.0
         return False
@@ -99,34 +103,15 @@ def begin(
     impacts: Impacts, b: int, other: int, speed: float, restitution: float, spins: Spins, motion: ParticleArrays
 ) -> None:
     """Begin the impact of body b on the other one, if it touches nothing else and no harder one goes on."""
+    if has_parted(b, impacts):
+        impacts.arrival[b] = 0.0
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
         return
+    is_pressed = has_met(impacts, b, other) and impacts.parting[b] == 0.0
     impacts.arrival[b], impacts.partner[b], impacts.restitution[b] = speed, BODIES + other, restitution
-    impacts.parting[b] = impacts.apart[b] = 0.0
-    if speed > impacts.hardest[b]:
-        impacts.hardest[b], impacts.closing[b] = speed, 0.0
-    if shape_rate_of(impacts, b, other) > 0.0:
-        impacts.energy[b] = energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins)
-    else:
-        impacts.energy[b] = energy_of_pair(b, other, spins, motion.velocity, motion.inverse_mass)
-
-
-@inline
-def energy_of_pair(i: int, j: int, spins: Spins, velocity: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return twice the kinetic energy of two bodies against their common centre, over their reduced mass [m²/s²]."""
-    first, second = spins.rotation[i], spins.rotation[j]
-    total, x, y = first[5] + second[5], 0.0, 0.0
-    for b, weight in ((i, second[5] / total), (j, first[5] / total)):  # 1/m of the other one: m over the sum
-        mass = 0.0
-        px, py = 0.0, 0.0
-        for p in range(spins.start[b], spins.stop[b]):
-            m = 1.0 / inverse_mass[p]
-            mass, px, py = mass + m, px + m * velocity[p, 0], py + m * velocity[p, 1]
-        x, y = x + weight * px / mass, y + weight * py / mass
-    return total * (
-        energy_of(i, spins, velocity, inverse_mass, x, y) / first[5]
-        + energy_of(j, spins, velocity, inverse_mass, x, y) / second[5]
-    )
+    count_anew(b, speed, impacts)
+    stored = impacts.energy[b] if is_pressed else 0.0
+    impacts.energy[b] = max(energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins), stored)
 
 
 @inline
@@ -136,48 +121,33 @@ def limits_of_pair(
     """Return the lowest and the highest speed at which two bodies may part [m/s]."""
     i, j, restitution = touch.body, touch.other, float(contact["restitution"])
     b = i if (has_met(impacts, i, j) and impacts.arrival[i] >= impacts.arrival[j]) or not has_met(impacts, j, i) else j
-    speed, whole, shape_rate = impacts.arrival[b], impacts.whole[b], shape_rate_of(impacts, i, j)
+    speed, shape_rate = impacts.arrival[b], shape_rate_of(impacts, i, j)
     recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
     leaving = restitution * speed
     loses = impacts.loses[i] or impacts.loses[j]
     most = max(leaving, recovery) if restitution < 1.0 or loses else math.inf
     if restitution == 0.0 or not has_turned(b, impacts):
         return -math.inf, most
+    if shape_rate > 0.0 and impacts.parting[b] == 0.0:
+        return leaving, most
+    along, yields = relative_speed(touch, impacts, spins)
+    fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], along, yields, impacts, spins)
     if shape_rate > 0.0:
-        if impacts.parting[b] == 0.0:
-            return leaving, most
-        speed, yields = relative_speed(touch, impacts, spins)
-        fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], speed, yields, impacts, spins)
         return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
-    pushed = whole[PUSH] * (spins.rotation[i, 5] + spins.rotation[j, 5])
+    inverse_mass = spins.bodies[i]["inverse_mass"] + spins.bodies[j]["inverse_mass"]
+    pushed = impacts.pressing[b]["impulse"] * inverse_mass
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
         return -math.inf, most
-    return min(leaving, carried_off_both(touch, impacts, b, spins, motion, rows)), most
+    return min(leaving, fastest), most
 
 
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
     """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of impulse adds to it."""
-    i, j, whole, nx, ny = touch.body, touch.other, impacts.whole, touch.nx, touch.ny
-    speed = (whole[i, 0] - whole[j, 0]) * nx + (whole[i, 1] - whole[j, 1]) * ny
+    i, j, nx, ny = touch.body, touch.other, touch.nx, touch.ny
+    one, two, first, second = impacts.whole[i], impacts.whole[j], spins.bodies[i], spins.bodies[j]
+    speed = (one["velocity_x"] - two["velocity_x"]) * nx + (one["velocity_y"] - two["velocity_y"]) * ny
     lever, other_lever = touch.x * ny - touch.y * nx, touch.other_x * ny - touch.other_y * nx
-    yields = spins.rotation[i, 5] + spins.rotation[j, 5]
-    yields += spins.rotation[i, 1] * lever * lever + spins.rotation[j, 1] * other_lever * other_lever
-    return speed + whole[i, 2] * lever - whole[j, 2] * other_lever, yields
-
-
-@inline
-def carried_off_both(touch: Touch, impacts: Impacts, b: int, spins: Spins, motion: ParticleArrays, rows: Rows) -> float:
-    """Return the speed at which all that moves has no more energy than when the two met, see `carried_off`."""
-    i, j, whole = touch.body, touch.other, impacts.whole
-    moving = energy_of_pair(i, j, spins, rows.predicted, motion.inverse_mass)
-    vx = whole[i, 0] - whole[i, 3] - whole[j, 0] + whole[j, 3]
-    vy = whole[i, 1] - whole[i, 4] - whole[j, 1] + whole[j, 4]
-    total, turning = spins.rotation[i, 5] + spins.rotation[j, 5], 0.0
-    for k in (i, j):
-        reach = (whole[k, 2] - whole[k, 5]) * spins.rotation[k, 2]
-        turning += reach * reach * total / spins.rotation[k, 5]
-    swinging = max(moving - vx * vx - vy * vy - turning, 0.0)
-    along = vx * touch.nx + vy * touch.ny
-    squared = impacts.energy[b] - (moving - along * along) - swinging
-    return math.sqrt(squared) if squared > 0.0 else -math.inf
+    yields = first["inverse_mass"] + second["inverse_mass"]
+    yields += first["inverse_inertia"] * lever * lever + second["inverse_inertia"] * other_lever * other_lever
+    return speed + one["angular_velocity"] * lever - two["angular_velocity"] * other_lever, yields

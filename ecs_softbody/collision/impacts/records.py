@@ -1,14 +1,31 @@
 """Records: what bodies remember of an impact, and where two of them touch."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Layout
+from ecs_softbody.collision.solve.rigid_motion import RigidBodies, RigidVelocities
 
 SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
 """What a body touches; BODIES is the first one."""
-PUSH, MOMENT, RUBBING, FACTOR = 6, 7, 8, 9
-"""Columns of `Impacts.whole` behind velocity (2), angular velocity and the change of these (3): the impulse of the
-contacts, impulse times speed, their friction, and by which factor the change was scaled."""
+PRESSING = np.dtype(
+    [
+        ("impulse", np.float64),  # [N·s] sum over the contacts
+        ("moment", np.float64),  # [J] sum of impulse times the speed at which the contact opens
+        ("friction", np.float64),  # sum of the coefficients
+        ("factor", np.float64),  # by which the change of the motion was scaled
+    ]
+)
+"""How contacts press a body in a substep."""
+REACTION = np.dtype(
+    [
+        ("pushing", np.float64),  # [N·s]
+        ("holding", np.float64),  # [N·s] against the normal
+        ("rubbing", np.float64),  # [N·s] along t
+    ]
+)
+"""What an impact adds to the impulses of one contact."""
 
 
 class Impacts(NamedTuple):
@@ -23,6 +40,7 @@ class Impacts(NamedTuple):
     hardest: Floats1  # (B,) [m/s] of the last impacts, the older ones count less
     closing: Floats1  # (B,) substeps until the hardest one turned
     parting: Floats1  # (B,) substeps since
+    given: Floats1  # (B,) [J] what the law has given the motion as a whole since, and its springs hold still
     apart: Floats1  # (B,) substeps since a contact pushed
     crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
     leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
@@ -33,11 +51,11 @@ class Impacts(NamedTuple):
     partner: Integers1  # (B,) whom it met: WALLS, or BODIES + number of a body
     touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
     touching: Integers1  # (B,) the same, of the substep that is being prepared
-    whole: Floats2
-    """(B, 10) workspace of how bodies move as wholes: velocity (2), angular velocity, change of these (3), and PUSH to
-    FACTOR"""
-    found: Floats1  # (8,) workspace, see `find_rotation`
-    impulse: Floats2  # (C, 3) [N·s] of contacts as listed: pushing, holding back, friction
+    whole: RigidVelocities  # (B,) how bodies move as wholes
+    change: RigidVelocities  # (B,) what the impact has changed that by
+    pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]  # (B,)
+    found: RigidBodies  # (1,) workspace
+    reactions: Annotated[np.ndarray, Layout(REACTION, 1)]  # (C,) of contacts as listed
 
 
 class Touch(NamedTuple):

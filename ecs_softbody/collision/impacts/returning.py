@@ -13,9 +13,9 @@ of gyration:
 
 E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way back. E_least is left
 at the end of the compression. f is at most MOST, and where friction acts 1: it took a part of that, which must not come
-back. What vibrates is not counted: damping takes it. Two bodies are seen from their common centre, and E is over the
-reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after it: these
-stand for v².
+back. What vibrates is not counted: damping takes it, and `calm` in landing.py. Two bodies are seen from their common
+centre, and E is over the reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and
+v·(v - h g) after it: these stand for v².
 """
 
 import math
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.collision.impacts.records import BODIES, RUBBING, Impacts
+from ecs_softbody.collision.impacts.records import BODIES, Impacts
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
@@ -56,25 +56,28 @@ def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meet
 def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
     """Return what gravity has added to E since the bodies met [m²/s²]."""
     b = pair.body
-    x, y = spins.rotation[b, 3] - impacts.met[b, 0], spins.rotation[b, 4] - impacts.met[b, 1]
+    x = spins.bodies[b]["centre_x"] - impacts.met[b, 0]
+    y = spins.bodies[b]["centre_y"] - impacts.met[b, 1]
     return float(2.0 * (pair.kick_x * x + pair.kick_y * y) / dt)
 
 
 @inline
-def energy_of_motion(
-    pair: Meeting, motion: np.ndarray, x: int, y: int, turn: int, kicks: float, impacts: Impacts, spins: Spins
-) -> float:
-    """Return E [m²/s²] of bodies that move as the columns x, y and turn of `motion` say (B, ...).
+def energy_of_motion(pair: Meeting, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins) -> float:
+    """Return E [m²/s²] of bodies that move as the velocities of the records `motions` say (B,).
 
     kicks: 1 before the kick of the substep, -1 after it; 0 for a change, which knows no wall.
     """
     i, j = pair.body, pair.other
-    body, turning = spins.rotation[i], motion[i, turn] * spins.rotation[i, 2]
-    vx, vy, squared = motion[i, x], motion[i, y], turning * turning
+    body, motion = spins.bodies[i], motions[i]
+    turning = motion["angular_velocity"] * body["radius_of_gyration"]
+    vx, vy, squared = motion["velocity_x"], motion["velocity_y"], turning * turning
     if j != WALL:
-        other, turning = spins.rotation[j], motion[j, turn] * spins.rotation[j, 2]
-        vx, vy = vx - motion[j, x], vy - motion[j, y]
-        squared = (body[5] + other[5]) * (squared / body[5] + turning * turning / other[5])
+        other, motion = spins.bodies[j], motions[j]
+        turning = motion["angular_velocity"] * other["radius_of_gyration"]
+        vx -= motion["velocity_x"]
+        vy -= motion["velocity_y"]
+        first, second = body["inverse_mass"], other["inverse_mass"]
+        squared = (first + second) * (squared / first + turning * turning / second)
     elif kicks != 0.0:
         vx, vy = vx - impacts.wall[i, 0], vy - impacts.wall[i, 1]
     return float(vx * (vx + kicks * pair.kick_x) + vy * (vy + kicks * pair.kick_y) + squared)
@@ -83,19 +86,32 @@ def energy_of_motion(
 @inline
 def energy_met(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return E before the forces of the substep."""
-    return energy_of_motion(pair, spins.rotation, 6, 7, 0, 1.0, impacts, spins)
+    return energy_of_motion(pair, spins.bodies, 1.0, impacts, spins)
 
 
 @inline
 def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return E after the forces of the substep and the impulses so far."""
-    return energy_of_motion(pair, impacts.whole, 0, 1, 2, -1.0, impacts, spins)
+    return energy_of_motion(pair, impacts.whole, -1.0, impacts, spins)
 
 
 @inline
 def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
     """Return S of what the impulses so far change."""
-    return energy_of_motion(pair, impacts.whole, 3, 4, 5, 0.0, impacts, spins)
+    return energy_of_motion(pair, impacts.change, 0.0, impacts, spins)
+
+
+@inline
+def energy_gained(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+    """Return the energy that the change of the motion has given the bodies [J]."""
+    after = energy_now(pair, impacts, spins)
+    add_change(pair, -1.0, impacts)
+    gained = after - energy_now(pair, impacts, spins)
+    add_change(pair, 1.0, impacts)
+    total = spins.bodies[pair.body]["inverse_mass"]
+    if pair.other != WALL:
+        total += spins.bodies[pair.other]["inverse_mass"]
+    return 0.5 * gained / total
 
 
 @inline
@@ -105,14 +121,16 @@ def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: 
     An impulse that brings the speed of its contact from v to v' changes the energy by M (v'² - v²)/2. met: E_met. speed
     and yields: v and 1/M, see impact.py.
     """
-    total = spins.rotation[pair.body, 5] + (spins.rotation[pair.other, 5] if pair.other != WALL else 0.0)
+    total = spins.bodies[pair.body]["inverse_mass"]
+    if pair.other != WALL:
+        total += spins.bodies[pair.other]["inverse_mass"]
     squared = speed * speed + (met - energy_now(pair, impacts, spins)) * yields / total
     return math.sqrt(squared) if squared > 0.0 else 0.0
 
 
 @inline
 def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Multiply what `impacts.whole` changes the motion by, so that restitution is that of energy; return the factor.
+    """Multiply `impacts.change`, so that restitution is that of energy; return the factor.
 
     What the bodies are to have then is noted as the energy that they met with.
     """
@@ -126,7 +144,7 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
         least = before - half * half / square
         wanted = met + fallen - (1.0 - e * e) * max(met - least, 0.0)
         factor = max(math.sqrt(square * max(wanted - least, 0.0)) - half, 0.0) / square
-        factor = min(factor, 1.0 if impacts.whole[pair.body, RUBBING] > 0.0 else MOST)
+        factor = min(factor, 1.0 if impacts.pressing[pair.body]["friction"] > 0.0 else MOST)
     scale_change(pair, factor, impacts)
     add_change(pair, 1.0, impacts)
     impacts.energy[pair.body] = wanted - fallen
@@ -138,8 +156,10 @@ def add_change(pair: Meeting, share: float, impacts: Impacts) -> None:
     """Add a share of their change to the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:
-            for axis in range(3):
-                impacts.whole[b, axis] += share * impacts.whole[b, 3 + axis]
+            whole, change = impacts.whole[b], impacts.change[b]
+            whole["velocity_x"] += share * change["velocity_x"]
+            whole["velocity_y"] += share * change["velocity_y"]
+            whole["angular_velocity"] += share * change["angular_velocity"]
 
 
 @inline
@@ -147,5 +167,7 @@ def scale_change(pair: Meeting, factor: float, impacts: Impacts) -> None:
     """Multiply the change of the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:
-            for axis in range(3):
-                impacts.whole[b, 3 + axis] *= factor
+            change = impacts.change[b]
+            change["velocity_x"] *= factor
+            change["velocity_y"] *= factor
+            change["angular_velocity"] *= factor

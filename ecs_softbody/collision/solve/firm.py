@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2
+from ecs_softbody.arrays import Floats1
 from ecs_softbody.collision.contacts.contact import (
     ActiveEdges,
     ContactArrays,
@@ -30,6 +30,7 @@ from ecs_softbody.collision.contacts.contact import (
 )
 from ecs_softbody.collision.impacts.landing import CROWDED
 from ecs_softbody.collision.impacts.records import BODIES, SEVERAL, Impacts
+from ecs_softbody.collision.solve.rigid_motion import RigidVelocities, stop, velocity_at
 from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -44,8 +45,8 @@ class Firmness(NamedTuple):
 
     bearing: Floats1  # (B,) [s] how long the body still counts as one that touches another body
     share: Floats1  # (B,) s
-    pending: Floats2  # (B, 3) [m/s, m/s, rad/s] velocity of the centre and turning that particles do not have yet
-    passed: Floats2  # (B, 3) the same that they have
+    pending: RigidVelocities  # (B,) what the impulses have given bodies as wholes, and particles do not have yet
+    passed: RigidVelocities  # (B,) the same that they have
 
 
 @inline
@@ -69,10 +70,10 @@ def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts
     for b in range(first, last):
         firmness.share[b], bears = 0.0, bears_others(firmness, b, impacts.touched[b], dt)
         kappa = impacts.shape_rate[b] * dt * dt
-        if kappa > STIFFEST and spins.rolls[b] and spins.rotation[b, 1] > 0.0 and bears:
+        if kappa > STIFFEST and spins.rolls[b] and spins.bodies[b]["inverse_inertia"] > 0.0 and bears:
             firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
-            firmness.pending[b, :] = 0.0
-            firmness.passed[b, :] = 0.0
+            stop(firmness.pending[b])
+            stop(firmness.passed[b])
 
 
 @inline
@@ -83,13 +84,15 @@ def spread_pending(
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
-        given, passed, rotation = firmness.pending[b], firmness.passed[b], spins.rotation[b]
+        given, passed, body = firmness.pending[b], firmness.passed[b], spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
-            predicted[p, 0] += given[0] - given[2] * (position[p, 1] - rotation[4])
-            predicted[p, 1] += given[1] + given[2] * (position[p, 0] - rotation[3])
-        for k in range(3):
-            passed[k] += given[k]
-            given[k] = 0.0
+            vx, vy = velocity_at(given, body, position[p, 0], position[p, 1])
+            predicted[p, 0] += vx
+            predicted[p, 1] += vy
+        passed["velocity_x"] += given["velocity_x"]
+        passed["velocity_y"] += given["velocity_y"]
+        passed["angular_velocity"] += given["angular_velocity"]
+        stop(given)
 
 
 @inline
@@ -99,11 +102,12 @@ def apply_firmness(firmness: Firmness, first: int, last: int, spins: Spins, moti
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
-        passed, rotation = firmness.passed[b], spins.rotation[b]
+        passed, body = firmness.passed[b], spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
             share = 1.0 / (inverse_mass[p] * dt)
-            force[p, 0] += share * (passed[0] - passed[2] * (position[p, 1] - rotation[4]))
-            force[p, 1] += share * (passed[1] + passed[2] * (position[p, 0] - rotation[3]))
+            vx, vy = velocity_at(passed, body, position[p, 0], position[p, 1])
+            force[p, 0] += share * vx
+            force[p, 1] += share * vy
 
 
 class FirmContacts(NamedTuple):
@@ -132,16 +136,16 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
     """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of its particles."""
-    rotation = firm.spins.rotation[b]
+    body = firm.spins.bodies[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
-    return share * (rotation[5] * (fx * fx + fy * fy) + rotation[1] * turning * turning)
+    return share * (body["inverse_mass"] * (fx * fx + fy * fy) + body["inverse_inertia"] * turning * turning)
 
 
 @inline
 def torque_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float) -> float:
     """Return the torque on body b of a force on its particle p."""
-    position, rotation = firm.motion.position, firm.spins.rotation[b]
-    return (position[p, 0] - rotation[3]) * fy - (position[p, 1] - rotation[4]) * fx
+    position, body = firm.motion.position, firm.spins.bodies[b]
+    return (position[p, 0] - body["centre_x"]) * fy - (position[p, 1] - body["centre_y"]) * fx
 
 
 @kernel
@@ -198,11 +202,11 @@ def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float,
 @inline
 def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
     """Give body b its share of an impulse on its particle p."""
-    rotation, pending = firm.spins.rotation[b], firm.firmness.pending[b]
+    body, pending = firm.spins.bodies[b], firm.firmness.pending[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
-    pending[0] += share * rotation[5] * ix
-    pending[1] += share * rotation[5] * iy
-    pending[2] += share * rotation[1] * torque_of(firm, b, p, ix, iy)
+    pending["velocity_x"] += share * body["inverse_mass"] * ix
+    pending["velocity_y"] += share * body["inverse_mass"] * iy
+    pending["angular_velocity"] += share * body["inverse_inertia"] * torque_of(firm, b, p, ix, iy)
 
 
 @inline
@@ -210,9 +214,10 @@ def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
     """Return the velocity of particle p, of firm body b if that is not -1."""
     vx, vy = firm.rows.predicted[p, 0], firm.rows.predicted[p, 1]
     if b >= 0:
-        pending, rotation, position = firm.firmness.pending[b], firm.spins.rotation[b], firm.motion.position
-        vx += pending[0] - pending[2] * (position[p, 1] - rotation[4])
-        vy += pending[1] + pending[2] * (position[p, 0] - rotation[3])
+        position = firm.motion.position
+        x, y = velocity_at(firm.firmness.pending[b], firm.spins.bodies[b], position[p, 0], position[p, 1])
+        vx += x
+        vy += y
     return vx, vy
 
 

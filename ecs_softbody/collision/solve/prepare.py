@@ -100,7 +100,8 @@ def prepare_contacts(
         contact["active"] = can_move
         if not can_move:
             continue
-        contact["tangent_speed"] = lever * spins.rotation[body, 0] if lever > 0.0 and spins.rolls[body] else 0.0
+        turns = lever > 0.0 and spins.rolls[body]
+        contact["tangent_speed"] = lever * spins.bodies[body]["angular_velocity"] if turns else 0.0
         if proxies[c, 1] >= body_count:
             e = proxies[c, 1] - body_count
             if walls.angular_velocity[e] != 0.0 or walls.tangent_speed[e] != 0.0:

@@ -31,6 +31,7 @@ from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS, Batches
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.rolling import RollingBodies, resist_rolling, resist_spinning
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import (
@@ -54,7 +55,7 @@ class ContactSolver:
 
     saved = ("_spin", "_bearing")
     scratch = (
-        "_active", "_changes", "_rotations", "_predicted", "_surface_speed", "_has_left", "_rotation", "_share",
+        "_active", "_changes", "_pair", "_predicted", "_surface_speed", "_has_left", "_rigid_bodies", "_share",
         "_passed", "_reflection",
     )  # fmt: skip
 
@@ -67,11 +68,11 @@ class ContactSolver:
         self.speed_limit = math.inf
         """[m/s]"""
         self._active = ActiveContacts.reserve(0)
-        self._changes, self._rotations = np.zeros(2 * MOST_PARTITIONS), np.zeros((2, 8))
+        self._changes, self._pair = np.zeros(2 * MOST_PARTITIONS), np.zeros(2, RIGID_BODY)
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
         self._surface_speed = np.zeros(0)
-        self._rotation, self._spin = np.zeros((0, 8)), np.zeros((0, 2))
-        self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0, 3))
+        self._rigid_bodies, self._spin = np.zeros(0, RIGID_BODY), np.zeros((0, 2))
+        self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
         self.reflecting: Flags = np.zeros(0, np.bool_)
         """(C,) which contacts of discs on joints will reflect in this substep, as far as is known ahead of joints."""
@@ -95,9 +96,9 @@ class ContactSolver:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
         self._surface_speed = np.zeros(row_count)
-        self._rotation, self._spin = np.zeros((body_count, 8)), np.zeros((body_count, 2))
+        self._rigid_bodies, self._spin = np.zeros(body_count, RIGID_BODY), np.zeros((body_count, 2))
         self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
-        self._passed = np.zeros((2, body_count, 3))
+        self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
     def load(self, saved: Saved, row_count: int, body_count: int) -> None:
         """Have what bodies remember of the last substep."""
@@ -133,7 +134,7 @@ class ContactSolver:
         batches, changes = self.batches.arrays, self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        spins = Spins(proxies.rolls, proxies.spins, *span, self._rotation, self._spin)
+        spins = Spins(proxies.rolls, proxies.spins, *span, self._rigid_bodies, self._spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
         firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
         reflection = self._reflection = self._reserve_reflection(view)
@@ -261,7 +262,7 @@ class ContactSolver:
         bodies.strike(self._gravity, dt)
         bodies.restrain(self._gravity, dt)
         bodies.note_speeds()
-        bodies.restrain_swept()
+        bodies.follow_impacts(dt)
 
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back what passed a wall."""
@@ -273,7 +274,7 @@ class ContactSolver:
         if self._view.walls.edge_count:
             (self.workers.run if self.workers.are_used else self.workers.run_alone)(self._sweep, dt)
         if lands:
-            self._impact_bodies.restrain_swept()
+            self._impact_bodies.follow_impacts(dt)
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
@@ -283,9 +284,9 @@ class ContactSolver:
         rolling = RollingBodies(view.proxies.rolls, view.proxies.spins, resistance, *span, of_walls)
         particles, contacts = view.particles.rows.group(ParticleArrays), view.contacts.arrays
         if view.proxies.has_outlines:
-            resist_rolling(contacts, rolling, particles, self._rotations, self.speed_limit)
+            resist_rolling(contacts, rolling, particles, self._pair, self.speed_limit)
         if np.count_nonzero(view.proxies.spins):
-            resist_spinning(contacts, rolling, particles, self._rows(view), self._rotations, self.speed_limit)
+            resist_spinning(contacts, rolling, particles, self._rows(view), self._pair, self.speed_limit)
 
     def _run(self, job: Callable[..., None], *arguments: Any) -> None:
         """Run a job over the batches, with other threads where it pays."""

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from ecs_softbody.arrays import Flags1, Floats2, Uint32s1
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
-from ecs_softbody.collision.solve.rolling import find_rotation
+from ecs_softbody.collision.solve.rigid_motion import RigidBodies, find_rigid_body
 from ecs_softbody.parallel.compiling import inline
 
 LARGEST_START = 100.0
@@ -43,29 +43,30 @@ class Spins(NamedTuple):
     discs: Flags1  # (B,) whether its particles are discs that turn by themselves
     start: Uint32s1  # (B,) first particle
     stop: Uint32s1  # (B,) after the last particle
-    rotation: Floats2  # (B, 8), see `find_rotation`
+    bodies: RigidBodies  # (B,) at the start of the substep
     impulse: Floats2  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
 
 
 @inline
 def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows: Rows) -> None:
-    """Find the rotation of the bodies [first, last), and let them turn by their angular impulse of the last substep."""
-    position, rotation, impulse, predicted = motion.position, spins.rotation, spins.impulse, rows.predicted
+    """Find the rigid motion of the bodies [first, last); let them turn by their angular impulse of the last substep."""
+    position, impulse, predicted = motion.position, spins.impulse, rows.predicted
     for i in range(first, last):
         if spins.discs[i]:
             for p in range(spins.start[i], spins.stop[i]):
                 rows.surface_speed[p] = rows.radius[p] * motion.angular_velocity[p]
         if not spins.rolls[i]:
             continue
-        start, stop = spins.start[i], spins.stop[i]
-        find_rotation(start, stop, position, motion.velocity, motion.inverse_mass, rotation[i])
-        most = LARGEST_START / rotation[i, 2] if rotation[i, 2] > 0.0 else 0.0
-        change = min(max(impulse[i, 1] * rotation[i, 1], -most), most)
+        start, stop, body = spins.start[i], spins.stop[i], spins.bodies[i]
+        find_rigid_body(start, stop, position, motion.velocity, motion.inverse_mass, body)
+        radius = body["radius_of_gyration"]
+        most = LARGEST_START / radius if radius > 0.0 else 0.0
+        change = min(max(impulse[i, 1] * body["inverse_inertia"], -most), most)
         if change != 0.0:
             for p in range(start, stop):
                 taken = change * (1.0 - motion.drag_share[p])
-                predicted[p, 0] -= taken * (position[p, 1] - rotation[i, 4])
-                predicted[p, 1] += taken * (position[p, 0] - rotation[i, 3])
+                predicted[p, 0] -= taken * (position[p, 1] - body["centre_y"])
+                predicted[p, 1] += taken * (position[p, 0] - body["centre_x"])
 
 
 @inline
@@ -73,7 +74,7 @@ def lever_of(spins: Spins, body: int, radius: float) -> float:
     """Return how far from its centre friction acts on a particle of this radius [m]; 0 where no surface turns."""
     if spins.discs[body]:
         return radius
-    return min(radius, spins.rotation[body, 2]) if spins.rolls[body] else 0.0
+    return min(radius, spins.bodies[body]["radius_of_gyration"]) if spins.rolls[body] else 0.0
 
 
 @inline
@@ -90,17 +91,18 @@ def add_couple(spins: Spins, body: int, p: int, friction_impulse: float, motion:
 def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt: float) -> None:
     """Add the angular impulses of this substep to the forces of the bodies [first, last)."""
     position, force, inverse_mass = motion.position, motion.force, motion.inverse_mass
-    rotation, impulse = spins.rotation, spins.impulse
+    impulse = spins.impulse
     for i in range(first, last):
         if not spins.rolls[i]:
             continue
-        rate = impulse[i, 0] * rotation[i, 1] / dt
+        body = spins.bodies[i]
+        rate = impulse[i, 0] * body["inverse_inertia"] / dt
         impulse[i, 1], impulse[i, 0] = impulse[i, 0], 0.0
         if rate != 0.0:
             for p in range(spins.start[i], spins.stop[i]):
                 share = rate * (1.0 - motion.drag_share[p]) / inverse_mass[p]
-                force[p, 0] -= share * (position[p, 1] - rotation[i, 4])
-                force[p, 1] += share * (position[p, 0] - rotation[i, 3])
+                force[p, 0] -= share * (position[p, 1] - body["centre_y"])
+                force[p, 1] += share * (position[p, 0] - body["centre_x"])
 
 
 @inline

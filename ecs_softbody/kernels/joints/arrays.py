@@ -1,8 +1,46 @@
 """Groups of columns of the joints: R rows in G connected groups, the matrix of a group, and its particles."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Uint32s1
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Layout, Uint32s1
+
+PUSHING_CONTACT = np.dtype(
+    [
+        ("normal_x", np.float64),
+        ("normal_y", np.float64),
+        ("edge_fraction", np.float64),
+        ("separation", np.float64),
+        ("normal_impulse", np.float64),
+        ("friction_impulse", np.float64),
+        ("friction", np.float64),
+        ("tangent_speed", np.float64),
+        ("bounce_speed", np.float64),
+        ("active", np.bool_),
+    ],
+    align=True,
+)
+"""What joints read of a contact; the fields are those of collision/contacts/contact.py."""
+SUPPORT = np.dtype(
+    [
+        ("normal_x", np.float64),
+        ("normal_y", np.float64),
+        ("yielding", np.float64),  # φ
+        ("least", np.float64),  # [m/s] least speed along the normal
+        ("strength", np.float64),  # [N·s] impulse of the last substep
+        ("friction", np.float64),  # μ
+        ("across", np.float64),  # [m/s] speed of the other side along t
+        ("rub", np.float64),  # f, 0 where friction held the particle
+        ("gives", np.float64),  # the share of a pull along t that it follows then
+        ("parts", np.float64),  # the share of contacts that bounce
+        ("turned", np.float64),  # [m/s] what the turning of joints adds to `least`, see turning.py
+        ("rolls", np.float64),  # speed that friction gives a surface by turning it, over that of the centre
+    ]
+)
+"""The contacts that press a particle of joints most, as one."""
+PushingContacts = Annotated[np.ndarray, Layout(PUSHING_CONTACT, 1)]
+Supports = Annotated[np.ndarray, Layout(SUPPORT, 1)]
 
 
 class Rows(NamedTuple):
@@ -72,6 +110,6 @@ class JointMotion(NamedTuple):
     predicted: Floats2  # (N, 2) velocities that the other forces give [m/s]
     velocity: Floats2  # (N, 2) with the joints
     impulse: Floats2  # (N, 2) impulses of the joints [N·s]
-    support: Floats2  # (N, 12): the contact that supports a particle, see contacts.py
+    support: Supports  # (N,) what supports each particle, see contacts.py
     contact_state: Int8s1  # (N,) FREE, SLIDES or STICKS
     turning: Floats2  # (N, 2) half of what turning rows change the velocity by [m/s], see turning.py

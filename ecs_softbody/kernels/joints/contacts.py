@@ -19,14 +19,9 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1, Uint32s2
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.kernels.joints.arrays import JointMotion
+from ecs_softbody.kernels.joints.arrays import JointMotion, PushingContacts, Supports
 from ecs_softbody.parallel.compiling import entry, kernel
 
-NORMAL_X, NORMAL_Y, YIELDING, LEAST, STRENGTH, FRICTION, ACROSS, RUB, GIVES, PARTS, TURNED, ROLLS = range(12)
-"""Columns of `support` (N, 12): normal, φ, least speed along the normal, impulse of the last substep, friction, speed
-of the other side along t, f, 0 where friction held the particle, the share of a pull along t that it follows then, the
-share of contacts that bounce, what the turning of joints adds to the least speed (turning.py), and the speed that
-friction gives a surface by turning it, over that of the centre."""
 FREE, SLIDES, STICKS = 0, 1, 2
 ALIKE = 0.5
 """Normals are alike where the cosine between them is larger."""
@@ -78,58 +73,58 @@ class Push(NamedTuple):
 
 @entry
 def find_supports(
-    contacts: Uint32s2, columns: Floats2, touching: Touching, used: Integers1, support: Floats2, dt: float
+    rows: Uint32s2, contacts: PushingContacts, touching: Touching, used: Integers1, support: Supports, dt: float
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
-    contacts (C, 3): point and both ends of an edge. columns (C, 10): normal x, y, fraction along the edge, separation,
-    impulse, impulse of friction, friction, tangent speed of the surface, whether the contact is active, and the speed
-    at which it bounces, but for what turns. The ends of an edge have their shares of what presses on it: a chain that
-    lies on a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between
-    two would lean to one side.
+    rows (C, 3): point and both ends of an edge. The ends have their shares of what presses on it: a chain that lies on
+    a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would
+    lean to one side.
     """
     offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
     for p in used:
         in_use[p] = True
-        support[p] = 0.0
+        clear(support[p])
     for c in range(len(contacts)):
-        if columns[c, 8] == 0.0:
+        contact = contacts[c]
+        if not contact["active"]:
             continue
-        nx, ny, t = columns[c, 0], columns[c, 1], columns[c, 2]
-        p, a, b = contacts[c, 0], contacts[c, 1], contacts[c, 2]
+        nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
+        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
         if p < offset and a < offset and body[p] == body[a]:
             continue  # neighbours in a chain touch; the joint holds them
         if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
             continue
-        if columns[c, 9] > 0.0 and a < offset and are_joined(p, a, b, touching):
-            continue  # a support stands still while its particle is pulled, but this one is pulled as well
+        if a < offset and are_joined(p, a, b, touching):
+            continue  # a support stands still, but this one is pulled as well: corners got 780 m/s between heavy discs
         ax, ay = velocity_of(a, touching)
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
         # That of the contact is older by the last move, which was at this speed.
-        gap = touching.separation[c] / dt if len(touching.separation) else columns[c, 3] / dt + speed
-        tangent_speed = columns[c, 7] + surface_speed_of(p, touching)
+        gap = touching.separation[c] / dt if len(touching.separation) else contact["separation"] / dt + speed
+        tangent_speed = contact["tangent_speed"] + surface_speed_of(p, touching)
         if a == b:
             tangent_speed += surface_speed_of(a, touching)
-        bounces = 1.0 if columns[c, 9] > 0.0 else 0.0
-        open_speed = -columns[c, 9] if columns[c, 9] > 0.0 else max(gap, 0.0)
-        push = Push(nx, ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], tangent_speed)
+        bounces = 1.0 if contact["bounce_speed"] > 0.0 else 0.0
+        open_speed = -contact["bounce_speed"] if contact["bounce_speed"] > 0.0 else max(gap, 0.0)
+        impulse, rub, friction = contact["normal_impulse"], contact["friction_impulse"], contact["friction"]
+        push = Push(nx, ny, impulse, open_speed, bounces, rub, friction, tangent_speed)
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
             yields = other / (inverse_mass[p] + other) if other > 0.0 else 0.0
             velocity = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
-            add_support(support, p, 1.0, yields, velocity, push, dt)
-        back = Push(-nx, -ny, columns[c, 4], open_speed, bounces, columns[c, 5], columns[c, 6], tangent_speed)
+            add_support(support[p], 1.0, yields, velocity, push, dt)
+        back = Push(-nx, -ny, impulse, open_speed, bounces, rub, friction, tangent_speed)
         for q, share in ((a, 1.0 - t), (b, t)):
             if q < offset and in_use[q] and share > 0.0:
                 other = inverse_mass[p]
                 yields = other / (inverse_mass[q] + other) if other > 0.0 else 0.0
-                add_support(support, q, share, yields, (vx, vy), back, dt)
+                add_support(support[q], share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False
-        if support[p, STRENGTH] > 0.0:  # else contacts may never have been looked for, and know nothing of this row
-            finish_support(support, p, inverse_mass[p], touching.surface_yield[p])
+        if support[p]["strength"] > 0.0:  # else contacts may never have been looked for, and know nothing of this row
+            finish_support(support[p], inverse_mass[p], touching.surface_yield[p])
 
 
 @kernel
@@ -159,71 +154,92 @@ def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
 
 
 @kernel
+def clear(support: np.ndarray) -> None:
+    """Write the support of a particle that nothing presses."""
+    support["normal_x"] = 0.0
+    support["normal_y"] = 0.0
+    support["yielding"] = 0.0
+    support["least"] = 0.0
+    support["strength"] = 0.0
+    support["friction"] = 0.0
+    support["across"] = 0.0
+    support["rub"] = 0.0
+    support["gives"] = 0.0
+    support["parts"] = 0.0
+    support["turned"] = 0.0
+    support["rolls"] = 0.0
+
+
+@kernel
 def add_support(
-    support: np.ndarray, p: int, share: float, yields: float, other: tuple[float, float], push: Push, dt: float
+    support: np.ndarray, share: float, yields: float, other: tuple[float, float], push: Push, dt: float
 ) -> None:
-    """Add the share of a contact to the support of one particle, weighted by its impulse.
+    """Add the share of a contact to the support of a particle, weighted by its impulse.
 
     other: velocity of the other side. Contacts of unlike normals are not added up, the strongest counts; without any
     impulse the nearest one.
     """
     nx, ny = push.nx, push.ny
     weight = share * push.impulse
-    agreed = support[p, NORMAL_X] * nx + support[p, NORMAL_Y] * ny > ALIKE * support[p, STRENGTH]
+    agreed = bool(support["normal_x"] * nx + support["normal_y"] * ny > ALIKE * support["strength"])
     if not weight > 0.0:
-        weight, agreed = POSSIBLE / (1.0 + max(push.open_speed, 0.0) * dt), False
-    if not agreed or support[p, STRENGTH] <= POSSIBLE:
-        if weight <= support[p, STRENGTH]:
+        weight = POSSIBLE / (1.0 + max(push.open_speed, 0.0) * dt)
+        agreed = False
+    if not agreed or support["strength"] <= POSSIBLE:
+        if weight <= support["strength"]:
             return
-        support[p] = 0.0
-    support[p, NORMAL_X] += weight * nx
-    support[p, NORMAL_Y] += weight * ny
-    support[p, YIELDING] += weight * yields
-    support[p, LEAST] += weight * (other[0] * nx + other[1] * ny - push.open_speed)
-    support[p, STRENGTH] += weight
-    support[p, FRICTION] += weight * push.friction
-    support[p, ACROSS] += weight * (other[1] * nx - other[0] * ny + push.tangent_speed)
-    support[p, RUB] += share * push.friction_impulse
-    support[p, PARTS] += weight * push.bounces
+        clear(support)
+    support["normal_x"] += weight * nx
+    support["normal_y"] += weight * ny
+    support["yielding"] += weight * yields
+    support["least"] += weight * (other[0] * nx + other[1] * ny - push.open_speed)
+    support["strength"] += weight
+    support["friction"] += weight * push.friction
+    support["across"] += weight * (other[1] * nx - other[0] * ny + push.tangent_speed)
+    support["rub"] += share * push.friction_impulse
+    support["parts"] += weight * push.bounces
 
 
 @kernel
-def finish_support(support: np.ndarray, p: int, inverse_mass: float, surface_yield: float) -> None:
-    """Turn the sums of the support of one particle into means, and its friction into a sign.
+def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: float) -> None:
+    """Turn the sums of a support into means, and its friction into a sign.
 
     A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what pulls at its centre.
     """
-    strength = support[p, STRENGTH]
-    for column in (YIELDING, LEAST, FRICTION, ACROSS, PARTS):
-        support[p, column] /= strength
-    size = hypot(support[p, NORMAL_X], support[p, NORMAL_Y])
-    support[p, NORMAL_X] /= size
-    support[p, NORMAL_Y] /= size
-    rub = support[p, RUB]
-    most = support[p, FRICTION] * strength
+    strength = support["strength"]
+    support["yielding"] /= strength
+    support["least"] /= strength
+    support["friction"] /= strength
+    support["across"] /= strength
+    support["parts"] /= strength
+    size = hypot(float(support["normal_x"]), float(support["normal_y"]))
+    support["normal_x"] /= size
+    support["normal_y"] /= size
+    rub = support["rub"]
+    most = support["friction"] * strength
     holds = abs(rub) < HOLDING * most
-    support[p, GIVES] = CREEP / (CREEP + inverse_mass * most)
+    support["gives"] = CREEP / (CREEP + inverse_mass * most)
     if surface_yield > 0.0:
-        support[p, GIVES] = 1.0 - (1.0 - support[p, GIVES]) * inverse_mass / (inverse_mass + surface_yield)
-        support[p, ROLLS] = surface_yield / inverse_mass
-        if support[p, PARTS] == 0.0:
-            support[p, YIELDING] = max(support[p, YIELDING], LEAST_YIELDING)
-    support[p, RUB] = 0.0 if holds else math.copysign(1.0, rub)
+        support["gives"] = 1.0 - (1.0 - support["gives"]) * inverse_mass / (inverse_mass + surface_yield)
+        support["rolls"] = surface_yield / inverse_mass
+        if support["parts"] == 0.0:
+            support["yielding"] = max(support["yielding"], LEAST_YIELDING)
+    support["rub"] = 0.0 if holds else math.copysign(1.0, rub)
 
 
 @kernel
 def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
     """Return the part of an impulse on a particle that its contact does not take, with the friction that it causes."""
-    state, support = motion.contact_state[p], motion.support
+    state, support = motion.contact_state[p], motion.support[p]
     if state == FREE:
         return jx, jy
-    kept = support[p, YIELDING]
-    nx, ny = support[p, NORMAL_X], support[p, NORMAL_Y]
+    kept = support["yielding"]
+    nx, ny = support["normal_x"], support["normal_y"]
     into = (1.0 - kept) * (jx * nx + jy * ny)
     if state == STICKS:
-        rub = (1.0 - kept) * (1.0 - support[p, GIVES]) * (jy * nx - jx * ny)
+        rub = (1.0 - kept) * (1.0 - support["gives"]) * (jy * nx - jx * ny)
     else:
-        rub = support[p, RUB] * support[p, FRICTION] * into
+        rub = support["rub"] * support["friction"] * into
     return jx - into * nx + rub * ny, jy - into * ny - rub * nx
 
 
@@ -231,25 +247,27 @@ def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[
 def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
     """Start from the contacts that pushed in the last substep."""
     for p in members:
+        support = motion.support[p]
         motion.contact_state[p] = FREE
-        if motion.support[p, STRENGTH] > POSSIBLE:
-            motion.contact_state[p] = STICKS if motion.support[p, RUB] == 0.0 else SLIDES
+        if support["strength"] > POSSIBLE:
+            motion.contact_state[p] = STICKS if support["rub"] == 0.0 else SLIDES
 
 
 @kernel
 def start_members(members: np.ndarray, motion: JointMotion) -> None:
     """Start from what the other forces give, without what goes into a contact."""
-    predicted, velocity, support = motion.predicted, motion.velocity, motion.support
+    predicted, velocity = motion.predicted, motion.velocity
     for p in members:
+        support = motion.support[p]
         velocity[p, 0], velocity[p, 1] = predicted[p, 0], predicted[p, 1]
         motion.impulse[p, 0], motion.impulse[p, 1] = 0.0, 0.0
         if motion.contact_state[p] != FREE:
-            nx, ny, taken = support[p, NORMAL_X], support[p, NORMAL_Y], 1.0 - support[p, YIELDING]
-            into = taken * (predicted[p, 0] * nx + predicted[p, 1] * ny - support[p, LEAST])
-            across = support[p, RUB] * support[p, FRICTION] * into
+            nx, ny, taken = support["normal_x"], support["normal_y"], 1.0 - support["yielding"]
+            into = taken * (predicted[p, 0] * nx + predicted[p, 1] * ny - support["least"])
+            across = support["rub"] * support["friction"] * into
             if motion.contact_state[p] == STICKS:
-                across = predicted[p, 1] * nx - predicted[p, 0] * ny - support[p, ACROSS]
-                across *= taken * (1.0 - support[p, GIVES])
+                across = predicted[p, 1] * nx - predicted[p, 0] * ny - support["across"]
+                across *= taken * (1.0 - support["gives"])
             velocity[p, 0] -= into * nx - across * ny
             velocity[p, 1] -= into * ny + across * nx
 
@@ -260,28 +278,29 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 
     Early on, add those that would pass their contact, and hold those that friction would push along.
     """
-    changed, contact_state, support = False, motion.contact_state, motion.support
+    changed, contact_state = False, motion.contact_state
     for p in members:
-        state, nx, ny = contact_state[p], support[p, NORMAL_X], support[p, NORMAL_Y]
+        support = motion.support[p]
+        state, nx, ny = contact_state[p], support["normal_x"], support["normal_y"]
         vx, vy = motion.velocity[p, 0], motion.velocity[p, 1]
-        slip = vy * nx - vx * ny - support[p, ACROSS]
+        slip = vy * nx - vx * ny - support["across"]
         if state == FREE:
-            if early and support[p, STRENGTH] > 0.0 and vx * nx + vy * ny < support[p, LEAST] - MISSED:
-                contact_state[p], support[p, RUB] = SLIDES, -math.copysign(1.0, slip)
+            if early and support["strength"] > 0.0 and vx * nx + vy * ny < support["least"] - MISSED:
+                contact_state[p], support["rub"] = SLIDES, -math.copysign(1.0, slip)
                 changed = True
             continue
         w = motion.inverse_mass[p]
         ox, oy = motion.predicted[p, 0] + w * motion.impulse[p, 0], motion.predicted[p, 1] + w * motion.impulse[p, 1]
-        away, across = ox * nx + oy * ny - support[p, LEAST], oy * nx - ox * ny - support[p, ACROSS]
+        away, across = ox * nx + oy * ny - support["least"], oy * nx - ox * ny - support["across"]
         if away > 0.0:
             contact_state[p] = FREE
             changed = True
-        elif state == STICKS and abs(across) * (1.0 - support[p, GIVES]) > -support[p, FRICTION] * away:
-            contact_state[p], support[p, RUB] = SLIDES, -math.copysign(1.0, across)
+        elif state == STICKS and abs(across) * (1.0 - support["gives"]) > -support["friction"] * away:
+            contact_state[p], support["rub"] = SLIDES, -math.copysign(1.0, across)
             changed = True
-        elif early and state == SLIDES and support[p, FRICTION] > 0.0:
-            turned = support[p, ROLLS] * support[p, FRICTION] * (1.0 - support[p, YIELDING]) * -away
-            if support[p, RUB] * slip + turned > MISSED:
+        elif early and state == SLIDES and support["friction"] > 0.0:
+            turned = support["rolls"] * support["friction"] * (1.0 - support["yielding"]) * -away
+            if support["rub"] * slip + turned > MISSED:
                 contact_state[p] = STICKS
                 changed = True
     return changed
@@ -290,11 +309,12 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 @kernel
 def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
     """Return the work of contacts that push back while they part [J]: what a bounce gives is no gain of the joints."""
-    work, support, impulse = 0.0, motion.support, motion.impulse
+    work, impulse = 0.0, motion.impulse
     for p in members:
+        support = motion.support[p]
         if motion.contact_state[p] != FREE:
-            into = impulse[p, 0] * support[p, NORMAL_X] + impulse[p, 1] * support[p, NORMAL_Y]
-            into *= 1.0 - support[p, YIELDING]
-            if into < 0.0 and support[p, LEAST] > 0.0:
-                work -= into * support[p, LEAST]
+            into = impulse[p, 0] * support["normal_x"] + impulse[p, 1] * support["normal_y"]
+            into *= 1.0 - support["yielding"]
+            if into < 0.0 and support["least"] > 0.0:
+                work -= into * support["least"]
     return work

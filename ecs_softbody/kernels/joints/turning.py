@@ -9,7 +9,7 @@ they have been solved.
 
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Rows
-from ecs_softbody.kernels.joints.contacts import FREE, LEAST, NORMAL_X, NORMAL_Y, PARTS, TURNED
+from ecs_softbody.kernels.joints.contacts import FREE
 from ecs_softbody.kernels.joints.newton import mobility_of
 from ecs_softbody.kernels.joints.rows import DISTANCE, offset_at_end
 from ecs_softbody.parallel.compiling import kernel
@@ -40,17 +40,18 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
     """Let contacts that bounce part faster by what turns; return whether that changes any by much."""
-    changed, support, looked = False, motion.support, False
+    changed, looked = False, False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
         p = groups.members[m]
-        if support[p, PARTS] == 0.0 or motion.contact_state[p] == FREE:
+        support = motion.support[p]
+        if support["parts"] == 0.0 or motion.contact_state[p] == FREE:
             continue
         if not looked:
             find_turning(g, rows, groups, motion, dt)
             looked = True
-        turned = motion.turning[p, 0] * support[p, NORMAL_X] + motion.turning[p, 1] * support[p, NORMAL_Y]
-        more = support[p, PARTS] * turned - support[p, TURNED]
-        support[p, LEAST] += more
-        support[p, TURNED] += more
-        changed |= abs(more) > SETTLED * abs(support[p, LEAST])
+        turned = motion.turning[p, 0] * support["normal_x"] + motion.turning[p, 1] * support["normal_y"]
+        more = support["parts"] * turned - support["turned"]
+        support["least"] += more
+        support["turned"] += more
+        changed |= abs(more) > SETTLED * abs(support["least"])
     return changed

@@ -25,6 +25,7 @@ add_stage_columns(
     impact_hardest=Value(dtype=np.float64, unit="m/s", doc="of the last impacts, the older ones count less"),
     impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
     impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
+    impact_given=Value(unit="J", dtype=np.float64, doc="energy that restitution gave and springs hold still"),
     impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
     impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
     impact_leaning=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that leans on another"),

@@ -9,7 +9,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion
+from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
@@ -29,12 +29,6 @@ add_stage_columns(
     jointed=Column(dtype=np.bool_, doc="whether a joint acts on it"),
     turning=Column(2, dtype=np.float64, unit="m/s", doc="half of what turning joints change its velocity by"),
 )
-
-READ_COLUMNS = (
-    "normal_x", "normal_y", "edge_fraction", "separation", "normal_impulse", "friction_impulse", "friction",
-    "tangent_speed", "active", "bounce_speed",
-)  # fmt: skip
-"""The columns of a contact that joints read."""
 
 SLOW = 1e-9
 """What is struck closes at least this fast [m/s]."""
@@ -60,7 +54,7 @@ class JointProcessor(Force):
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._impulse: Floats = np.zeros((0, 2))
-        self._support: Floats = np.zeros((0, 12))
+        self._support = np.zeros(0, SUPPORT)
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._struck: list[Struck] = []
         self._fastest = SLOW  # closing speed of those [m/s]
@@ -187,7 +181,7 @@ class JointProcessor(Force):
         particles, spans, columns = table.rows, table.values.group(BodySpans), rows.columns
         if len(self._predicted) < particles.count:
             self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
-            self._support = np.zeros((particles.capacity, 12))
+            self._support = np.zeros(particles.capacity, SUPPORT)
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
         self._find_supports(rows, dt)
@@ -275,11 +269,11 @@ class JointProcessor(Force):
         space, contacts, particles = self._space, self._space.contacts, self._buffers[Particles].rows
         is_known = space.is_up_to_date(self._buffers.version) and not space.is_empty
         count = contacts.count if is_known else 0
-        read = np.empty((count, len(READ_COLUMNS)))
-        for column, name in enumerate(READ_COLUMNS):
-            read[:, column] = contacts.records[name][:count]
+        read = np.empty(count, PUSHING_CONTACT)
+        for name in PUSHING_CONTACT.names or ():
+            read[name] = contacts.records[name][:count]
         if count and len(reflecting := space.solver.reflecting) == count:
-            read[reflecting, READ_COLUMNS.index("active")] = 0.0  # see collision/reflection/responses.py
+            read["active"][reflecting] = False  # see collision/reflection/responses.py
         touching = Touching(
             space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
             space.walls.vertex_velocity, space.separation_ahead, self._in_use, rows.group_of(len(self._in_use)),

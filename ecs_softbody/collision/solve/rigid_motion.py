@@ -1,0 +1,102 @@
+"""Rigid motion: how particles move as a whole, as the rigid body of their masses would.
+
+The velocity of such a body at a place x is v + ω (x - c)⊥ with (x, y)⊥ = (-y, x).
+"""
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+from ecs_softbody.arrays import Layout
+from ecs_softbody.parallel.compiling import inline, kernel
+
+RIGID_VELOCITY = np.dtype(
+    [
+        ("velocity_x", np.float64),  # [m/s] of the centre of mass
+        ("velocity_y", np.float64),
+        ("angular_velocity", np.float64),  # [rad/s]
+    ]
+)
+"""How a body moves as a whole, or what changes that."""
+
+RIGID_BODY = np.dtype(
+    [
+        ("centre_x", np.float64),  # [m] centre of mass
+        ("centre_y", np.float64),
+        ("inverse_mass", np.float64),  # [1/kg]
+        ("inverse_inertia", np.float64),  # [1/(kg m²)]
+        ("radius_of_gyration", np.float64),  # [m]
+        ("velocity_x", np.float64),  # [m/s] of the centre
+        ("velocity_y", np.float64),
+        ("angular_velocity", np.float64),  # [rad/s]
+    ]
+)
+"""A body, and how it moves as a whole; all zeros for one that is held."""
+
+RigidVelocities = Annotated[np.ndarray, Layout(RIGID_VELOCITY, 1)]
+RigidBodies = Annotated[np.ndarray, Layout(RIGID_BODY, 1)]
+
+
+@kernel
+def find_rigid_body(
+    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, body: np.ndarray
+) -> None:
+    """Write to the record `body` how the particles [first, last) move as a whole; zeros if any of them is held."""
+    mass, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+    clear(body)
+    for p in range(first, last):
+        if inverse_mass[p] == 0.0:
+            return
+        m = 1.0 / inverse_mass[p]
+        mass += m
+        x += m * position[p, 0]
+        y += m * position[p, 1]
+        vx += m * velocity[p, 0]
+        vy += m * velocity[p, 1]
+    if mass == 0.0:
+        return
+    x, y, vx, vy = x / mass, y / mass, vx / mass, vy / mass
+    inertia, turning = 0.0, 0.0
+    for p in range(first, last):
+        m = 1.0 / inverse_mass[p]
+        rx, ry = position[p, 0] - x, position[p, 1] - y
+        inertia += m * (rx * rx + ry * ry)
+        turning += m * (rx * (velocity[p, 1] - vy) - ry * (velocity[p, 0] - vx))
+    body["centre_x"] = x
+    body["centre_y"] = y
+    body["inverse_mass"] = 1.0 / mass
+    body["velocity_x"] = vx
+    body["velocity_y"] = vy
+    if inertia > 0.0:
+        body["inverse_inertia"] = 1.0 / inertia
+        body["radius_of_gyration"] = math.sqrt(inertia / mass)
+        body["angular_velocity"] = turning / inertia
+
+
+@inline
+def clear(body: np.ndarray) -> None:
+    """Write the record of a body that is held."""
+    body["centre_x"] = 0.0
+    body["centre_y"] = 0.0
+    body["inverse_mass"] = 0.0
+    body["inverse_inertia"] = 0.0
+    body["radius_of_gyration"] = 0.0
+    stop(body)
+
+
+@inline
+def stop(motion: np.ndarray) -> None:
+    """Set the velocities of a record to zero."""
+    motion["velocity_x"] = 0.0
+    motion["velocity_y"] = 0.0
+    motion["angular_velocity"] = 0.0
+
+
+@inline
+def velocity_at(motion: np.ndarray, body: np.ndarray, x: float, y: float) -> tuple[float, float]:
+    """Return the velocity at (x, y) of a body that moves as the record `motion` says [m/s]."""
+    turn = float(motion["angular_velocity"])
+    vx = float(motion["velocity_x"]) - turn * (y - float(body["centre_y"]))
+    vy = float(motion["velocity_y"]) + turn * (x - float(body["centre_x"]))
+    return vx, vy
