@@ -181,3 +181,35 @@ def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, subst
     sim.close()
     assert body.position[:, 1].max() < 1.6 * size
     assert np.abs(body.position[:, 0]).max() < size
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("box", "blob"), ("blob", "box"), ("blob", "wheel"), ("wheel", "box"), ("box", "wheel")]
+)
+@pytest.mark.parametrize("restitution", [0.5, 0.9])
+def test_what_takes_the_place_of_a_deleted_body_bounces_as_elsewhere(first, second, restitution):
+    """The rows that the other one left counted as pinned ones of the new body: it bounced by its springs alone."""
+    tops, how = [], {"restitution": restitution, "friction": 0.0}
+
+    def made(kind, place):
+        return blueprints.box(place, 0.8, **how) if kind == "box" else getattr(blueprints, kind)(place, 0.4, **how)
+
+    for deletes in (False, True):
+        sim = Simulation()
+        sim.spawn(StaticCollider([(-50, 0), (50, 0)], friction=0.0))
+        old = sim.spawn(*made(first, (0, 3))) if deletes else None
+        sim.spawn(*made("blob", (-20, 0.45)))
+        sim.step()
+        if old is not None:
+            sim.despawn(old)
+        parts = made(second, (5, 3))
+        sim.spawn(*parts)
+        heights = []
+        for _ in range(120):
+            sim.step()
+            heights.append(parts[0].position[:, 1].mean() - 0.4)
+        lowest_frame = int(np.argmin(heights[:60]))
+        tops.append(max(heights[lowest_frame:]))
+        sim.close()
+    assert tops[1] == pytest.approx(tops[0], rel=0.01)
+    assert tops[0] == pytest.approx(2.6 * restitution**2, rel=0.03)

@@ -8,10 +8,11 @@ from ecs_softbody.kernels.forces.pressure import GasRings
 from ecs_softbody.kernels.forces.rest_directions import unknown_directions
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.velocity import predict_velocity
-from ecs_softbody.kernels.xpbd.angular_springs import ImplicitAngles, begin_angular_springs, sweep_angular_springs
-from ecs_softbody.kernels.xpbd.rings import Rings, begin_areas, begin_gas, sweep_rings
-from ecs_softbody.kernels.xpbd.springs import ImplicitSprings, begin_springs, sweep_springs
+from ecs_softbody.kernels.xpbd.angular_springs import BEND, ImplicitAngles, begin_angular_springs, sweep_angular_springs
+from ecs_softbody.kernels.xpbd.rings import LAW, Rings, begin_areas, begin_gas, sweep_rings
+from ecs_softbody.kernels.xpbd.springs import LINE, ImplicitSprings, begin_springs, sweep_springs
 from ecs_softbody.kernels.xpbd.trees import (
+    NODE,
     balance_torque,
     begin_forest,
     eliminate_forest,
@@ -40,7 +41,7 @@ def springs(pairs, seed=0, stiffness=1e4):
         "rest_length": rng.uniform(0.5, 1.5, count),
         "stiffness": stiffness * rng.uniform(0.5, 1.5, count),
         "damping": rng.uniform(0.0, 5.0, count),
-        "line": np.zeros((count, 5)),
+        "line": np.zeros(count, LINE),
         "pull": np.zeros((count, 3)),
         "tension": np.zeros(count),
     }
@@ -78,7 +79,7 @@ def forest_of(pairs, count):
 
 
 def solve_forest(now, links, forest):
-    node = np.zeros((len(now["position"]), 5))
+    node = np.zeros(len(now["position"]), NODE)
     law, line, pull = law_of(links), links["line"], links["pull"]
     begin_forest(forest, links["pairs"], Motion(**now), pull, DT, node)
     eliminate_forest(forest, law, line, pull, DT, node)
@@ -191,17 +192,19 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
     now = state(count=3)
     before = now["force"].copy()
     triples, rest, arms = np.array([(0, 1, 2)], np.uint32), np.array([0.4]), np.array([(1.0, 2.0)])
-    stiff, damp, bend, torque = np.array([stiffness]), np.array([0.3]), np.zeros((1, 8)), np.zeros(1)
+    stiff, damp, bend, torque = np.array([stiffness]), np.array([0.3]), np.zeros(1, BEND), np.zeros(1)
     active, angles = np.array([(0, 1)]), ImplicitAngles(triples, rest, arms, stiff, damp, torque)
     begin_angular_springs(active, angles, Motion(**now), unknown_directions(1), DT, bend)
     sweep_angular_springs(active, False, angles, Motion(**now), DT, bend)
-    gradient = np.array([bend[0, :2], -bend[0, :2] - bend[0, 2:4], bend[0, 2:4]])
+    first = np.array([bend["gradient_ix"][0], bend["gradient_iy"][0]])
+    last = np.array([bend["gradient_kx"][0], bend["gradient_ky"][0]])
+    gradient = np.array([first, -first - last, last])
     more = now["force"] - before
     np.testing.assert_allclose(more, torque[0] * gradient, atol=1e-9 * np.abs(more).max())
     rate = (gradient * (now["velocity"] + DT * now["inverse_mass"][:, None] * now["force"])).sum()
-    asked = -bend[0, 5] - (bend[0, 4] * DT + 0.3) * rate
-    if abs(torque[0]) < bend[0, 7]:
-        assert torque[0] == pytest.approx(asked, rel=1e-4, abs=1e-6 * bend[0, 4] + 1e-9)
+    asked = -bend["pull"][0] - (bend["stiffness"][0] * DT + 0.3) * rate
+    if abs(torque[0]) < bend["most"][0]:
+        assert torque[0] == pytest.approx(asked, rel=1e-4, abs=1e-6 * bend["stiffness"][0] + 1e-9)
     place = now["position"]
     assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-10 * np.abs(more).sum()
 
@@ -214,7 +217,7 @@ def test_a_ring_is_one_implicit_step(kind, orientation):
     velocity, inverse_mass, force = rng.normal(size=(8, 2)), rng.uniform(1.0, 3.0, 8), np.zeros((8, 2))
     slot, first, last = np.array([0]), np.array([0], np.uint32), np.array([8], np.uint32)
     outline, sign = row.astype(np.uint32), np.array([orientation])
-    law, area, pressure = np.zeros((1, 4)), np.zeros(1), np.zeros(1)
+    law, area, pressure = np.zeros(1, LAW), np.zeros(1), np.zeros(1)
     motion = Motion(place, velocity, inverse_mass, force)
     if kind == "gas":
         gas = GasRings(first, last, sign, np.array([3e3]), np.array([100.0]), np.ones(1), np.ones(1), area, pressure)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.elementary.rows import lengths
@@ -167,18 +167,18 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     if not contacts.count:
         return np.zeros(0, PAIR)
     members = np.empty((contacts.count, 2), np.int64)
-    sums = np.zeros((contacts.count, SUMS))
+    sums = np.zeros(contacts.count, PAIR_SUM)
     points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
     newest, following = np.full(len(owners.serial), -1), np.empty(contacts.count, np.int64)
     count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
     members, sums = members[:count], sums[:count]
     pairs = new_pairs(members, owners, sensor=False)
-    pairs["impulse"], pairs["speed"] = sums[:, IMPULSE_SUM], sums[:, SPEED]
-    pairs["touches"] = (sums[:, IMPULSE_SUM] > 0.0) | (sums[:, LEAST_SEPARATION] < BEGIN_GAP)
-    pairs["point"] = sums[:, POINT : POINT + 2] / sums[:, SHARE, None]
+    pairs["impulse"], pairs["speed"] = sums["impulse"], sums["speed"]
+    pairs["touches"] = (sums["impulse"] > 0.0) | (sums["separation"] < BEGIN_GAP)
+    pairs["point"] = np.column_stack((sums["point_x"], sums["point_y"])) / sums["weight"][:, None]
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
-    length = lengths(sums[:, NORMAL : NORMAL + 2])
-    pairs["normal"] = sums[:, NORMAL : NORMAL + 2] * (turn / np.maximum(length, 1e-300))[:, None]
+    normal = np.column_stack((sums["normal_x"], sums["normal_y"]))
+    pairs["normal"] = normal * (turn / np.maximum(lengths(normal), 1e-300))[:, None]
     return pairs
 
 
@@ -254,8 +254,20 @@ def _are_asleep(pairs: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None) 
     return held
 
 
-# Columns of what `sum_contacts` writes; the point and the normal are weighted; SHARE is the sum of the weights.
-IMPULSE_SUM, LEAST_SEPARATION, POINT, NORMAL, SHARE, SPEED, SUMS = 0, 1, 2, 4, 6, 7, 8
+PAIR_SUM = np.dtype(
+    [
+        ("impulse", np.float64),  # [N·s]
+        ("separation", np.float64),  # [m] the least one
+        ("point_x", np.float64),  # weighted
+        ("point_y", np.float64),
+        ("normal_x", np.float64),  # weighted
+        ("normal_y", np.float64),
+        ("weight", np.float64),  # sum of the weights
+        ("speed", np.float64),  # [m/s] the largest one
+    ]
+)
+"""What `sum_contacts` finds of a pair."""
+PairSums = Annotated[np.ndarray, Layout(PAIR_SUM, 1)]
 LEAST_WEIGHT = 1e-12
 
 
@@ -276,9 +288,9 @@ def sum_contacts(
     newest: Integers1,
     following: Integers1,
     members: Integers2,
-    sums: Floats2,
+    sums: PairSums,
 ) -> int:
-    """Write members (P, 2), lower owner first, and sums (P, SUMS) of every pair that is near; return their number.
+    """Write members (P, 2), lower owner first, and sums (P,) of every pair that is near; return their number.
 
     Contacts are weighted by their impulse. The normal points from the second member to the first one. `newest` is the
     last pair whose lower owner this is, -1 at first, `following` (C,) the one before it.
@@ -307,21 +319,22 @@ def sum_contacts(
             pair = count
             members[pair, 0], members[pair, 1] = i, j
             following[pair], newest[i] = newest[i], pair
-            sums[pair, LEAST_SEPARATION] = separation
+            sums[pair]["separation"] = separation
             count += 1
         nx, ny, weight = contact["normal_x"], contact["normal_y"], contact["frame_impulse"] + LEAST_WEIGHT
         if p >= offset:
             x, y = vertices[p - offset, 0], vertices[p - offset, 1]
         else:
             x, y = position[p, 0], position[p, 1]
-        sums[pair, IMPULSE_SUM] += contact["frame_impulse"]
-        sums[pair, LEAST_SEPARATION] = min(sums[pair, LEAST_SEPARATION], separation)
-        sums[pair, POINT] += weight * (x - radius[p] * nx)
-        sums[pair, POINT + 1] += weight * (y - radius[p] * ny)
-        sums[pair, NORMAL] += turn * weight * nx
-        sums[pair, NORMAL + 1] += turn * weight * ny
-        sums[pair, SHARE] += weight
+        total = sums[pair]
+        total["impulse"] += contact["frame_impulse"]
+        total["separation"] = min(total["separation"], separation)
+        total["point_x"] += weight * (x - radius[p] * nx)
+        total["point_y"] += weight * (y - radius[p] * ny)
+        total["normal_x"] += turn * weight * nx
+        total["normal_y"] += turn * weight * ny
+        total["weight"] += weight
         pushed = contact["frame_impulse"] > 0.0
         speed = contact["approach_speed"] if pushed else -contact["relative_normal_velocity"]  # it meets right now
-        sums[pair, SPEED] = max(sums[pair, SPEED], speed)
+        total["speed"] = max(total["speed"], speed)
     return count

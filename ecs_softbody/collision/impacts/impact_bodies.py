@@ -126,7 +126,7 @@ class ImpactBodies:
             held = rows["inverse_mass"] == 0.0
             are_walls = (np.bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
             held |= rows["jointed"]
-            free = np.bincount(rows["body"][held], minlength=bodies.count) == 0
+            free = np.bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
             for muscles in self._muscles:  # what moves by itself may spring up
                 free[self._activity.bodies_of(muscles)[muscles.active_slots]] = False
             takes_part &= free[proxies.body]
@@ -186,10 +186,21 @@ class ImpactBodies:
         slots = self._shapes.active_slots
         slots = slots[shapes["first"][slots] == shapes["last"][slots]]
         if len(slots):
-            owners = self._activity.bodies_of(self._shapes)[slots]
-            count = np.bincount(rows["body"], minlength=len(rate))
-            mass = np.bincount(rows["body"], weights=rows["mass"], minlength=len(rate))
+            owners, in_use = self._activity.bodies_of(self._shapes)[slots], _in_use(view)
+            count = np.bincount(rows["body"], weights=in_use, minlength=len(rate))
+            mass = np.bincount(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
             with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest there are
                 found = shapes["stiffness"][slots] * count[owners] / mass[owners]
             rate[owners] = np.where(np.isfinite(found), found, 0.0)
         return rate
+
+
+def _in_use(view: ContactView) -> Flags:
+    """Return which rows have a particle.
+
+    Rows that a deleted body has left are pinned, and name the first slot: what was spawned into that took no part.
+    """
+    rows, bodies = view.particles.rows, view.particles.values
+    body, row = rows["body"], np.arange(rows.count)
+    found: Flags = (bodies["first"][body] <= row) & (row < bodies["last"][body])
+    return found

@@ -301,7 +301,7 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     """Slow down what swings within a body that has bounced, to what the impact took and CALM; true if it was faster.
 
     Restitution gave the body as a whole what its springs hold still: both together would be more than it came with. No
-    more than was given is taken: what a user, a muscle or another body adds stays.
+    more than was given is taken: blows, muscles and what a game does were swallowed, and crushed bodies stayed flat.
     """
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
     if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
@@ -318,7 +318,7 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     kept = math.sqrt(1.0 - 2.0 * taken / twice)
     impacts.given[b] -= taken
     other = int(impacts.partner[b]) - BODIES
-    if other >= 0 and impacts.partner[other] == BODIES + b:
+    if 0 <= other < impacts.partner.shape[0] and impacts.partner[other] == BODIES + b:
         impacts.given[other] -= taken  # what one of two has paid, the other need not
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])

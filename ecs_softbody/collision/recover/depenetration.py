@@ -6,20 +6,8 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers2
 from ecs_softbody.collision.detect.margins import ParticleSpans
-from ecs_softbody.collision.recover.interpenetration import (
-    CHORD_X,
-    CHORD_Y,
-    EDGE_I,
-    EDGE_J,
-    HIGH_X,
-    HIGH_Y,
-    LOW_X,
-    LOW_Y,
-    SUM_X,
-    SUM_Y,
-    add_crossings,
-    holds_point_of,
-)
+from ecs_softbody.collision.recover.interpenetration import Sums, add_crossings, holds_point_of
+from ecs_softbody.collision.solve.rigid_motion import RigidBodies, find_free_body
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.geometry.polygon import orientation
@@ -33,8 +21,6 @@ SLOWEST, FASTEST = 0.5, 3.0
 """Limits of its speed [m/s]; between them it is the diagonal of the smaller body, in a second."""
 X, Y, AXIS_X, AXIS_Y, SPEED = range(5)
 """Columns of the axes of separation: a point, the direction in which the first body leaves the second, a speed."""
-INVERSE_MASS, CENTRE_X, CENTRE_Y, VELOCITY_X, VELOCITY_Y, INVERSE_INERTIA, ANGULAR_VELOCITY = range(7)
-"""The rigid motion of a body: [1/kg], [m], [m/s], [1/(kg m²)], [rad/s]."""
 
 
 class FreeParticles(NamedTuple):
@@ -65,8 +51,8 @@ def orientation_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
 @kernel
 def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
     """Return the length of the chord between crossings, and the least one that tells a direction [m]."""
-    spread = hypot(sums[HIGH_X] - sums[LOW_X], sums[HIGH_Y] - sums[LOW_Y])
-    return hypot(sums[CHORD_X], sums[CHORD_Y]), CHORD_SHARE * spread
+    spread = hypot(float(sums["high_x"] - sums["low_x"]), float(sums["high_y"] - sums["low_y"]))
+    return hypot(float(sums["chord_x"]), float(sums["chord_y"])), CHORD_SHARE * spread
 
 
 @kernel
@@ -82,7 +68,7 @@ def separation_of(
     if crossings == 0:
         inner = holds_point_of(j, i, shapes, box)
         return ix if inner else jx, iy if inner else jy, ix - jx, iy - jy
-    x, y = sums[SUM_X] / crossings, sums[SUM_Y] / crossings
+    x, y = float(sums["sum_x"]) / crossings, float(sums["sum_y"]) / crossings
     closed_i, closed_j = kind[i] >= LOOP, kind[j] >= LOOP
     if not closed_i and not closed_j:
         return shorter_tail(x, y, i, j, position, outlines, sums)
@@ -93,7 +79,7 @@ def separation_of(
         if not holds_point_of(ring, chain, shapes, box):
             end = points[last[chain] - 1]
         return x, y, sign * (x - position[end, 0]), sign * (y - position[end, 1])
-    chord_x, chord_y = sums[CHORD_X], sums[CHORD_Y]
+    chord_x, chord_y = float(sums["chord_x"]), float(sums["chord_y"])
     chord, least = chord_and_least(sums)
     if chord < least:
         return x, y, ix - jx, iy - jy
@@ -112,7 +98,7 @@ def shorter_tail(
 ) -> tuple[float, float, float, float]:
     """Two chains that cross: the one with the shorter end beyond the crossing draws it back."""
     points, first, last = outlines.points, outlines.first, outlines.last
-    k, m = int(sums[EDGE_I]), int(sums[EDGE_J])
+    k, m = int(sums["edge_i"]), int(sums["edge_j"])
     beyond_i, beyond_j = last[i] - first[i] - 2 - k, last[j] - first[j] - 2 - m
     if min(k, beyond_i) <= min(m, beyond_j):
         end = points[first[i]] if k <= beyond_i else points[last[i] - 1]
@@ -122,11 +108,11 @@ def shorter_tail(
 
 
 @entry
-def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Floats1, axes: Floats2) -> None:
+def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Sums, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each pair of bodies, see X."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        x, y, nx, ny = separation_of(i, j, shapes, box, sums)
+        x, y, nx, ny = separation_of(i, j, shapes, box, sums[0])
         length = hypot(nx, ny)
         nx, ny = (nx / length, ny / length) if length > 1e-9 else (1.0, 0.0)
         size_i = hypot(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1])
@@ -135,44 +121,13 @@ def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Floats1, axe
         axes[k, SPEED] = min(max(min(size_i, size_j), SLOWEST), FASTEST)
 
 
-@kernel
-def find_rigid_motion(first: int, last: int, particles: FreeParticles, dt: float, motion: np.ndarray) -> None:
-    """Write the rigid motion of the free particles [first, last), with this substep's forces, see INVERSE_MASS."""
-    position, velocity, force = particles.position, particles.velocity, particles.force
-    inverse_mass = particles.inverse_mass
-    motion[:] = 0.0
-    mass, inertia, angular_momentum = 0.0, 0.0, 0.0
-    for sweep in range(2):
-        for p in range(first, last):
-            if inverse_mass[p] == 0.0:
-                continue
-            m = 1.0 / inverse_mass[p]
-            vx, vy = velocity[p, 0] + dt * force[p, 0] / m, velocity[p, 1] + dt * force[p, 1] / m
-            if sweep == 0:
-                mass += m
-                motion[CENTRE_X] += m * position[p, 0]
-                motion[CENTRE_Y] += m * position[p, 1]
-                motion[VELOCITY_X] += m * vx
-                motion[VELOCITY_Y] += m * vy
-            else:
-                rx, ry = position[p, 0] - motion[CENTRE_X], position[p, 1] - motion[CENTRE_Y]
-                inertia += m * (rx * rx + ry * ry)
-                angular_momentum += m * (rx * (vy - motion[VELOCITY_Y]) - ry * (vx - motion[VELOCITY_X]))
-        if sweep == 0 and mass > 0.0:
-            motion[INVERSE_MASS] = 1.0 / mass
-            for column in range(CENTRE_X, VELOCITY_Y + 1):
-                motion[column] /= mass
-    if inertia > 0.0:
-        motion[INVERSE_INERTIA], motion[ANGULAR_VELOCITY] = 1.0 / inertia, angular_momentum / inertia
-
-
 @entry
 def separate(
-    pairs: Integers2, axes: Floats2, spans: ParticleSpans, particles: FreeParticles, dt: float, motions: Floats2
+    pairs: Integers2, axes: Floats2, spans: ParticleSpans, particles: FreeParticles, dt: float, motions: RigidBodies
 ) -> None:
     """Add the motor's forces on the particles of both bodies of every interpenetrating pair.
 
-    -1 as the second body stands for a wall. motions: a workspace, (2, 7).
+    -1 as the second body stands for a wall. motions: workspace for two bodies.
     """
     start, stop, position = spans.particle_first, spans.particle_last, particles.position
     inverse_mass, force = particles.inverse_mass, particles.force
@@ -183,10 +138,10 @@ def separate(
             body, motion = pairs[k, side], motions[side]
             if body < 0:
                 continue
-            find_rigid_motion(start[body], stop[body], particles, dt, motion)
-            arm = (axes[k, X] - motion[CENTRE_X]) * ny - (axes[k, Y] - motion[CENTRE_Y]) * nx
-            softness += motion[INVERSE_MASS] + arm * arm * motion[INVERSE_INERTIA]
-            speed = motion[VELOCITY_X] * nx + motion[VELOCITY_Y] * ny + arm * motion[ANGULAR_VELOCITY]
+            find_free_body(start[body], stop[body], position, particles.velocity, inverse_mass, force, dt, motion)
+            arm = (axes[k, X] - motion["centre_x"]) * ny - (axes[k, Y] - motion["centre_y"]) * nx
+            softness += motion["inverse_mass"] + arm * arm * motion["inverse_inertia"]
+            speed = motion["velocity_x"] * nx + motion["velocity_y"] * ny + arm * motion["angular_velocity"]
             closing += speed if side == 1 else -speed
         if softness == 0.0:
             continue
@@ -196,11 +151,11 @@ def separate(
             if body < 0:
                 continue
             signed = (impulse if side == 0 else -impulse) / dt
-            arm = (axes[k, X] - motion[CENTRE_X]) * ny - (axes[k, Y] - motion[CENTRE_Y]) * nx
-            torque = signed * arm * motion[INVERSE_INERTIA]
+            arm = (axes[k, X] - motion["centre_x"]) * ny - (axes[k, Y] - motion["centre_y"]) * nx
+            torque = signed * arm * motion["inverse_inertia"]
             for p in range(start[body], stop[body]):
                 if inverse_mass[p] > 0.0:
                     m = 1.0 / inverse_mass[p]
-                    rx, ry = position[p, 0] - motion[CENTRE_X], position[p, 1] - motion[CENTRE_Y]
-                    force[p, 0] += m * (signed * motion[INVERSE_MASS] * nx - torque * ry)
-                    force[p, 1] += m * (signed * motion[INVERSE_MASS] * ny + torque * rx)
+                    rx, ry = position[p, 0] - motion["centre_x"], position[p, 1] - motion["centre_y"]
+                    force[p, 0] += m * (signed * motion["inverse_mass"] * nx - torque * ry)
+                    force[p, 1] += m * (signed * motion["inverse_mass"] * ny + torque * rx)

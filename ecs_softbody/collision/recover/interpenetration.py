@@ -15,10 +15,11 @@ points where it enters and leaves (the gradient of the area of overlap).
 """
 
 import math
+from typing import Annotated
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
+from ecs_softbody.arrays import Flags1, Floats2, Integers2, Layout
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
 from ecs_softbody.geometry.polygon import is_inside
@@ -29,9 +30,22 @@ LOOK_EVERY = 8
 LOCAL = 3
 """Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to leave out."""
 
-SUM_X, SUM_Y, CHORD_X, CHORD_Y, LOW_X, LOW_Y, HIGH_X, HIGH_Y, EDGE_I, EDGE_J = range(10)
-"""Sums over crossings: Σ position, Σ ± position, their low and high corner; edges of both outlines at the last one."""
-SUMS = 10
+SUMS = np.dtype(
+    [
+        ("sum_x", np.float64),  # [m] Σ position
+        ("sum_y", np.float64),
+        ("chord_x", np.float64),  # [m] Σ ± position
+        ("chord_y", np.float64),
+        ("low_x", np.float64),  # [m] of the box around all
+        ("low_y", np.float64),
+        ("high_x", np.float64),
+        ("high_y", np.float64),
+        ("edge_i", np.int64),  # edges of both outlines at the last one
+        ("edge_j", np.int64),
+    ]
+)
+"""Sums over crossings."""
+Sums = Annotated[np.ndarray, Layout(SUMS, 1)]
 
 
 @kernel
@@ -64,9 +78,17 @@ def is_beside_box(
 
 @kernel
 def clear_sums(sums: np.ndarray) -> None:
-    """Begin sums over crossings, see SUM_X."""
-    sums[:] = 0.0
-    sums[LOW_X], sums[LOW_Y], sums[HIGH_X], sums[HIGH_Y] = math.inf, math.inf, -math.inf, -math.inf
+    """Begin sums over crossings."""
+    sums["sum_x"] = 0.0
+    sums["sum_y"] = 0.0
+    sums["chord_x"] = 0.0
+    sums["chord_y"] = 0.0
+    sums["low_x"] = math.inf
+    sums["low_y"] = math.inf
+    sums["high_x"] = -math.inf
+    sums["high_y"] = -math.inf
+    sums["edge_i"] = 0
+    sums["edge_j"] = 0
 
 
 @kernel
@@ -78,12 +100,14 @@ def add_crossing(position: np.ndarray, a: int, b: int, c: int, d: int, sums: np.
     x = position[a, 0] + s * (position[b, 0] - position[a, 0])
     y = position[a, 1] + s * (position[b, 1] - position[a, 1])
     sign = 1.0 if cross > 0.0 else -1.0
-    sums[SUM_X] += x
-    sums[SUM_Y] += y
-    sums[CHORD_X] += sign * x
-    sums[CHORD_Y] += sign * y
-    sums[LOW_X], sums[LOW_Y] = min(sums[LOW_X], x), min(sums[LOW_Y], y)
-    sums[HIGH_X], sums[HIGH_Y] = max(sums[HIGH_X], x), max(sums[HIGH_Y], y)
+    sums["sum_x"] += x
+    sums["sum_y"] += y
+    sums["chord_x"] += sign * x
+    sums["chord_y"] += sign * y
+    sums["low_x"] = min(sums["low_x"], x)
+    sums["low_y"] = min(sums["low_y"], y)
+    sums["high_x"] = max(sums["high_x"], x)
+    sums["high_y"] = max(sums["high_y"], y)
     return True
 
 
@@ -114,7 +138,8 @@ def add_crossings(i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndar
             if not add_crossing(position, a, b, c, d, sums):
                 continue
             found += 1
-            sums[EDGE_I], sums[EDGE_J] = k - first[i], m - first[j]
+            sums["edge_i"] = k - first[i]
+            sums["edge_j"] = m - first[j]
     return found
 
 
@@ -153,7 +178,7 @@ def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps
 @entry
 def find_interpenetrations(
     pairs: Integers2, shapes: Shapes, box: Floats2, filters: Filters, search: int, new: Flags1,
-    known: Integers2, sums: Floats1, found: Flags1,
+    known: Integers2, sums: Sums, found: Flags1,
 ) -> int:  # fmt: skip
     """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
 
@@ -172,7 +197,7 @@ def find_interpenetrations(
             continue
         both_outlines = kind[i] != DISCS and kind[j] != DISCS
         if (
-            (both_outlines and add_crossings(i, j, shapes, box, sums) > 0)
+            (both_outlines and add_crossings(i, j, shapes, box, sums[0]) > 0)
             or holds_point_of(j, i, shapes, box)
             or holds_point_of(i, j, shapes, box)
         ):

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
+from ecs_softbody.arrays import Flags1, Floats2, Integers2
 from ecs_softbody.collision.detect.filters import Filters, may_touch
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.recover.depenetration import (
@@ -23,16 +23,7 @@ from ecs_softbody.collision.recover.depenetration import (
     chord_and_least,
     orientation_of,
 )
-from ecs_softbody.collision.recover.interpenetration import (
-    CHORD_X,
-    CHORD_Y,
-    SUM_X,
-    SUM_Y,
-    add_crossing,
-    clear_sums,
-    edge_count,
-    is_beside_box,
-)
+from ecs_softbody.collision.recover.interpenetration import Sums, add_crossing, clear_sums, edge_count, is_beside_box
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -58,7 +49,7 @@ def add_wall_crossings(i: int, shapes: Shapes, ends: np.ndarray, begin: int, end
 
 @entry
 def find_straddling(
-    pairs: Integers2, due: Flags1, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
+    pairs: Integers2, due: Flags1, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     found: Integers2,
 ) -> int:  # fmt: skip
     """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that crosses it."""
@@ -69,29 +60,30 @@ def find_straddling(
         if j < body_count or not due[i] or shapes.outlines.kind[i] == DISCS or not may_touch(filters, i, j):
             continue
         e = j - body_count
-        if add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
+        if add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0:
             found[count, 0], found[count, 1] = i, edges.wall[e]
             count += 1
     return count
 
 
 @entry
-def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, sums: Floats1, axes: Floats2) -> None:
+def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, sums: Sums, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see depenetration.X."""
     position, outlines = shapes.position, shapes.outlines
     for k in range(members.shape[0]):
         i, begin, end = members[k, 0], edges.chain[members[k, 1], 0], edges.chain[members[k, 1], 1]
-        crossings = add_wall_crossings(i, shapes, edges.ends, begin, end, sums)
-        x, y = sums[SUM_X] / crossings, sums[SUM_Y] / crossings
+        found = sums[0]
+        crossings = add_wall_crossings(i, shapes, edges.ends, begin, end, found)
+        x, y = found["sum_x"] / crossings, found["sum_y"] / crossings
         centre_x, centre_y = centre_of(position, outlines, i)
         size = size_of(position, outlines, i)
         nx, ny = centre_x - x, centre_y - y
-        chord, least = chord_and_least(sums)
+        chord, least = chord_and_least(found)
         if crossings % 2 == 0 and chord > least:
-            sign = 1.0 if nx * -sums[CHORD_Y] + ny * sums[CHORD_X] >= 0.0 else -1.0
+            sign = 1.0 if nx * -found["chord_y"] + ny * found["chord_x"] >= 0.0 else -1.0
             if edges.outward[begin] != 0.0 and width_of(edges.ends, begin, end, position) < size:
                 sign = orientation_of(position, outlines, i) * edges.outward[begin]
-            nx, ny = -sign * sums[CHORD_Y], sign * sums[CHORD_X]
+            nx, ny = -sign * found["chord_y"], sign * found["chord_x"]
         length = hypot(nx, ny)
         axes[k, X], axes[k, Y] = x, y
         axes[k, AXIS_X], axes[k, AXIS_Y] = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)

@@ -12,6 +12,7 @@ from ecs_softbody.collision.recover.depenetration import FreeParticles, find_axe
 from ecs_softbody.collision.recover.interpenetration import SUMS, find_interpenetrations
 from ecs_softbody.collision.recover.straddling import find_axes_off_walls, find_straddling
 from ecs_softbody.collision.recover.wound_finder import WoundFinder
+from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY
 from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.storage import Store
@@ -60,7 +61,7 @@ class InterpenetrationTracker:
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
         self._bodies, self._straddling = Separated(), Separated()
-        self._sums, self._motions = np.zeros(SUMS), np.zeros((2, 7))
+        self._sums, self._motions = np.zeros(1, SUMS), np.zeros(2, RIGID_BODY)
         self._searches, self._looked = 0, False
         self._scratch = NO_MARKS
         self._seen = np.zeros(0, np.int64)

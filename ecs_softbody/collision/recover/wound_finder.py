@@ -40,7 +40,7 @@ class WoundFinder:
         self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
         self._lasting, self._waits = np.zeros(0), False
         self.hooks = Hooks(walls)
-        self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(SUMS)
+        self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(1, SUMS)
         self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
 

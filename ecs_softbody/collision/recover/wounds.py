@@ -20,7 +20,7 @@ from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.static_edges import WallEdges
 from ecs_softbody.collision.recover.depenetration import AXIS_X, AXIS_Y, FASTEST, SLOWEST, SPEED, X, Y
-from ecs_softbody.collision.recover.interpenetration import LOCAL, LOOK_EVERY, is_self_intersecting
+from ecs_softbody.collision.recover.interpenetration import LOCAL, LOOK_EVERY, Sums, is_self_intersecting
 from ecs_softbody.collision.recover.passing import crossed_edge, has_jumped, has_passed, is_solid_to
 from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
 from ecs_softbody.elementary.lengths import hypot
@@ -116,7 +116,7 @@ def find_wounds(
 
 @entry
 def find_walled(
-    pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Floats1,
+    pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     bodies: BodyRows, wounds: Wounds, due: Flags1,
 ) -> int:  # fmt: skip
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
@@ -130,7 +130,7 @@ def find_walled(
             continue
         if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
             continue
-        if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums) > 0:
+        if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0:
             due[i] = True
     for i in range(body_count):
         count += due[i]

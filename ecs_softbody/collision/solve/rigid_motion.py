@@ -74,6 +74,46 @@ def find_rigid_body(
         body["angular_velocity"] = turning / inertia
 
 
+@kernel
+def find_free_body(
+    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, force: np.ndarray,
+    dt: float, body: np.ndarray,
+) -> None:  # fmt: skip
+    """Write to the record `body` how those of the particles [first, last) that are free move after a substep's forces.
+
+    Its radius of gyration is 0.
+    """
+    clear(body)
+    mass, inertia, turning, x, y, mean_x, mean_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for sweep in range(2):
+        for p in range(first, last):
+            if inverse_mass[p] == 0.0:
+                continue
+            m = 1.0 / inverse_mass[p]
+            vx, vy = velocity[p, 0] + dt * force[p, 0] / m, velocity[p, 1] + dt * force[p, 1] / m
+            if sweep == 0:
+                mass += m
+                x += m * position[p, 0]
+                y += m * position[p, 1]
+                mean_x += m * vx
+                mean_y += m * vy
+            else:
+                rx, ry = position[p, 0] - x, position[p, 1] - y
+                inertia += m * (rx * rx + ry * ry)
+                turning += m * (rx * (vy - mean_y) - ry * (vx - mean_x))
+        if sweep == 0 and mass > 0.0:
+            x, y, mean_x, mean_y = x / mass, y / mass, mean_x / mass, mean_y / mass
+    if mass > 0.0:
+        body["centre_x"] = x
+        body["centre_y"] = y
+        body["inverse_mass"] = 1.0 / mass
+        body["velocity_x"] = mean_x
+        body["velocity_y"] = mean_y
+    if inertia > 0.0:
+        body["inverse_inertia"] = 1.0 / inertia
+        body["angular_velocity"] = turning / inertia
+
+
 @inline
 def clear(body: np.ndarray) -> None:
     """Write the record of a body that is held."""

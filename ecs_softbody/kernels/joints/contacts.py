@@ -35,6 +35,10 @@ LEAST_YIELDING = 1e-4
 """Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three wheels dependent, and
 their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those with motors still do 32 m/s, at 1e-3 a
 car rolls where it should stand. What a support lets through, the contacts take; a bounce must not wait for that."""
+JOINED_YIELDING = 0.5
+"""Least φ of what the same joints hold: it is pulled as well, and does not stand still for what it supports. Without it
+the corners of a box between heavy discs on strings got 780 m/s; without any support by what is joined, rings of balls
+that a mouse pulls through themselves stretch twice as much."""
 MISSED = 1e-6
 """A contact supports its particle when it would close faster than it may by this [m/s]; friction that pushes a particle
 along faster than this holds it instead."""
@@ -95,8 +99,9 @@ def find_supports(
             continue  # neighbours in a chain touch; the joint holds them
         if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
             continue
-        if a < offset and are_joined(p, a, b, touching):
-            continue  # a support stands still, but this one is pulled as well: corners got 780 m/s between heavy discs
+        least_yields = JOINED_YIELDING if a < offset and are_joined(p, a, b, touching) else 0.0
+        if least_yields > 0.0 and contact["bounce_speed"] > 0.0:
+            continue
         ax, ay = velocity_of(a, touching)
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
@@ -112,14 +117,14 @@ def find_supports(
         push = Push(nx, ny, impulse, open_speed, bounces, rub, friction, tangent_speed)
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
-            yields = other / (inverse_mass[p] + other) if other > 0.0 else 0.0
+            yields = max(other / (inverse_mass[p] + other) if other > 0.0 else 0.0, least_yields)
             velocity = (1.0 - t) * ax + t * bx, (1.0 - t) * ay + t * by
             add_support(support[p], 1.0, yields, velocity, push, dt)
         back = Push(-nx, -ny, impulse, open_speed, bounces, rub, friction, tangent_speed)
         for q, share in ((a, 1.0 - t), (b, t)):
             if q < offset and in_use[q] and share > 0.0:
                 other = inverse_mass[p]
-                yields = other / (inverse_mass[q] + other) if other > 0.0 else 0.0
+                yields = max(other / (inverse_mass[q] + other) if other > 0.0 else 0.0, least_yields)
                 add_support(support[q], share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False

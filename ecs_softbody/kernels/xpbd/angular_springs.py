@@ -13,11 +13,11 @@ forces have neither a sum nor a torque. A torque is cut where it would turn the 
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s2
+from ecs_softbody.arrays import Floats1, Floats2, Integers2, Layout, Uint32s2
 from ecs_softbody.kernels.forces.angular_springs import SHORTEST
 from ecs_softbody.kernels.forces.rest_directions import RestDirections, rest_direction
 from ecs_softbody.kernels.groups import Motion
@@ -29,6 +29,21 @@ TURNING_SHARE = 1.0
 STIFFEST = 4.0
 """Largest κ h² W with the arms at rest. A stiffer spring would throw out arms that have grown long ever
 faster: turned by the same angle in a substep, long arms grow by more."""
+
+BEND = np.dtype(
+    [
+        ("gradient_ix", np.float64),  # g_i [1/m]
+        ("gradient_iy", np.float64),
+        ("gradient_kx", np.float64),  # g_k [1/m]
+        ("gradient_ky", np.float64),
+        ("stiffness", np.float64),  # κ [N·m/rad]
+        ("pull", np.float64),  # [N·m] κ sin
+        ("share", np.float64),  # 1/(1 + (κ h² + c h) W)
+        ("most", np.float64),  # [N·m] the largest torque
+    ]
+)
+"""An angular spring in a substep."""
+Bends = Annotated[np.ndarray, Layout(BEND, 1)]
 
 
 class ImplicitAngles(NamedTuple):
@@ -44,9 +59,9 @@ class ImplicitAngles(NamedTuple):
 
 @entry
 def begin_angular_springs(
-    active: Integers2, springs: ImplicitAngles, motion: Motion, known: RestDirections, dt: float, bend: Floats2
+    active: Integers2, springs: ImplicitAngles, motion: Motion, known: RestDirections, dt: float, bend: Bends
 ) -> None:
-    """Write `bend` (T, 8): g_i, g_k, κ, κ sin, 1/(1 + (κ h² + c h) W), largest torque. Start from the last torque."""
+    """Write `bend` (T,) of the angular springs in the spans `active`. Start from the last torque."""
     position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
     triples, rest_angle, arms = springs.packed_triples, springs.rest_angle, springs.arms
     stiffness, damping, torque = springs.stiffness, springs.damping, springs.torque
@@ -56,7 +71,7 @@ def begin_angular_springs(
             ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
             bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
             a2, b2 = ax * ax + ay * ay, bx * bx + by * by
-            bend[t] = 0.0
+            forget(bend[t])
             if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
                 torque[t] = 0.0
                 continue
@@ -70,22 +85,38 @@ def begin_angular_springs(
             at_rest += inverse_mass[j] * (1.0 / arms[t, 0] + 1.0 / arms[t, 1]) ** 2
             if stiff * dt * dt * at_rest > STIFFEST:
                 stiff = STIFFEST / (dt * dt * at_rest)
-            bend[t, 0], bend[t, 1], bend[t, 2], bend[t, 3] = gix, giy, gkx, gky
-            bend[t, 4] = stiff
+            bend[t]["gradient_ix"] = gix
+            bend[t]["gradient_iy"] = giy
+            bend[t]["gradient_kx"] = gkx
+            bend[t]["gradient_ky"] = gky
+            bend[t]["stiffness"] = stiff
             rest_cosine, rest_sine = rest_direction(known, t, rest_angle[t])
-            bend[t, 5] = stiff * (rest_cosine * sine - rest_sine * cosine)
-            bend[t, 6] = 1.0 / (1.0 + (stiff * dt * dt + damping[t] * dt) * mobility)
-            bend[t, 7] = TURNING_SHARE / (dt * dt * mobility) if mobility > 0.0 else 0.0
+            bend[t]["pull"] = stiff * (rest_cosine * sine - rest_sine * cosine)
+            bend[t]["share"] = 1.0 / (1.0 + (stiff * dt * dt + damping[t] * dt) * mobility)
+            bend[t]["most"] = TURNING_SHARE / (dt * dt * mobility) if mobility > 0.0 else 0.0
             start = MEMORY * torque[t] if math.isfinite(torque[t]) else 0.0
-            torque[t] = min(max(start, -bend[t, 7]), bend[t, 7])
+            torque[t] = min(max(start, -bend[t]["most"]), bend[t]["most"])
             add_torque(force, i, j, k, bend[t], torque[t])
 
 
 @kernel
-def add_torque(force: np.ndarray, i: int, j: int, k: int, gradient: np.ndarray, torque: float) -> None:
+def forget(bend: np.ndarray) -> None:
+    """Write the record of an angular spring that does nothing."""
+    bend["gradient_ix"] = 0.0
+    bend["gradient_iy"] = 0.0
+    bend["gradient_kx"] = 0.0
+    bend["gradient_ky"] = 0.0
+    bend["stiffness"] = 0.0
+    bend["pull"] = 0.0
+    bend["share"] = 0.0
+    bend["most"] = 0.0
+
+
+@kernel
+def add_torque(force: np.ndarray, i: int, j: int, k: int, bend: np.ndarray, torque: float) -> None:
     """Add the three forces of a torque."""
-    ix, iy = torque * gradient[0], torque * gradient[1]
-    kx, ky = torque * gradient[2], torque * gradient[3]
+    ix, iy = torque * bend["gradient_ix"], torque * bend["gradient_iy"]
+    kx, ky = torque * bend["gradient_kx"], torque * bend["gradient_ky"]
     force[i, 0] += ix
     force[i, 1] += iy
     force[k, 0] += kx
@@ -96,7 +127,7 @@ def add_torque(force: np.ndarray, i: int, j: int, k: int, gradient: np.ndarray, 
 
 @entry
 def sweep_angular_springs(
-    active: Integers2, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: Floats2
+    active: Integers2, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: Bends
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
@@ -110,11 +141,13 @@ def sweep_angular_springs(
             i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
             wi, wj, wk = dt * inverse_mass[i], dt * inverse_mass[j], dt * inverse_mass[k]
             jx, jy = velocity[j, 0] + wj * force[j, 0], velocity[j, 1] + wj * force[j, 1]
-            rate = bend[t, 0] * (velocity[i, 0] + wi * force[i, 0] - jx)
-            rate += bend[t, 1] * (velocity[i, 1] + wi * force[i, 1] - jy)
-            rate += bend[t, 2] * (velocity[k, 0] + wk * force[k, 0] - jx)
-            rate += bend[t, 3] * (velocity[k, 1] + wk * force[k, 1] - jy)
-            asked = torque[t] - (bend[t, 5] + (bend[t, 4] * dt + damping[t]) * rate + torque[t]) * bend[t, 6]
-            asked = min(max(asked, -bend[t, 7]), bend[t, 7])
-            add_torque(force, i, j, k, bend[t], asked - torque[t])
+            bent = bend[t]
+            rate = bent["gradient_ix"] * (velocity[i, 0] + wi * force[i, 0] - jx)
+            rate += bent["gradient_iy"] * (velocity[i, 1] + wi * force[i, 1] - jy)
+            rate += bent["gradient_kx"] * (velocity[k, 0] + wk * force[k, 0] - jx)
+            rate += bent["gradient_ky"] * (velocity[k, 1] + wk * force[k, 1] - jy)
+            missing = bent["pull"] + (bent["stiffness"] * dt + damping[t]) * rate + torque[t]
+            asked = torque[t] - missing * bent["share"]
+            asked = min(max(asked, -bent["most"]), bent["most"])
+            add_torque(force, i, j, k, bent, asked - torque[t])
             torque[t] = asked

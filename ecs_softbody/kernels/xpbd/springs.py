@@ -17,9 +17,11 @@ beyond that the tension is cut.
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s2
+import numpy as np
+
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Layout, Uint32s2
 from ecs_softbody.kernels.forces.springs import SHORTEST
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry
@@ -31,6 +33,18 @@ TURNING = 0.5
 MEMORY = 0.5
 """Share of the last tension that a substep starts from. With 1, or 0.9, tangled networks and hung cloth gain energy
 (measured in docs/decisions/0009-xpbd.md)."""
+
+LINE = np.dtype(
+    [
+        ("normal_x", np.float64),  # n, from the second end to the first
+        ("normal_y", np.float64),
+        ("pull", np.float64),  # [N] k C
+        ("share", np.float64),  # 1/(1 + (k h² + c h) W)
+        ("most", np.float64),  # [N] the largest tension
+    ]
+)
+"""The line of a spring in a substep."""
+Lines = Annotated[np.ndarray, Layout(LINE, 1)]
 
 
 class ImplicitSprings(NamedTuple):
@@ -50,10 +64,10 @@ def begin_springs(
     motion: Motion,
     in_forest: Flags1,
     dt: float,
-    line: Floats2,
+    line: Lines,
     link_force: Floats2,
 ) -> None:
-    """Write `line` (M, 5) of the springs in the spans `active`: n, k C, 1/(1 + (k h² + c h) W), largest tension.
+    """Write `line` (M,) of the springs in the spans `active`.
 
     Start from the `tension` of the last substep, and add it to the force.
     """
@@ -67,24 +81,30 @@ def begin_springs(
             length = math.sqrt(dx * dx + dy * dy)
             mobility = inverse_mass[a] + inverse_mass[b]
             if not (length > SHORTEST and mobility > 0.0):
-                line[s, 0] = line[s, 1] = line[s, 2] = line[s, 3] = line[s, 4] = tension[s] = 0.0
+                line[s]["normal_x"] = 0.0
+                line[s]["normal_y"] = 0.0
+                line[s]["pull"] = 0.0
+                line[s]["share"] = 0.0
+                line[s]["most"] = 0.0
+                tension[s] = 0.0
                 link_force[s] = 0.0
                 continue
-            line[s, 0], line[s, 1] = dx / length, dy / length
-            line[s, 2] = stiffness[s] * (length - rest_length[s])
-            line[s, 3] = 1.0 / (1.0 + (stiffness[s] * dt * dt + damping[s] * dt) * mobility)
-            line[s, 4] = TURNING_SHARE * length / (dt * dt * mobility)
+            line[s]["normal_x"] = dx / length
+            line[s]["normal_y"] = dy / length
+            line[s]["pull"] = stiffness[s] * (length - rest_length[s])
+            line[s]["share"] = 1.0 / (1.0 + (stiffness[s] * dt * dt + damping[s] * dt) * mobility)
+            line[s]["most"] = TURNING_SHARE * length / (dt * dt * mobility)
             if in_forest[s]:
                 free = TURNING * length / (dt * dt * mobility)
                 link_force[s, 0] = link_force[s, 1] = 0.0
                 link_force[s, 2] = dt * (tension[s] - free) / length if tension[s] > free else 0.0
                 continue
             start = MEMORY * tension[s] if math.isfinite(tension[s]) else 0.0
-            tension[s] = start = min(max(start, -line[s, 4]), line[s, 4])
-            force[a, 0] += start * line[s, 0]
-            force[a, 1] += start * line[s, 1]
-            force[b, 0] -= start * line[s, 0]
-            force[b, 1] -= start * line[s, 1]
+            tension[s] = start = min(max(start, -line[s]["most"]), line[s]["most"])
+            force[a, 0] += start * line[s]["normal_x"]
+            force[a, 1] += start * line[s]["normal_y"]
+            force[b, 0] -= start * line[s]["normal_x"]
+            force[b, 1] -= start * line[s]["normal_y"]
 
 
 @entry
@@ -94,7 +114,7 @@ def sweep_springs(
     springs: ImplicitSprings,
     motion: Motion,
     in_forest: Flags1,
-    line: Floats2,
+    line: Lines,
     dt: float,
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""
@@ -110,13 +130,14 @@ def sweep_springs(
             if in_forest[s]:
                 continue
             a, b = pairs[s, 0], pairs[s, 1]
-            nx, ny = line[s, 0], line[s, 1]
+            nx, ny = line[s]["normal_x"], line[s]["normal_y"]
             wa, wb = dt * inverse_mass[a], dt * inverse_mass[b]
             ux = velocity[b, 0] + wb * force[b, 0] - velocity[a, 0] - wa * force[a, 0]
             uy = velocity[b, 1] + wb * force[b, 1] - velocity[a, 1] - wa * force[a, 1]
             rate = ux * nx + uy * ny
-            asked = tension[s] + (line[s, 2] + (stiffness[s] * dt + damping[s]) * rate - tension[s]) * line[s, 3]
-            asked = min(max(asked, -line[s, 4]), line[s, 4])
+            missing = line[s]["pull"] + (stiffness[s] * dt + damping[s]) * rate - tension[s]
+            asked = tension[s] + missing * line[s]["share"]
+            asked = min(max(asked, -line[s]["most"]), line[s]["most"])
             more = asked - tension[s]
             tension[s] = asked
             force[a, 0] += more * nx

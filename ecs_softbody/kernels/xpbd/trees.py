@@ -17,14 +17,26 @@ It is the implicit Euler step of the whole forest: finite for any k and any mass
 `balance_torque` gives it back to the tree as a whole.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats2, Integers1, Integers2, Uint32s2
+from ecs_softbody.arrays import Floats2, Integers1, Integers2, Layout, Uint32s2
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
+from ecs_softbody.kernels.xpbd.springs import ImplicitSprings, Lines
 from ecs_softbody.parallel.compiling import entry, kernel
+
+NODE = np.dtype(
+    [
+        ("velocity_x", np.float64),  # u [m/s]
+        ("velocity_y", np.float64),
+        ("yield_xx", np.float64),  # S [1/kg]
+        ("yield_xy", np.float64),
+        ("yield_yy", np.float64),
+    ]
+)
+"""A particle of the forest."""
+Nodes = Annotated[np.ndarray, Layout(NODE, 1)]
 
 
 class Link(NamedTuple):
@@ -119,9 +131,9 @@ def pull_apart(
 
 @entry
 def begin_forest(
-    forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Floats2
+    forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Nodes
 ) -> None:
-    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N, 5): u and S of their particles."""
+    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N,) of their particles."""
     velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
     for f in range(forest.shape[0]):
         s = forest[f, 0]
@@ -130,31 +142,39 @@ def begin_forest(
         for end in range(2):
             p = pairs[forest[f, 0], end]
             w = inverse_mass[p]
-            node[p, 0] = velocity[p, 0] + dt * w * force[p, 0]
-            node[p, 1] = velocity[p, 1] + dt * w * force[p, 1]
-            node[p, 2], node[p, 3], node[p, 4] = w, 0.0, w
+            node[p]["velocity_x"] = velocity[p, 0] + dt * w * force[p, 0]
+            node[p]["velocity_y"] = velocity[p, 1] + dt * w * force[p, 1]
+            node[p]["yield_xx"] = w
+            node[p]["yield_xy"] = 0.0
+            node[p]["yield_yy"] = w
 
 
 @entry
 def eliminate_forest(
-    forest: Integers2, springs: ImplicitSprings, line: Floats2, link_force: Floats2, dt: float, node: Floats2
+    forest: Integers2, springs: ImplicitSprings, line: Lines, link_force: Floats2, dt: float, node: Nodes
 ) -> None:
     """From the leaves inwards, add to every parent in `node` what its children do to it."""
     pairs = springs.packed_pairs
     for f in range(forest.shape[0]):
         s, p = forest[f, 0], forest[f, 1]
         q = pairs[s, 0] + pairs[s, 1] - p
-        both = (node[p, 2] + node[q, 2], node[p, 3] + node[q, 3], node[p, 4] + node[q, 4])
+        outer, inner = node[p], node[q]
+        both = (
+            outer["yield_xx"] + inner["yield_xx"],
+            outer["yield_xy"] + inner["yield_xy"],
+            outer["yield_yy"] + inner["yield_yy"],
+        )
         link = link_from(p, s, springs, line, link_force, dt)
-        x, y, kxx, kxy, kyy = pull_apart(link, node[q, 0] - node[p, 0], node[q, 1] - node[p, 1], both, dt)
-        sxx, sxy, syy = node[q, 2], node[q, 3], node[q, 4]
-        node[q, 0] -= dt * (sxx * x + sxy * y)
-        node[q, 1] -= dt * (sxy * x + syy * y)
+        vx, vy = inner["velocity_x"] - outer["velocity_x"], inner["velocity_y"] - outer["velocity_y"]
+        x, y, kxx, kxy, kyy = pull_apart(link, vx, vy, both, dt)
+        sxx, sxy, syy = inner["yield_xx"], inner["yield_xy"], inner["yield_yy"]
+        inner["velocity_x"] -= dt * (sxx * x + sxy * y)
+        inner["velocity_y"] -= dt * (sxy * x + syy * y)
         ax, ay = sxx * kxx + sxy * kxy, sxx * kxy + sxy * kyy
         bx, by = sxy * kxx + syy * kxy, sxy * kxy + syy * kyy
-        node[q, 2] -= dt * (ax * sxx + ay * sxy)
-        node[q, 3] -= dt * (ax * sxy + ay * syy)
-        node[q, 4] -= dt * (bx * sxy + by * syy)
+        inner["yield_xx"] -= dt * (ax * sxx + ay * sxy)
+        inner["yield_xy"] -= dt * (ax * sxy + ay * syy)
+        inner["yield_yy"] -= dt * (bx * sxy + by * syy)
 
 
 @kernel
@@ -162,16 +182,16 @@ def link_from(p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_f
     """Return the spring s, with the direction away from its end p."""
     sign = 1.0 if springs.packed_pairs[s, 0] == p else -1.0
     along = springs.effective_stiffness[s] * dt + springs.effective_damping[s]
-    return Link(line[s, 2], along, link_force[s, 2], sign * line[s, 0], sign * line[s, 1])
+    return Link(line[s]["pull"], along, link_force[s, 2], sign * line[s]["normal_x"], sign * line[s]["normal_y"])
 
 
 @entry
 def pull_forest(
     forest: Integers2,
     springs: ImplicitSprings,
-    line: Floats2,
+    line: Lines,
     dt: float,
-    node: Floats2,
+    node: Nodes,
     link_force: Floats2,
     force: Floats2,
 ) -> bool:
@@ -184,13 +204,15 @@ def pull_forest(
         s, p = forest[f, 0], forest[f, 1]
         q = pairs[s, 0] + pairs[s, 1] - p
         sign = 1.0 if pairs[s, 0] == p else -1.0
-        own = (node[p, 2], node[p, 3], node[p, 4])
+        outer, inner = node[p], node[q]
+        own = (outer["yield_xx"], outer["yield_xy"], outer["yield_yy"])
         link = link_from(p, s, springs, line, link_force, dt)
-        x, y, _, _, _ = pull_apart(link, node[q, 0] - node[p, 0], node[q, 1] - node[p, 1], own, dt)
-        node[p, 0] += dt * (node[p, 2] * x + node[p, 3] * y)
-        node[p, 1] += dt * (node[p, 3] * x + node[p, 4] * y)
+        vx, vy = inner["velocity_x"] - outer["velocity_x"], inner["velocity_y"] - outer["velocity_y"]
+        x, y, _, _, _ = pull_apart(link, vx, vy, own, dt)
+        outer["velocity_x"] += dt * (outer["yield_xx"] * x + outer["yield_xy"] * y)
+        outer["velocity_y"] += dt * (outer["yield_xy"] * x + outer["yield_yy"] * y)
         link_force[s, 0], link_force[s, 1] = sign * x, sign * y
-        springs.tension[s] = link_force[s, 0] * line[s, 0] + link_force[s, 1] * line[s, 1]
+        springs.tension[s] = link_force[s, 0] * line[s]["normal_x"] + link_force[s, 1] * line[s]["normal_y"]
         add_pair(force, pairs[s, 0], pairs[s, 1], link_force[s, 0], link_force[s, 1])
         across = across or link_force[s, 2] > 0.0
     return across

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from ecs_softbody.components import Particles, Springs
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.kernels.xpbd.springs import ImplicitSprings
+from ecs_softbody.kernels.xpbd.springs import LINE, ImplicitSprings
 from ecs_softbody.kernels.xpbd.trees import (
+    NODE,
     balance_torque,
     begin_forest,
     eliminate_forest,
@@ -28,7 +29,7 @@ class Forest:
         self._version = -1
         self._active: NDArray[np.int64] | None = None
         self._all = self._chosen = np.zeros((0, 2), np.int64)
-        self._node = np.zeros((0, 5))
+        self._node = np.zeros(0, NODE)
         self._members = self._tree = np.zeros(0, np.int64)
         self._total = np.zeros((0, 6))
         self._across = self._is_numbered = False
@@ -83,9 +84,9 @@ class Forest:
         self.holds[self._all[:, 0]] = True
         self.link_force = np.zeros((springs_capacity, 3))
         if len(self._node) < particles.count:
-            self._node = np.zeros((particles.capacity, 5))
+            self._node = np.zeros(particles.capacity, NODE)
 
-    def solve(self, dt: float, line: NDArray[np.float64]) -> None:
+    def solve(self, dt: float, line: NDArray[np.void]) -> None:
         """Solve all springs of the forest with the other forces so far."""
         if not len(self._chosen):
             return
@@ -99,7 +100,7 @@ class Forest:
     def rehearse(self, dt: float) -> None:
         """Run every kernel, also the one for heavily loaded springs, which compiles them."""
         self.find()
-        self.solve(dt, np.zeros((self._buffers[Springs].rows.capacity, 5)))
+        self.solve(dt, np.zeros(self._buffers[Springs].rows.capacity, LINE))
         self._across = True
         self.balance_torque()
 

@@ -13,6 +13,9 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.xpbd import angular_springs as xpbd_angular_springs
 from ecs_softbody.kernels.xpbd import rings as xpbd_rings
 from ecs_softbody.kernels.xpbd import springs as xpbd_springs
+from ecs_softbody.kernels.xpbd.angular_springs import BEND
+from ecs_softbody.kernels.xpbd.rings import LAW
+from ecs_softbody.kernels.xpbd.springs import LINE
 from ecs_softbody.processors.forces.angular_springs import directions_for
 from ecs_softbody.processors.forces.shape_matching import ShapePull
 from ecs_softbody.processors.order import Order
@@ -47,9 +50,9 @@ class XpbdProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers = buffers
-        self._line, self._bend = np.zeros((0, 5)), np.zeros((0, 8))
+        self._line, self._bend = np.zeros(0, LINE), np.zeros(0, BEND)
         self._known = unknown_directions(0)
-        self._gas, self._areas = np.zeros((0, 4)), np.zeros((0, 4))
+        self._gas, self._areas = np.zeros(0, LAW), np.zeros(0, LAW)
         self._forest = Forest(buffers)
         self._shapes = ShapePull(buffers)
 
@@ -126,7 +129,7 @@ class XpbdProcessor(Force):
                 table.active_rows, backwards, springs, self._motion, dt, self._bend
             )
 
-    def _sweep_rings(self, dt: float, table: Table, law: NDArray[np.float64]) -> None:
+    def _sweep_rings(self, dt: float, table: Table, law: NDArray[np.void]) -> None:
         if table.values.count:
             outline, rings = table.rows["packed_outline"], table.values.group(xpbd_rings.Rings)
             xpbd_rings.sweep_rings(table.active_slots, outline, rings, self._motion, dt, law)
@@ -136,6 +139,6 @@ class XpbdProcessor(Force):
         return self._buffers[Particles].rows.group(Motion)
 
 
-def grown_for(array: NDArray[np.float64], store: Store) -> NDArray[np.float64]:
+def grown_for(array: NDArray[np.void], store: Store) -> NDArray[np.void]:
     """Return the array, or a longer one that has a row for each row of the store."""
     return array if len(array) >= store.count else grown(array, store.capacity)
