@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ecs_softbody import Simulation, StaticCollider, blueprints
+from ecs_softbody import Muscles, Simulation, StaticCollider, blueprints
 from tests.helpers.stepping import run, run_frames
 
 SOLVERS = ["saturated", "xpbd"]
@@ -184,24 +184,31 @@ def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, subst
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("box", "blob"), ("blob", "box"), ("blob", "wheel"), ("wheel", "box"), ("box", "wheel")]
+    ("first", "second"),
+    [
+        *[(("box",), "blob"), (("blob",), "box"), (("blob",), "wheel"), (("wheel",), "box"), (("box",), "wheel")],
+        *[(("muscles",), "box"), (("muscles",), "blob"), (("box", "box"), "box"), (("box", "blob", "box"), "box")],
+    ],
 )
 @pytest.mark.parametrize("restitution", [0.5, 0.9])
 def test_what_takes_the_place_of_a_deleted_body_bounces_as_elsewhere(first, second, restitution):
-    """The rows that the other one left counted as pinned ones of the new body: it bounced by its springs alone."""
+    """What the others left, pinned rows, muscles and rest shapes, counted as the new body's: it hardly bounced."""
     tops, how = [], {"restitution": restitution, "friction": 0.0}
 
     def made(kind, place):
+        if kind == "muscles":
+            return *blueprints.box(place, 0.8, **how), Muscles([0, 1], amplitude=0.2, frequency=2.0)
         return blueprints.box(place, 0.8, **how) if kind == "box" else getattr(blueprints, kind)(place, 0.4, **how)
 
     for deletes in (False, True):
         sim = Simulation()
         sim.spawn(StaticCollider([(-50, 0), (50, 0)], friction=0.0))
-        old = sim.spawn(*made(first, (0, 3))) if deletes else None
+        old = [sim.spawn(*made(kind, (3 * k, 3))) for k, kind in enumerate(first)] if deletes else []
         sim.spawn(*made("blob", (-20, 0.45)))
+        sim.spawn(*made("muscles", (-30, 0.45)))
         sim.step()
-        if old is not None:
-            sim.despawn(old)
+        for entity in old:
+            sim.despawn(entity)
         parts = made(second, (5, 3))
         sim.spawn(*parts)
         heights = []

@@ -128,7 +128,7 @@ class ImpactBodies:
             held |= rows["jointed"]
             free = np.bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
             for muscles in self._muscles:  # what moves by itself may spring up
-                free[self._activity.bodies_of(muscles)[muscles.active_slots]] = False
+                free[self._activity.bodies_of(muscles)[_slots_in_use(muscles)]] = False
             takes_part &= free[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
             if (proxies.restitution > 0.0).any():  # else nothing asks
@@ -183,7 +183,7 @@ class ImpactBodies:
         """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""
         rows, shapes = view.particles.rows, self._shapes.values
         rate = np.zeros(view.particles.values.count)
-        slots = self._shapes.active_slots
+        slots = _slots_in_use(self._shapes)
         slots = slots[shapes["first"][slots] == shapes["last"][slots]]
         if len(slots):
             owners, in_use = self._activity.bodies_of(self._shapes)[slots], _in_use(view)
@@ -203,4 +203,11 @@ def _in_use(view: ContactView) -> Flags:
     rows, bodies = view.particles.rows, view.particles.values
     body, row = rows["body"], np.arange(rows.count)
     found: Flags = (bodies["first"][body] <= row) & (row < bodies["last"][body])
+    return found
+
+
+def _slots_in_use(table: Table) -> Integers:
+    """Return the active slots that have a component: those of deleted ones name the first particle."""
+    slots = table.active_slots
+    found: Integers = slots[table.values["particle_last"][slots] > 0]
     return found
