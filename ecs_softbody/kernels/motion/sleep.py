@@ -135,6 +135,22 @@ def join(parent: Integers1, pairs: Integers2) -> None:
 
 
 @entry
+def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flags1) -> bool:
+    """Return whether an awake body is in an island of ready ones only, as far as `parent` joins them.
+
+    waits: workspace (B,), which gets whether the island of a root waits for one of its bodies.
+    """
+    waits[:] = False
+    for b in range(parent.shape[0]):
+        if not ready[b]:
+            waits[root_of(parent, b)] = True
+    for b in range(parent.shape[0]):
+        if ready[b] and not asleep[b] and not waits[root_of(parent, b)]:
+            return True
+    return False
+
+
+@entry
 def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Flags1) -> None:
     """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported.
 

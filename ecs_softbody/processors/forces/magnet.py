@@ -11,7 +11,7 @@ from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.forces.magnet import MagnetLaw, Poles, accumulate_magnet_force
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import NO_BODIES, Box, Force, Spawn, StageContext
+from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
 from ecs_softbody.storage import Component, packed_rows
 
 NOWHERE: Box = (np.inf, np.inf, -np.inf, -np.inf)
@@ -69,8 +69,6 @@ class MagnetProcessor(Force):
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the sleeping bodies with a pole in reach of one that is awake."""
-        if not self._magnets.bound:
-            return NO_BODIES
         poles = self._poles_on_bodies()
         sleeps = asleep[poles.body]
         stirred: NDArray[np.int64] = poles.body[sleeps & self._acts_on(poles)[~sleeps].any(axis=0)]

@@ -9,7 +9,15 @@ from ecs_softbody.collision.contacts.sleeping import find_touching
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Attachment, Collider, MouseJoint, Particles
 from ecs_softbody.geometry.outlines import LOOP
-from ecs_softbody.kernels.motion.sleep import Resting, RestingBodies, Stillness, find_islands, join, measure_stillness
+from ecs_softbody.kernels.motion.sleep import (
+    Resting,
+    RestingBodies,
+    Stillness,
+    find_islands,
+    join,
+    may_some_sleep,
+    measure_stillness,
+)
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.saved import Saved
@@ -102,17 +110,37 @@ class IslandFinder:
                 slots = table.active_slots
                 held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = True
 
+    def may_some_sleep(self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]) -> bool:
+        """Return whether contacts alone leave anybody that could fall asleep, given as for `find_quiet`.
+
+        In a heap that still moves somebody is ready in most frames, and nearly always touches somebody that is not.
+        """
+        asleep = self._activity.asleep[: len(ready)]
+        if not (ready & ~asleep).any():
+            return False
+        parent, ready = self._joined_by_contacts(ready, pairs, island)
+        return may_some_sleep(parent, ready, asleep, np.zeros(len(ready), np.bool_))
+
+    def _joined_by_contacts(
+        self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], Bodies]:
+        """Return the forest of bodies that contacts join, and which of them are ready or sleep already."""
+        count = len(ready)
+        asleep, frozen = self._activity.asleep[:count], self._activity.frozen[:count]
+        parent = np.arange(count)
+        sleepers = np.flatnonzero(asleep)
+        join(parent, np.column_stack((sleepers, island[sleepers])))
+        join(parent, pairs)
+        return parent, (ready | asleep) & ~frozen
+
     def find_quiet(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[Bodies, NDArray[np.int64]]:
         """Return which bodies may sleep or do so already, and the island of each body, given the islands so far."""
         count = len(ready)
-        asleep, frozen = self._activity.asleep[:count], self._activity.frozen[:count]
-        ready, supported = (ready | asleep) & ~frozen, supported | asleep
-        parent = np.arange(count)
-        sleepers = np.flatnonzero(asleep)
-        join(parent, np.column_stack((sleepers, island[sleepers])))
-        join(parent, pairs)
+        frozen = self._activity.frozen[:count]
+        supported = supported | self._activity.asleep[:count]
+        parent, ready = self._joined_by_contacts(ready, pairs, island)
         join(parent, self._forces.joined_bodies())
         bound = self._buffers[Particles].bound
         for _, owners in self._buffers.links_between():

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.collision.contacts.sleeping import find_pushed, meets_sleeper
+from ecs_softbody.collision.contacts.contact import ParticleArrays
+from ecs_softbody.collision.contacts.sleeping import find_pushed
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.kernels.motion import sleep as kernels
@@ -189,11 +190,9 @@ class SleepProcessor(Stage):
         contacts, asleep = self._space.contacts, self._activity.asleep
         if not (contacts.count and len(self._activity.sleepers)):
             return False
-        if not meets_sleeper(contacts.arrays, self._space.proxies.body, asleep):
-            return False
-        self._space.refresh(dt)
         pushed = np.zeros(len(asleep), np.bool_)
-        if not find_pushed(contacts.arrays, self._space.proxies.body, asleep, dt, pushed):
+        motion, proxies = self._buffers[Particles].rows.group(ParticleArrays), self._space.proxies
+        if not find_pushed(contacts.arrays, proxies.body, asleep, motion, proxies.radius, dt, pushed):
             return False
         self.wake_bodies(np.flatnonzero(pushed), dt)
         return True
@@ -221,7 +220,7 @@ class SleepProcessor(Stage):
             return
         ready, supported, pairs = self._islands.measure(frame_dt)
         ready &= ~self._activity.mending[: len(ready)]
-        if not (ready & ~self._activity.asleep[: len(ready)]).any():
+        if not self._islands.may_some_sleep(ready, pairs, self._island):
             return
         if not self._space.is_empty:
             changed = self._changed_walls()
@@ -261,7 +260,9 @@ class SleepProcessor(Stage):
         """Put every body to sleep and wake it again, which compiles the kernels."""
         self.settle(dt)
         everybody = np.ones(self._buffers[Particles].values.count, np.bool_)
-        self._islands.find_quiet(everybody, everybody, np.zeros((0, 2), np.int64), self._island)
+        nobody = np.zeros((0, 2), np.int64)
+        self._islands.may_some_sleep(everybody, nobody, self._island)
+        self._islands.find_quiet(everybody, everybody, nobody, self._island)
         self._put_to_sleep(everybody)
         self.wake_pushed(dt)
         self._wake_changed()

@@ -17,6 +17,10 @@ class ForceStages:
         self._buffers, self._activity = buffers, activity
         self.stages = stages
 
+    def _busy(self) -> list[Force]:
+        """Return the stages that an entity has components of."""
+        return [stage for stage in self.stages if not stage.is_idle(self._buffers)]
+
     def run_for(self, bodies: NDArray[np.int64], dt: float) -> None:
         """Add the forces of the bodies, by slot, to what the processors of a game have put into their `force`."""
         rows = self._buffers[Particles].rows
@@ -24,17 +28,16 @@ class ForceStages:
         others = rows["force"][theirs]
         rows["force"][theirs] = 0.0
         self._activity.run_only(bodies)
-        for stage in self.stages:
-            if not stage.is_idle(self._buffers):
-                stage.process(dt)
+        for stage in self._busy():
+            stage.process(dt)
         self._activity.apply()
         rows["force"][theirs] += others
 
     def joined_bodies(self) -> NDArray[np.int64]:
         """Return the pairs (P, 2) of bodies, by slot, that a force keeps in one island."""
-        return np.concatenate([NO_PAIRS, *(stage.joined_bodies() for stage in self.stages)])
+        return np.concatenate([NO_PAIRS, *(stage.joined_bodies() for stage in self._busy())])
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the sleeping bodies, by slot, that a force of an awake body acts on."""
-        stirred = [bodies for stage in self.stages if len(bodies := stage.stirred_bodies(asleep))]
+        stirred = [bodies for stage in self._busy() if len(bodies := stage.stirred_bodies(asleep))]
         return np.concatenate(stirred) if stirred else NO_BODIES
