@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Flags1, Floats, Floats1, Uint32s1
+from ecs_softbody.arrays import Flags, Flags1, Floats, Floats1, Integers, Uint32s1
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.margins import (
     MARGIN_FRAMES,
@@ -148,6 +148,15 @@ class Proxies:
     def outlines(self) -> Outlines:
         """The outlines of the bodies."""
         return self.shapes.outlines
+
+    @property
+    def disc_of(self) -> Integers:
+        """Row of every body (B,) that is a single disc, else -1."""
+        points, first, last, _ = self.outlines
+        found = np.full(len(first), -1)
+        single = np.flatnonzero(last - first == 1)
+        found[single] = points[first[single]]
+        return found
 
     @property
     def radius(self) -> Floats:

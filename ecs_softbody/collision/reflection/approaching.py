@@ -71,6 +71,10 @@ class Reflection(NamedTuple):
     state: Integers1  # (10,)
     last_position: Floats2  # (R, 2) [m] at the last search
     limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
+    box: Floats2  # (I, 4) of bodies and static edges at the last search, see Bounds
+    disc_of: Integers1  # (B,) row of a body that is a single disc, else NONE
+    way: Floats2  # (R, 4) boxes of what struck discs do in a substep, see struck.py
+    struck: Integers2  # (R, 2) row and body of these
     responses: Responses
 
     @classmethod
@@ -80,7 +84,11 @@ class Reflection(NamedTuple):
         members, state = np.zeros(contacts, MEMBER), np.zeros(10, np.int64)
         ends, cause, middle = np.zeros((2 * contacts, 2), np.uint32), np.zeros(contacts), np.zeros((rows, 2))
         responses = Responses.reserve(contacts, 0)
-        return cls(*numbers, ends, cause, middle, members, state, last_position, limits, responses)
+        ways, struck = np.zeros((rows, 4)), np.zeros((rows, 2), np.int64)
+        return cls(
+            *numbers, ends, cause, middle, members, state, last_position, limits, np.zeros((0, 4)),
+            np.zeros(0, np.int64), ways, struck, responses,
+        )  # fmt: skip
 
 
 @inline

@@ -56,6 +56,7 @@ from ecs_softbody.collision.reflection.groups import find_groups, row_of
 from ecs_softbody.collision.reflection.marking import mark_reflected
 from ecs_softbody.collision.reflection.pushing import mass_with_joints, push, speed_of, speed_with_joints
 from ecs_softbody.collision.reflection.responses import NONE, are_unknown, count_pushed, entries_of, row_pushed
+from ecs_softbody.collision.reflection.struck import look_up_struck
 from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -109,7 +110,7 @@ def reflect_contacts(
         count = look_again(count, contacts, motion, rows, reflection, strength, dt)
     state[LOOKS] = looks
     mark_reflected(changed, contacts, active, start, rows, reflection, dt)
-    find_outrun(changed, contacts, motion, rows, reflection, dt)
+    look_up_struck(changed, contacts, motion, rows, reflection, dt)
 
 
 @kernel
@@ -296,29 +297,3 @@ def store_impulses(
         push(member, member["impulse"], rows.predicted, rows, reflection.responses)
         push(member, member["impulse"], middle, rows, reflection.responses)
     return changed
-
-
-@kernel
-def find_outrun(
-    changed: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
-) -> None:
-    """Note whether something will be further from where it was at the last search than its contacts are known."""
-    for k in range(changed):
-        c = reflection.of_contacts[k, CHANGED]
-        first, last = entries_of(reflection.responses, c)
-        for place in range(first, last):
-            has_outrun = outruns(reflection.responses.particle[place], motion, rows, reflection, dt)
-            reflection.state[MUST_SEARCH] |= has_outrun
-        for side in range(2):
-            reflection.state[MUST_SEARCH] |= outruns(contacts.rows[c, side], motion, rows, reflection, dt)
-
-
-@inline
-def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
-    """True if a row will be further from where it was at the last search than its contacts are known."""
-    if row >= rows.offset or rows.inverse_mass[row] == 0.0:
-        return False
-    last, position, velocity = reflection.last_position, motion.position, motion.velocity
-    x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
-    y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
-    return x * x + y * y > reflection.limits[row]

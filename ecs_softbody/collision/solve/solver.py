@@ -162,11 +162,14 @@ class ContactSolver:
 
     def _reserve_reflection(self, view: ContactView) -> Reflection:
         """Return the workspace of reflections for these contacts; their index is to be made."""
-        known, last, rows = self._reflection, view.proxies.last_search, len(view.proxies.radius)
+        known, last, proxies = self._reflection, view.proxies.last_search, view.proxies
+        rows = len(proxies.radius)
         if len(known.of_rows) != rows or len(known.members) < view.contacts.count:
-            return Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
+            known = Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
         known.state[IS_INDEXED] = 0
-        return known._replace(last_position=last.position, limits=last.limits)
+        return known._replace(
+            last_position=last.position, limits=last.limits, box=proxies.bounds.box, disc_of=proxies.disc_of
+        )
 
     def begin_frame(self, view: ContactView) -> None:
         """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""

@@ -1,0 +1,133 @@
+"""Struck: whether a disc may meet something in this substep that it has no contact with, since it was struck.
+
+Contacts are those of all that may meet while nothing moves further than its margin. A disc that will be beyond its own
+margin is looked up among the boxes of the last search, which all others stay in, and the discs there are followed
+through the substep. A search for all takes as long as looking up a hundred, and of a falling crowd some are struck in
+each substep.
+"""
+
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
+from ecs_softbody.collision.detect.margins import LEAST_MARGIN
+from ecs_softbody.collision.reflection.approaching import (
+    CHANGED,
+    MUST_SEARCH,
+    STAMP,
+    START,
+    STOP,
+    VISITED,
+    Reflection,
+    number_of,
+)
+from ecs_softbody.collision.reflection.responses import NONE, entries_of
+from ecs_softbody.geometry.box import boxes_within
+from ecs_softbody.parallel.compiling import inline, kernel
+
+MOST_LOOKED_UP = 100
+"""Discs that are looked up in a substep; a search for all takes less time than to look up more."""
+
+
+@kernel
+def look_up_struck(
+    changed: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> None:
+    """Note whether contacts have to be found anew, given how many contacts the reflection has changed.
+
+    What joints hold with a struck disc is not looked up: that it is beyond its margin is enough.
+    """
+    state, found = reflection.state, 0
+    state[STAMP] += 1
+    for k in range(changed):
+        c = reflection.of_contacts[k, CHANGED]
+        first, last = entries_of(reflection.responses, c)
+        for place in range(first, last):
+            state[MUST_SEARCH] |= outruns(reflection.responses.particle[place], motion, rows, reflection, dt)
+        for side in range(2):
+            row = contacts.rows[c, side]
+            if state[MUST_SEARCH] or not outruns(row, motion, rows, reflection, dt):
+                continue
+            if reflection.of_rows[row, VISITED] != state[STAMP]:
+                reflection.of_rows[row, VISITED] = state[STAMP]
+                state[MUST_SEARCH] |= found == MOST_LOOKED_UP
+                if found < MOST_LOOKED_UP:
+                    list_struck_disc(found, row, contacts.proxies[c, side], motion, rows, reflection, dt)
+                    found += 1
+    for k in range(found):
+        if not state[MUST_SEARCH]:
+            state[MUST_SEARCH] = meets_others(k, found, contacts, motion, rows, reflection, dt)
+
+
+@inline
+def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
+    """True if a row will be further from where it was at the last search than its contacts are known."""
+    if row >= rows.offset or rows.inverse_mass[row] == 0.0:
+        return False
+    last, position, velocity = reflection.last_position, motion.position, motion.velocity
+    x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
+    y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
+    return x * x + y * y > reflection.limits[row]
+
+
+@inline
+def list_struck_disc(
+    k: int, row: int, proxy: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> None:
+    """Write the box of a disc's way in this substep, and whose it is."""
+    box, grown = reflection.way, rows.radius[row] + LEAST_MARGIN
+    reflection.struck[k, 0], reflection.struck[k, 1] = row, proxy
+    for axis in range(2):
+        now = motion.position[row, axis]
+        then = now + dt * rows.predicted[row, axis]
+        box[k, axis] = min(now, then) - grown
+        box[k, 2 + axis] = max(now, then) + grown
+
+
+@kernel
+def meets_others(
+    k: int, found: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> bool:
+    """True if a struck disc may meet a body or an edge that it has no contact with; the first `found` discs are struck.
+
+    One contact of a single disc, or of a static edge, is all that there can be; of any other body it is not.
+    """
+    box, way, bodies = reflection.box, reflection.way, reflection.disc_of.shape[0]
+    row, own = reflection.struck[k, 0], reflection.struck[k, 1]
+    for proxy in range(box.shape[0]):
+        if proxy != own and boxes_within(way, k, box, proxy, 0.0):
+            disc = reflection.disc_of[proxy] if proxy < bodies else NONE
+            if disc != NONE and not discs_meet(row, disc, motion, rows, dt):
+                continue
+            is_single = proxy >= bodies or disc != NONE
+            if not (is_single and has_contact(row, proxy, contacts, reflection)):
+                return True
+    for other in range(k):
+        disc, proxy = reflection.struck[other, 0], reflection.struck[other, 1]
+        if discs_meet(row, disc, motion, rows, dt):
+            is_single = reflection.disc_of[proxy] != NONE
+            if not (is_single and has_contact(row, proxy, contacts, reflection)):
+                return True
+    return False
+
+
+@inline
+def discs_meet(row: int, other: int, motion: ParticleArrays, rows: Rows, dt: float) -> bool:
+    """True if two discs come within the least margin of each other in this substep, on straight ways."""
+    x = motion.position[row, 0] - motion.position[other, 0]
+    y = motion.position[row, 1] - motion.position[other, 1]
+    vx = dt * (rows.predicted[row, 0] - rows.predicted[other, 0])
+    vy = dt * (rows.predicted[row, 1] - rows.predicted[other, 1])
+    squared = vx * vx + vy * vy
+    t = min(max(-(x * vx + y * vy) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
+    x += t * vx
+    y += t * vy
+    close = rows.radius[row] + rows.radius[other] + LEAST_MARGIN
+    return x * x + y * y < close * close
+
+
+@inline
+def has_contact(row: int, proxy: int, contacts: ContactArrays, reflection: Reflection) -> bool:
+    """True if a contact of a row that may reflect is one with a proxy."""
+    for k in range(reflection.of_rows[row, START], reflection.of_rows[row, STOP]):
+        c = number_of(reflection.ends, k)
+        if contacts.proxies[c, 0] == proxy or contacts.proxies[c, 1] == proxy:
+            return True
+    return False
