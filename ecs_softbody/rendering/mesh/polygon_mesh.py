@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,17 +40,47 @@ def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
     where it has no area, or a place that is not finite, there are no triangles.
     """
     ring = np.ascontiguousarray(points, np.float64)
-    if not np.isfinite(ring).all():
+    area = signed_area(ring)
+    if not math.isfinite(area):
         return ring, np.zeros(0, np.int32)
-    triangles, is_right = _fill(ring, _loops(ring, np.arange(len(ring))))
-    if not _is_near(area_of(ring, triangles), signed_area(ring), ring):
-        is_right = False
+    if area and _is_convex(ring.tolist()):
+        return ring, _fan(len(ring))
+    loops = _loops(ring, np.arange(len(ring)))
+    triangles, is_right = _fill(ring, loops)
+    if len(loops) != 1:
+        is_right = is_right and _is_near(area_of(ring, triangles), abs(area))
     if is_right or len(ring) > MOST_POINTS:
         return ring, triangles
     corners, order = _with_crossings(ring)
     if len(corners) > len(ring) + MOST_CROSSINGS:
         return ring, triangles
     return corners, _fill(corners, [loop for walk in _uncrossed(corners, order) for loop in _loops(corners, walk)])[0]
+
+
+def _is_convex(places: list[list[float]]) -> bool:
+    """Return whether a ring turns one way only, and goes round once: most that are drawn in each frame are so."""
+    x, y = places[-1]
+    x_before, y_before = next((place for place in reversed(places) if place != places[-1]), places[-1])
+    dx, dy = x - x_before, y - y_before
+    turned, reversals = 0.0, 0
+    for x_next, y_next in places:
+        ex, ey = x_next - x, y_next - y
+        if ex == 0.0 and ey == 0.0:
+            continue
+        turn = dx * ey - dy * ex
+        if turn * turned < 0.0 or (turn == 0.0 and dx * ex + dy * ey < 0.0):
+            return False
+        turned = turn or turned
+        reversals += (ex < 0.0) != (dx < 0.0)
+        x, y, dx, dy = x_next, y_next, ex, ey
+    return turned != 0.0 and reversals <= 2
+
+
+@lru_cache(maxsize=256)
+def _fan(count: int) -> Int32s:
+    """Return the triangles of a convex ring."""
+    after = np.arange(1, count - 1, dtype=np.int32)
+    return np.stack((np.zeros_like(after), after, after + np.int32(1)), axis=1).ravel()
 
 
 def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
@@ -59,24 +90,23 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
     """
     from mapbox_earcut import triangulate_float64
 
-    rows = np.concatenate(rings)
-    corners = np.ascontiguousarray(points[rows])
+    rows = np.concatenate(rings) if len(rings) > 1 else rings[0]
+    corners = points[rows]
     ends = np.cumsum([len(ring) for ring in rings], dtype=np.uint32)
     outline, *holes = (abs(signed_area(points[ring])) for ring in rings)
     first = None
     for turn in TURNS:
         axes = np.array(((math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))))
         found = triangulate_float64(corners if turn == 0.0 else corners @ axes, ends)
-        if _is_near(area_of(corners, found), outline - sum(holes), corners):
+        if _is_near(area_of(corners, found), outline - sum(holes)):
             return rows[found].astype(np.int32), True
         first = found if first is None else first
     return rows[first].astype(np.int32), False
 
 
-def _is_near(area: float, expected: float, points: Floats) -> bool:
-    """Return whether an area is what a polygon with these corners should have, and that is not nothing."""
-    expected, size = abs(expected), float(np.ptp(points, axis=0).max())
-    return abs(area - expected) <= EXACT * expected and expected > NEAR * size**2
+def _is_near(area: float, expected: float) -> bool:
+    """Return whether an area is what it should be, and not nothing."""
+    return abs(area - expected) <= EXACT * expected and expected > 0.0
 
 
 def area_of(points: Floats, triangles: NDArray[np.integer]) -> float:
@@ -86,8 +116,8 @@ def area_of(points: Floats, triangles: NDArray[np.integer]) -> float:
 
 def _areas(corners: Floats) -> Floats:
     """Return the areas of triangles (T, 3, 2)."""
-    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    areas: Floats = 0.5 * np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0])
+    (a, b), (c, d) = (corners[:, 1:] - corners[:, :1]).transpose(1, 2, 0)
+    areas: Floats = 0.5 * np.abs(a * d - b * c)
     return areas
 
 
