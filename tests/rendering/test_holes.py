@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 
@@ -182,6 +184,16 @@ def test_scribbles_take_no_time(count: int) -> None:
     assert len(triangles)
     assert (corners.min(axis=0) >= 0.0).all()
     assert (corners.max(axis=0) <= 1.0).all()
+
+
+def test_triangulation_is_loaded_when_something_is_drawn_that_needs_it() -> None:
+    program = (
+        "import sys, ecs_softbody.play.window, ecs_softbody.rendering.picture as p; q = p.Picture(64, 36); "
+        "q.polygon([(0, 0), (1, 0), (0, 1)], (255, 0, 0)); early = 'mapbox_earcut' in sys.modules; "
+        "q.polygon([(0, 0), (4, 0), (1, 1), (0, 4)], (255, 0, 0)); "
+        "sys.exit(early or 'mapbox_earcut' not in sys.modules or 'shapely' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_a_star_is_filled_in_the_middle_too() -> None:
