@@ -19,11 +19,11 @@ MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
     "bytes": 128_000_000,  # of files that are read; one that is named twice counts twice
-    "pixels": 50_000_000,  # of pictures: 270 MB with their smaller versions
+    "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
-    "work": 2_800_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
+    "work": 1_600_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
 }
-"""What a file may ask for in all. Each is far above what games have, and takes seconds and some hundred MB at most."""
+"""What a file may ask for in all. Each is far above what games have, and takes 2 s and 300 MB at most."""
 LONGEST_NAME = 500
 """Letters of the name of a file that a file names."""
 

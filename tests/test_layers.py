@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "state": {"esper", "storage", "parallel", "crowding", *BASICS},
     "simulation": {"esper", "state", *PHYSICS},
     "__init__": {"blueprints", "simulation", "state", *PHYSICS},
-    "rendering": {"state", "storage", "geometry", *NUMBERS, *WINDOW},
+    "rendering": {"state", "storage", "geometry", "mapbox_earcut", *NUMBERS, *WINDOW},
     "imports": {
         "PIL",
         "crowding",

@@ -13,7 +13,7 @@ from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.imports.reading import package
-from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
+from ecs_softbody.rendering.mesh.triangulation import with_points_inside
 from ecs_softbody.validation import check_number
 
 Hold = Literal["shape", "springs"]
@@ -27,6 +27,9 @@ COARSER = 0.1
 SHAPE_SHARE = 0.5
 """Stiffness of the shape over that of the springs, as that of a box."""
 MOST_HOLES = 64
+"""Holes of a body; ..."""
+MOST_FILLED = 0.03
+"""... the smallest are filled where all of these are less than this share of its area."""
 
 
 class Mesh(NamedTuple):
@@ -87,7 +90,6 @@ def particles_in(polygon: Any, spacing: float | None) -> float:
 
 def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
-    shapely = package("shapely")
     left, bottom, right, top = polygon.bounds
     asked, count = spacing, particles_in(polygon, spacing)
     if spacing is None:
@@ -99,31 +101,40 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
             else f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than {MOST_PARTICLES} particles; "
             "expected a larger one"
         )
-    smooth = simple(polygon, COARSER * spacing)
-    around = along_ring(np.asarray(smooth.exterior.coords)[:-1], spacing)
+    return _mesh_of_corners(_sampled(simple(polygon, COARSER * spacing), spacing), spacing)
+
+
+def _sampled(polygon: Any, spacing: float) -> Any:
+    """Return a polygon with a corner about every `spacing`, without holes that matter less than their corners cost."""
+    shapely = package("shapely")
+    holes = sorted(polygon.interiors, key=lambda hole: -float(shapely.Polygon(hole).area))
+    areas = np.array([shapely.Polygon(hole).area for hole in holes])
+    filled = np.cumsum(areas[::-1])[::-1]  # where a hole and all that are smaller are left out
+    kept = (areas > 0.5 * spacing**2) | (filled > MOST_FILLED * polygon.area)
+    holes = holes[: min(int(kept.sum()), MOST_HOLES)]
+    outline, *inner = (along_ring(np.asarray(ring.coords)[:-1], spacing) for ring in (polygon.exterior, *holes))
+    sampled = shapely.Polygon(outline, inner)
+    if sampled.is_valid:
+        return sampled
+    return shapely.Polygon(polygon.exterior, holes).segmentize(spacing)  # near corners, too, kept these rings apart
+
+
+def _mesh_of_corners(polygon: Any, spacing: float) -> Mesh:
+    """Return the mesh of a polygon all of whose corners become points, with more of them inside."""
+    shapely = package("shapely")
+    around = np.asarray(polygon.exterior.coords)[:-1]
     if signed_area(around) < 0.0:
         around = around[::-1]
-    outer = shapely.Polygon(around)
-    holes = [hole for hole in smooth.interiors if shapely.Polygon(hole).area > 0.5 * spacing**2][:MOST_HOLES]
-    inner = []
-    for hole in holes:
-        points = along_ring(np.asarray(hole.coords)[:-1], spacing)
-        inner.append(points[shapely.contains_xy(outer.buffer(-0.3 * spacing), *points.T)])
-    solid = shapely.Polygon(around, [hole.coords for hole in holes])
-    if not solid.is_valid:
-        solid = outer
-    inside = solid.buffer(-0.6 * spacing)
+    corners = dict.fromkeys([*map(tuple, around.tolist()), *map(tuple, shapely.get_coordinates(polygon).tolist())])
+    rows = {place: row for row, place in enumerate(corners)}  # where holes touch the outline they share a point
+    parts = shapely.get_coordinates(shapely.constrained_delaunay_triangles(polygon)).reshape(-1, 4, 2)[:, :3]
+    triangles = np.array([rows[tuple(place)] for place in parts.reshape(-1, 2).tolist()], np.int64).reshape(-1, 3)
+    points = np.array(list(corners))
+    inside = polygon.buffer(-0.6 * spacing)
     grid = hexagons(polygon.bounds, spacing)
     if not inside.is_empty and len(grid):
-        inner.append(grid[shapely.contains_xy(inside, *grid.T)])
-    points = np.concatenate([around, *inner])
-    triangles = triangulate_with_points(points, np.arange(len(around))).astype(np.int64)
-    if holes:
-        middle = points[triangles].mean(axis=1)
-        in_hole = np.zeros(len(triangles), np.bool_)
-        for hole in holes:
-            in_hole |= shapely.contains_xy(shapely.Polygon(hole), *middle.T)
-        triangles = triangles[~in_hole]
+        points = np.concatenate((points, grid[shapely.contains_xy(inside, *grid.T)]))
+    triangles = with_points_inside(points, triangles, np.arange(len(corners), len(points))).astype(np.int64)
     used = np.unique(np.concatenate((np.arange(len(around)), triangles.ravel())))
     number = np.full(len(points), -1)
     number[used] = np.arange(len(used))

@@ -14,20 +14,21 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.scene.skin import Skin
     from ecs_softbody.rendering.screen.kept import draw_kept
     from ecs_softbody.rendering.screen.view import View
+    from ecs_softbody.rendering.system_fonts import LettersWarning
     from ecs_softbody.rendering.texture import Texture
     from ecs_softbody.rendering.theme import Hills, Sun, Theme
     from ecs_softbody.rendering.tiles import Tiles
 
 __all__ = [
-    "Camera", "Hills", "Layer", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture", "Theme", "Tiles",
-    "View", "draw_kept", "palette", "patterns", "themes",
+    "Camera", "Hills", "Layer", "LettersWarning", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture",
+    "Theme", "Tiles", "View", "draw_kept", "palette", "patterns", "themes",
 ]  # fmt: skip
 
 
 WHERE = {
-    "Camera": "camera", "Hills": "theme", "Layer": "layers", "Look": "scene.look", "Picture": "picture", "Plot": "plot",
-    "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme", "Texture": "texture", "Theme": "theme",
-    "Tiles": "tiles", "View": "screen.view", "draw_kept": "screen.kept",
+    "Camera": "camera", "Hills": "theme", "Layer": "layers", "LettersWarning": "system_fonts", "Look": "scene.look",
+    "Picture": "picture", "Plot": "plot", "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme",
+    "Texture": "texture", "Theme": "theme", "Tiles": "tiles", "View": "screen.view", "draw_kept": "screen.kept",
 }  # fmt: skip
 """The module of each name: the build of the kernels imports this room, and has no Pillow."""
 

@@ -1,7 +1,8 @@
-"""Glyphs: letters drawn once with Pillow's own font into one atlas, which every backend reads."""
+"""Glyphs: letters drawn once with Pillow's own font, or one of the system, into one atlas that every backend reads."""
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from ecs_softbody.rendering.letters import (
     draw_mark,
     parts_of,
 )
+from ecs_softbody.rendering.system_fonts import MARKS, PROBE, Face, SystemFonts, draws, is_shaped
 
 Float32s: TypeAlias = NDArray[np.float32]
 Layout: TypeAlias = tuple[Float32s, Float32s, float]
@@ -32,6 +34,8 @@ BOLDNESS = 0.022
 """Width of the stroke that makes the font bold, as a share of the size."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
+HIGHEST, LOWEST = 1.05, 0.35
+"""How far a letter of another font goes above and below the baseline [em]; higher ones are made smaller."""
 ARROW = ((0.0, 0.09), (0.42, 0.09), (0.42, 0.3), (0.82, 0.0), (0.42, -0.3), (0.42, -0.09), (0.0, -0.09))
 
 
@@ -41,11 +45,12 @@ class GlyphAtlas:
     `version` changes whenever the image does, so that a backend knows when to fetch it again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fonts: SystemFonts | None = None) -> None:
+        self.fonts = fonts or shared_fonts()
         self.pixels = np.zeros((FIRST_HEIGHT, ATLAS_WIDTH), np.uint8)
         self.version = 0
-        self._boxes: dict[tuple[str, int], tuple[float, ...]] = {}
-        self._advances: dict[tuple[str, int], float] = {}
+        self._boxes: dict[tuple[str, int, Face | None], tuple[float, ...]] = {}
+        self._advances: dict[tuple[str, int, Face | None], float] = {}
         self._layouts: dict[tuple[str, int], Layout] = {}
         self._x, self._y, self._row_height = 1, 1, 0
 
@@ -65,7 +70,20 @@ class GlyphAtlas:
         return found
 
     def _lay_out(self, text: str, size: int) -> Layout:
-        boxes, sources, pen = [], [], 0.0
+        boxes: list[tuple[float, ...]] = []
+        sources: list[tuple[float, ...]] = []
+        pen = 0.0
+        for piece, face in self.fonts.pieces(unicodedata.normalize("NFC", text)):
+            if face is None:
+                pen = self._add_own(piece, size, pen, boxes, sources)
+            else:
+                pen = self._add_foreign(piece, face, size, pen, boxes, sources)
+        return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+
+    def _add_own(
+        self, text: str, size: int, pen: float, boxes: list[tuple[float, ...]], sources: list[tuple[float, ...]]
+    ) -> float:
+        """Add letters of the bundled font and those drawn by hand from the pen on, and return where it is then."""
         for index, letter in enumerate(text):
             if letter in ARROWS:
                 boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
@@ -73,37 +91,56 @@ class GlyphAtlas:
                 sources.append(source)
                 pen += size
                 continue
-            if (letter, size) not in self._boxes:
+            if unicodedata.category(letter) in MARKS:  # one that stands alone
+                continue
+            if (letter, size, None) not in self._boxes:
                 draw = self._draw_sign if letter in LETTERS else self._draw
-                self._boxes[letter, size] = draw(letter, size)
-            left, top, width, height, atlas_x, atlas_y = self._boxes[letter, size]
-            if width:
-                x, y = round(pen) + left, -top
-                boxes.append((x, y - height, x + width, y))
-                sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
+                self._boxes[letter, size, None] = draw(letter, size)
+            _add(self._boxes[letter, size, None], pen, boxes, sources)
             pen += self._advance(text[index : index + 2], size)
-        return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+        return pen
+
+    def _add_foreign(
+        self, text: str, face: Face, size: int, pen: float, boxes: list[tuple[float, ...]],
+        sources: list[tuple[float, ...]],
+    ) -> float:  # fmt: skip
+        """Add letters of another font from the pen on, and return where it is then."""
+        font = face.sized(size)
+        is_one = is_shaped(text) and font.getlength(text) < ATLAS_WIDTH - 2 * size
+        for index, letter in enumerate([text] if is_one else text):
+            key = (letter, size, face)
+            if key not in self._boxes:
+                self._boxes[key] = self._draw_foreign(letter, face, size)
+            _add(self._boxes[key], pen, boxes, sources)
+            pair, following = (text, "") if is_one else (text[index : index + 2], text[index + 1 : index + 2])
+            pen += self._measured((pair, size, face), font, pair, following)
+        return pen
 
     def _advance(self, pair: str, size: int) -> float:
         """Return how far the pen goes from the first letter of a pair to the second [px]; it knows kerning."""
         pair = "".join(parts_of(letter)[0] for letter in pair)
-        key = (pair, size)
+        key = (pair, size, None)
         if pair[0] in LETTERS:
             return LETTERS[pair[0]].advance * size
         if pair[0] in SMALL:
             return font_of(_small(size)).getlength(SMALL[pair[0]][0])
         if pair[1:] in LETTERS or pair[1:] in SMALL:
             pair = pair[0]
+        return self._measured(key, font_of(size), pair, pair[1:])
+
+    def _measured(
+        self, key: tuple[str, int, Face | None], font: ImageFont.FreeTypeFont, text: str, following: str
+    ) -> float:
+        """Return how far the pen goes over a text, up to what follows at its end; it is remembered by the key."""
         if key not in self._advances:
-            font = font_of(size)
             if len(self._advances) >= 20 * MOST_LAYOUTS:
                 self._advances.clear()
-            self._advances[key] = font.getlength(pair) - (font.getlength(pair[1:]) if len(pair) == 2 else 0.0)
+            self._advances[key] = font.getlength(text) - (font.getlength(following) if following else 0.0)
         return self._advances[key]
 
     def _arrow_boxes(self, letter: str, size: int, pen: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a capital."""
-        if (letter, size) not in self._boxes:
+        if (letter, size, None) not in self._boxes:
             image = Image.new("L", (4 * size, 4 * size))
             turn = 1j ** ARROWS[letter]
             points = [(complex(x - 0.41, y) * turn + 0.5) * 4 * size for x, y in ARROW]
@@ -112,8 +149,8 @@ class GlyphAtlas:
             x, y = self._reserve(size, size)
             self.pixels[y : y + size, x : x + size] = np.asarray(image.resize((size, size), Image.Resampling.BOX))
             self.version += 1
-            self._boxes[letter, size] = (0, size, size, size, x, y)
-        left, top = self._boxes[letter, size][4:]
+            self._boxes[letter, size, None] = (0, size, size, size, x, y)
+        left, top = self._boxes[letter, size, None][4:]
         low = round(-0.14 * size)
         return (round(pen), low, round(pen) + size, low + size), (left, top + size, left + size, top)
 
@@ -132,18 +169,26 @@ class GlyphAtlas:
             left, top, *rest = self._draw(digit, _small(size))
             return (left, top - round(up * size), *rest)
         letter, mark = parts_of(letter)
-        font, stroke = font_of(size), BOLDNESS * size
-        left, top, right, bottom = font.getbbox(letter, anchor="ls", stroke_width=stroke)
-        left, top, right, bottom = int(left) - 1, int(top) - 1, int(right) + 1, int(bottom) + 1
-        width, height = right - left, bottom - top
-        if letter.isspace() or width <= 2 or height <= 2:
+        pixels, left, top = _drawn(letter, font_of(size), BOLDNESS * size)
+        if not pixels.size:
             return (0, 0, 0, 0, 0, 0)
-        image = Image.new("L", (width, height))
-        ImageDraw.Draw(image).text((-left, -top), letter, 255, font, "ls", stroke_width=stroke)
-        pixels = np.asarray(image)
         if mark:
             pixels, left, top = _marked(pixels, letter, mark, left, top, size)
-            height, width = pixels.shape
+        return self._keep(pixels, left, top)
+
+    def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
+        """Draw a letter, or a word whose letters change with their neighbours, with another font."""
+        stroke, font = BOLDNESS * size, face.sized(size)
+        _, top, _, bottom = font.getbbox(letters, anchor="ls", stroke_width=stroke)
+        share = min(HIGHEST * size / max(-top, 1), LOWEST * size / max(bottom, 1))
+        if share < 1.0:
+            font = face.sized(max(int(share * size), 1))
+        pixels, left, top = _drawn(letters, font, stroke)
+        return self._keep(pixels, left, top) if pixels.size else (0, 0, 0, 0, 0, 0)
+
+    def _keep(self, pixels: NDArray[np.uint8], left: int, top: int) -> tuple[float, ...]:
+        """Write pixels into the atlas, and return where they begin beside the pen, how large they are, and where."""
+        height, width = pixels.shape
         x, y = self._reserve(width, height)
         self.pixels[y : y + height, x : x + width] = pixels
         self.version += 1
@@ -162,6 +207,26 @@ class GlyphAtlas:
         self._x += width + 1
         self._row_height = max(self._row_height, height)
         return position
+
+
+def _add(box: tuple[float, ...], pen: float, boxes: list[tuple[float, ...]], sources: list[tuple[float, ...]]) -> None:
+    """Add what is at a place of the atlas, with the pen at so many pixels."""
+    left, top, width, height, atlas_x, atlas_y = box
+    if width:
+        x, y = round(pen) + left, -top
+        boxes.append((x, y - height, x + width, y))
+        sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
+
+
+def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
+    """Return the pixels of a text and where they begin, to the right of the pen and below the baseline."""
+    box = font.getbbox(text, anchor="ls", stroke_width=stroke)
+    left, top, right, bottom = int(box[0]) - 1, int(box[1]) - 1, int(box[2]) + 1, int(box[3]) + 1
+    if text.isspace() or right - left <= 2 or bottom - top <= 2:
+        return np.zeros((0, 0), np.uint8), 0, 0
+    image = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(image).text((-left, -top), text, 255, font, "ls", stroke_width=stroke)
+    return np.asarray(image), left, top
 
 
 def _marked(
@@ -190,6 +255,22 @@ def font_of(size: int) -> ImageFont.FreeTypeFont:
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise RuntimeError("Pillow was built without FreeType; install a Pillow wheel: pip install --upgrade pillow")
     return font
+
+
+@lru_cache(maxsize=4096)
+def lacks(letter: str) -> bool:
+    """Return whether a letter is neither in Pillow's own font nor drawn by hand."""
+    if letter.isascii() or letter in ARROWS or letter in LETTERS or letter in SMALL:
+        return False
+    if not letter.isprintable() or unicodedata.category(letter) in MARKS:
+        return False
+    return not draws(font_of(PROBE), parts_of(letter)[0])
+
+
+@lru_cache(maxsize=1)
+def shared_fonts() -> SystemFonts:
+    """Return the fonts of this system; they are looked for when the first letter is missing."""
+    return SystemFonts(lacks, -font_of(PROBE).getbbox("H", anchor="ls")[1] / PROBE)
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign, standing
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
 from ecs_softbody.rendering.mesh.mesh import CORNERS, Mesh
-from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
@@ -125,7 +125,7 @@ class Picture:
         positions = self.to_pixels(points, space)
         if len(positions) < 3:
             return
-        self.mesh(layer).add_fill(positions, triangulate(positions), rgba(fill))
+        self.mesh(layer).add_fill(*fill_polygon(positions), rgba(fill))
         if outline is not None:
             self._stroke(positions, outline_width * self.point, rgba(outline), True, layer)
         elif len(fill) == 3 or fill[3] == 255:

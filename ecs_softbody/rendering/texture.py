@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import struct
 import warnings
@@ -27,6 +28,8 @@ LARGEST_FILE = 64_000_000
 """Bytes of a file at most."""
 MOST_SCANNED = 20 * LARGEST_AREA
 """Pixels of a JPEG times its scans: one that is shown while it loads has about ten."""
+ROWS_AT_ONCE = 64
+"""Rows of a picture that are changed in one go: a large one takes no further memory."""
 MOST_READS = 200_000
 """How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would take minutes."""
 LARGEST_HEADER = 16_000_000
@@ -50,11 +53,9 @@ class Texture:
 
     def __init__(self, image: Bytes) -> None:
         self.height, self.width = image.shape[:2]
-        made = _versions(image)
-        self.pixels: Uint8s1 = np.concatenate([version.reshape(-1) for version in made])
-        starts = np.cumsum([0, *(version.size for version in made)])
-        sizes = zip(starts, made, strict=False)
-        self.levels: Integers2 = np.array([(at, one.shape[1], one.shape[0]) for at, one in sizes], np.int64)
+        self.pixels: Uint8s1
+        self.levels: Integers2
+        self.pixels, self.levels = _versions(image)
 
     def __repr__(self) -> str:
         return f"Texture({self.width} x {self.height} pixels)"
@@ -215,7 +216,8 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return np.array(_of_eight_bits(image).convert("RGBA"))
+            image = _of_eight_bits(image)
+            return np.array(image if image.mode == "RGBA" else image.convert("RGBA"))
     except (*BROKEN, MemoryError):
         raise ValueError(f"{owner}: {name} is broken: it cannot be decoded") from None
 
@@ -275,17 +277,29 @@ def _of_array(owner: str, source: Any) -> Bytes:
     return image
 
 
-def _versions(image: Bytes) -> list[Bytes]:
-    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel."""
-    first = image.copy()
-    opacity = image[:, :, 3]
-    if int(opacity.min()) < 255:
-        for n in range(3):
-            first[:, :, n] = (image[:, :, n].astype(np.uint16) * opacity + 127) // 255
-    made = [first]
-    while made[-1].shape[0] > 1 or made[-1].shape[1] > 1:
-        made.append(_halved(made[-1]))
-    return made
+def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
+    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel, in one array.
+
+    And where each begins in it, its width and its height.
+    """
+    sizes = [image.shape[:2]]
+    while max(sizes[-1]) > 1:
+        sizes.append((max(1, sizes[-1][0] // 2), max(1, sizes[-1][1] // 2)))
+    starts = np.cumsum([0, *(4 * height * width for height, width in sizes)]).tolist()
+    pixels = np.empty(starts[-1], np.uint8)
+    first, *others = (pixels[at : at + 4 * size[0] * size[1]].reshape(*size, 4)
+                      for at, size in zip(starts, sizes, strict=False))  # fmt: skip
+    first[...] = image
+    for rows in range(0, len(image), ROWS_AT_ONCE):
+        part = first[rows : rows + ROWS_AT_ONCE]
+        if int(part[:, :, 3].min()) < 255:
+            part[:, :, :3] = (part[:, :, :3].astype(np.uint16) * part[:, :, 3:] + np.uint16(127)) // 255
+    for larger, smaller in itertools.pairwise([first, *others]):
+        for rows in range(0, len(smaller), ROWS_AT_ONCE):
+            last = rows + ROWS_AT_ONCE
+            smaller[rows:last] = _halved(larger[2 * rows : 2 * last])
+    levels = [(at, width, height) for at, (height, width) in zip(starts, sizes, strict=False)]
+    return pixels, np.array(levels, np.int64)
 
 
 def _halved(image: Bytes) -> Bytes:

@@ -32,7 +32,7 @@ FOUND = {
     "no words": ("failed", ["says nothing"]), "half a letter": ("failed", ["a message that cannot be printed"]),
     "a crash": ("failed", ["SIGSEGV"]), "an end": ("failed", ["SIGTERM"]),
     "no end": ("failed", ["too much processor time"]), "no end and no work": ("failed", ["nothing for 15 s"]),
-    "much memory": ("failed", ["more than 500 MB"]), "endless memory": ("failed", ["MemoryError"]),
+    "much memory": ("failed", ["more than 300 MB"]), "endless memory": ("failed", ["MemoryError"]),
     "a file elsewhere": ("failed", ["writes '../../../../elsewhere'"]),
     "a file that is not its own": ("failed", ["reads '../secret.txt'"]),
     "a module of its own": ("failed", ["imports 'stranger'", "imports 'stranger'"]),

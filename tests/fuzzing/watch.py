@@ -23,11 +23,11 @@ except ImportError:
         "python -m tests.fuzzing: it needs processes that can be forked, as Linux and macOS have them"
     ) from None
 
-LONGEST_DOOR = 5.0
+LONGEST_DOOR = 2.0
 """Processor time [s] until a file is taken or refused."""
 LONGEST_AFTER = 20
 """And of what follows; beyond it the process is ended."""
-MOST_MEMORY = 500.0
+MOST_MEMORY = 300.0
 """MB that an input may add to what the process has."""
 MOST_ADDRESSES = 4 << 30
 """Bytes of addresses that it may ask for: the machine does not swap."""

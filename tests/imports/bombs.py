@@ -227,11 +227,11 @@ def slow() -> dict[str, Bomb]:
         "random tiles": (cells(200, np.random.default_rng(0).random((200, 200)) < 0.6), ".*"),
         "holes": (cells(140, ~(np.indices((140, 140)) % 2 == 1).all(axis=0)), ".*"),
         "pictures of tiles": (
-            pictures(36, 4096, cells(6, np.arange(1, 37), tilesets=[in_pictures])), "more than 50000000 pixels in all",
+            pictures(36, 4096, cells(6, np.arange(1, 37), tilesets=[in_pictures])), "more than 40000000 pixels in all",
         ),
         "skins": (
             pictures(36, 4096, scene(entities={f"e{n}": {"skin": f"{n}.png", **BALL} for n in range(36)})),
-            "more than 50000000 pixels in all",
+            "more than 40000000 pixels in all",
         ),
         "prefabs": (prefabs({**BALL, "data": {"a": 1}}, depth=15), ".*"),
         "prefab with a list": (prefabs({"data": {"list": [1] * 300_000}}), TOO_MUCH),

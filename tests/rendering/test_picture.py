@@ -8,45 +8,13 @@ from ecs_softbody.rendering import Layer, Look, Picture, View, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.glyphs import MOST_LAYOUTS, GlyphAtlas
 from ecs_softbody.rendering.land.ground import draw_static
-from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 from ecs_softbody.rendering.scene.lines import disc_tints, draw_discs
 from tests.helpers.internals import places_of_drops, remembered_layouts
 from tests.rendering.blob_garden import needs_compiled_pixels
 
-CONCAVE = np.array([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], float)
-
-
-def area(points: np.ndarray, triangles: np.ndarray) -> float:
-    a, b, c = (points[triangles.reshape(-1, 3)[:, corner]] for corner in range(3))
-    first, second = b - a, c - a
-    return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2)
-
-
-def ring_area(points: np.ndarray) -> float:
-    x, y = points.T
-    return float(abs((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) / 2)
-
 
 def fill_image(picture: Picture) -> np.ndarray:
     return draw_image(picture).astype(int)
-
-
-@pytest.mark.parametrize("points", [CONCAVE, CONCAVE[::-1], CONCAVE[:3]])
-def test_triangles_cover_a_polygon_exactly(points: np.ndarray) -> None:
-    assert area(points, triangulate(points)) == pytest.approx(ring_area(points))
-
-
-def test_a_comb_with_many_teeth_is_covered_exactly() -> None:
-    x = np.arange(40.0)
-    comb = np.concatenate((np.column_stack((x, np.where(x % 2, 5.0, 1.0))), [(39.0, 0.0), (0.0, 0.0)]))
-    assert area(comb, triangulate(comb)) == pytest.approx(ring_area(comb))
-
-
-def test_a_polygon_that_crosses_itself_stays_in_its_hull() -> None:
-    bow = np.array([(0, 0), (2, 2), (2, 0), (0, 2)], float)
-    triangles = triangulate(bow)
-    assert len(triangles) == 6
-    assert area(bow, triangles) <= 4.0
 
 
 def test_layers_are_drawn_from_far_to_near() -> None:

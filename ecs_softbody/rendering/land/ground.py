@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.geometry.polygon import signed_area
@@ -12,7 +13,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.land.ground_fill import PLANK
 from ecs_softbody.rendering.land.strata import draw_strata
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
@@ -116,14 +117,18 @@ def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
     below = np.column_stack((line[:, 0], np.full(len(line), floor)))
     top, deep = rgba(fill), rgba(palette.mixed(fill, picture.theme.ground_deep, 0.8))
     high = float(line[:, 1].max())
-    share = ((high - line[:, 1:]) / max(high - floor, 1.0)).astype(np.float32)
-    shades = top + (deep - top) * share  # by height alone: no edge below a step
+
+    def shades(points: Floats) -> NDArray[np.float32]:
+        """Return colours by height alone: no edge below a step."""
+        share = ((high - points[:, 1:]) / max(high - floor, 1.0)).astype(np.float32)
+        found: NDArray[np.float32] = top + (deep - top) * share
+        return found
+
     if bool((np.diff(line[:, 0]) >= 0.0).all()):
-        picture.mesh(layer).add_band(line, below, shades, deep)
+        picture.mesh(layer).add_band(line, below, shades(line), deep)
     else:
-        ring = np.concatenate((line, below[-1:], below[:1]))
-        colours = np.concatenate((shades, np.tile(deep, (2, 1))))
-        picture.mesh(layer).add_fill(ring, triangulate(ring), colours)
+        corners, triangles = fill_polygon(np.concatenate((line, below[-1:], below[:1])))
+        picture.mesh(layer).add_fill(corners, triangles, shades(corners))
 
 
 def draw_top(picture: Picture, vertices: Floats, look: Look, seen: tuple[float, float] | None = None) -> None:
@@ -188,7 +193,7 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
     inner = np.roll(inner, -start, axis=0)
     outer = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
     ring = picture.to_pixels(np.concatenate((outer, outer[:1], inner, inner[:1])))
-    picture.mesh(layer).add_fill(ring, triangulate(ring), rgba(fill))
+    picture.mesh(layer).add_fill(*fill_polygon(ring), rgba(fill))
     walls = inner[::-1]
     picture.stroke(walls, 10.0, _dim(edge, fill), closed=True, layer=layer)
     picture.stroke(walls, 3.0, edge, closed=True, layer=layer)

@@ -11,7 +11,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.mesh import Mesh
-from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
+from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 from ecs_softbody.rendering.scene.skin import Skin
@@ -51,12 +51,12 @@ def fill_of_ground(
     area = _area(picture, vertices, style, radius)
     if area is None or not skin.row_count:
         return None
+    area, triangles = fill_polygon(area)
     turned = (area - vertices[0]) @ np.array(((np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))))
     uv = skin.uv[0] + turned * skin.per_metre
-    corners = picture.to_pixels(area)
     tint = np.ones((len(area), 4), np.float32)
     tint[:, 3] = look.opacity
-    return GroundFill(skin, Layer.GROUND - 1 + look.layer_offset, corners, uv, triangulate(corners), tint)
+    return GroundFill(skin, Layer.GROUND - 1 + look.layer_offset, picture.to_pixels(area), uv, triangles, tint)
 
 
 def _area(picture: Picture, vertices: Floats, style: str, radius: float) -> Floats | None:

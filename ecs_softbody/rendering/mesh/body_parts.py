@@ -9,8 +9,8 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import kernel
+from ecs_softbody.rendering.mesh.ears import clip_ears
 from ecs_softbody.rendering.mesh.mesh import Float32s, Int32s
-from ecs_softbody.rendering.mesh.polygon_mesh import clip_ears
 from ecs_softbody.rendering.mesh.quads import SOLID, Part
 from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
 

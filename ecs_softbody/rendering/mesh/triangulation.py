@@ -1,7 +1,8 @@
 """Triangulation: well-shaped triangles between a ring of points and points inside it.
 
 Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are flipped until every
-one is Delaunay (Lawson, 1977), but for the ring's own.
+one is Delaunay (Lawson, 1977), but for the ring's own. The library that fills polygons leaves out points in the middle
+of straight sides, and here each is a corner.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats, Floats2, Integers, Integers1, Integers2
 from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.rendering.mesh.ears import clip_ears
 from ecs_softbody.rendering.mesh.mesh import Int32s
-from ecs_softbody.rendering.mesh.polygon_mesh import triangulate
 
 MOST_FLIPS = 64
 """Rounds of flips; far fewer are needed, and a round that changes nothing is the last."""
@@ -25,20 +26,31 @@ def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
     """
     position = np.ascontiguousarray(points, np.float64)
     corners = np.asarray(ring, np.int64)
-    ears = corners[triangulate(position[corners]).reshape(-1, 3)]
+    ears, scratch = np.zeros(3 * (len(corners) - 2), np.int32), np.zeros((2, len(corners)), np.int32)
+    clip_ears(position[corners], scratch[0], scratch[1], ears)
+    inner = np.setdiff1d(np.arange(len(position)), corners)
+    return with_points_inside(position, corners[ears.reshape(-1, 3)], inner)
+
+
+def with_points_inside(points: ArrayLike, triangles: Integers, inner: Integers) -> Int32s:
+    """Return triangles (T, 3), counter-clockwise, with points (N, 2) inside: the rows `inner` (I,) of them.
+
+    No edge that has only one triangle is flipped, so holes stay open.
+    """
+    position = np.ascontiguousarray(points, np.float64)
+    ears = np.array(triangles, np.int64)
     low, high = position.min(axis=0), position.max(axis=0)
     position = (position - low) / max(float((high - low).max()), 1e-300)
     a, b, c = position[ears[:, 0]], position[ears[:, 1]], position[ears[:, 2]]
     turned = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) < 0.0
     ears[turned] = ears[turned][:, ::-1]
-    inner = np.setdiff1d(np.arange(len(position)), corners)
-    triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
-    triangles[: len(ears)] = ears
-    beside = np.full_like(triangles, -1)
-    _join(triangles[: len(ears)], beside)
+    all_triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
+    all_triangles[: len(ears)] = ears
+    beside = np.full_like(all_triangles, -1)
+    _join(ears, beside)
     count = np.array([len(ears)])
-    insert_points(position, inner, triangles, beside, count)
-    made: Int32s = triangles[: count[0]].astype(np.int32)
+    insert_points(position, np.asarray(inner, np.int64), all_triangles, beside, count)
+    made: Int32s = all_triangles[: count[0]].astype(np.int32)
     return made
 
 

@@ -17,7 +17,7 @@ BARE = re.compile(r"[^\s,\]}#=:.\[{\"']++")
 SCALAR = re.compile(r"[^,\]}#\n]++")
 DOT = re.compile(r"[ \t]*+\.[ \t]*+")
 
-MOST_LINES = 200_000
+MOST_LINES = 100_000
 """What comes after so many keys and entries is told at the line of what it is in."""
 
 
@@ -157,7 +157,7 @@ class _Finder:
 
 
 def _unquoted(text: str) -> str:
-    if text[0] == "'":
+    if text[0] == "'" or "\\" not in text:
         return text[1:-1]
     try:
         return str(json.loads(text, strict=False))

@@ -1,0 +1,53 @@
+"""Ears: the curve around a moving body becomes triangles within a kernel, which can call no library."""
+
+from __future__ import annotations
+
+from ecs_softbody.arrays import Floats2, Int32s1
+from ecs_softbody.parallel.compiling import entry
+
+
+@entry
+def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32s1) -> None:
+    """Cut the ears of a ring `points` (N, 2) into `triangles` (3 (N - 2),); `before` and `after` (N,) are scratch.
+
+    Meisters' two ears theorem: a simple polygon always has one. Where the ring crosses itself and none is left,
+    the next corner is cut all the same: the result then covers a little too much, and never leaves the ring's hull.
+    The ring has no holes: for those see `polygon_mesh`.
+    """
+    count = points.shape[0]
+    twice_area = 0.0
+    for p in range(count):
+        q = (p + 1) % count
+        before[p], after[p] = (p - 1) % count, q
+        twice_area += points[p, 0] * points[q, 1] - points[p, 1] * points[q, 0]
+    turn = 1.0 if twice_area >= 0.0 else -1.0
+    left, corner, tried, written = count, 0, 0, 0
+    while left > 3:
+        a, c = before[corner], after[corner]
+        ax, ay = points[a, 0], points[a, 1]
+        bx, by = points[corner, 0], points[corner, 1]
+        cx, cy = points[c, 0], points[c, 1]
+        ear = turn * ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) >= 0.0 or tried >= left
+        if ear and tried < left:
+            other = after[c]
+            while other != a:
+                px, py = points[other, 0], points[other, 1]
+                if (
+                    turn * ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) > 0.0
+                    and turn * ((cx - bx) * (py - by) - (cy - by) * (px - bx)) > 0.0
+                    and turn * ((ax - cx) * (py - cy) - (ay - cy) * (px - cx)) > 0.0
+                ):
+                    ear = False
+                    break
+                other = after[other]
+        if ear:
+            triangles[written], triangles[written + 1], triangles[written + 2] = a, corner, c
+            written += 3
+            after[a], before[c] = c, a
+            left -= 1
+            tried = 0
+            corner = after[c]
+        else:
+            tried += 1
+            corner = c
+    triangles[written], triangles[written + 1], triangles[written + 2] = before[corner], corner, after[corner]
