@@ -31,6 +31,7 @@ COSTS: dict[str, float] = {
     "closings": 0.1,
     "curves": 65.0,
     "faces": 130.0,
+    "strokes": 60.0,  # points of lines that have a width
     "pairs of lines": 0.05,
     "crossings": 100.0,  # of outlines that have to be mended
     "particles": 0.3,

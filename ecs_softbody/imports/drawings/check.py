@@ -1,0 +1,42 @@
+"""Check: the words of a drawing that no renderer knows are noted, with what may have been meant."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from ecs_softbody.imports.drawings.cascade import INHERITED, OWN, PRESENTATION, declarations
+from ecs_softbody.imports.drawings.markup import local
+from ecs_softbody.imports.drawings.words import DRAWN, HARMLESS, MATTER, NOTED, READ, SILENT, Notes, unknown
+
+ATTRIBUTES = READ | HARMLESS | PRESENTATION | {"marker"}
+PROPERTIES = INHERITED | OWN | HARMLESS | MATTER.keys()
+OF_A_PAGE = ("aria-", "on", "data-", "xml")
+"""Attributes that speak to other programs begin so; those with `data-` are asked for their meaning elsewhere."""
+
+
+def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
+    """Note each element, attribute and property that is not known, once."""
+    space = str(root.tag).rpartition("}")[0]
+    said: set[tuple[str, str]] = set()
+
+    def note(what: str, word: str, known: frozenset[str] | set[str], prefix: str = "") -> None:
+        if (what, word) not in said:
+            said.add((what, word))
+            notes.add(unknown(what, word, known, prefix))
+
+    for one in root.iter():
+        kind = local(one.tag)
+        if str(one.tag).rpartition("}")[0] != space or kind.startswith("fe"):
+            continue
+        if kind not in DRAWN and kind not in NOTED and kind not in SILENT:
+            note("element", kind, DRAWN | NOTED.keys())
+        for name in one.attrib:
+            if "}" in name or ":" in name or name in ATTRIBUTES or name.startswith(OF_A_PAGE):
+                continue
+            note("attribute", name, ATTRIBUTES)
+        for key in declarations(one.get("style", "")):
+            name = key.lstrip("!")
+            if name in MATTER:
+                notes.add(MATTER[name])
+            elif name not in PROPERTIES and not name.startswith("-") and name.replace("-", "").isalpha():
+                note("property", name, PROPERTIES)
