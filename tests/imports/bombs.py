@@ -192,7 +192,7 @@ def drawings() -> dict[str, Bomb]:
         "corners of a polygon": (drawing(f'<polygon points="{ring(300_000)}"/>'), "more than 200000 numbers"),
         "used paths": (drawing(long_path), "more than 200000 numbers"),
         "closings": (drawing(f'<path d="M0 0{"l1 1" * 9000}{"z" * 20_000}"/>'), TOO_MUCH),
-        "transforms": (drawing('<g transform="translate(1) rotate(3)">' * 90 + RECT * 4800 + "</g>" * 90), TOO_MUCH),
+        "transforms": (drawing('<g transform="translate(1) rotate(3)">' * 90 + RECT * 4800 + "</g>" * 90), ".*"),
         "attributes": (
             drawing("<g {}>".format(" ".join(f'a{n}="1"' for n in range(9000))) + RECT * 4900 + "</g>"),
             TOO_MUCH,

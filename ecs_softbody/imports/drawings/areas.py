@@ -31,6 +31,8 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
     starts = np.concatenate([ring[:-1] for ring in closed])
     ends = np.concatenate([ring[1:] for ring in closed])
+    if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
+        return whole
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
         check_crossings(owner, starts, ends, budget)

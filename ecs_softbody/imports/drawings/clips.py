@@ -94,9 +94,7 @@ def cut(context: Context, found: list[Seen], clip: Any, said: str = "") -> list[
     left, bottom, right, top = clip.bounds if not clip.is_empty else (0.0,) * 4
     is_box = not clip.is_empty and abs(clip.area - (right - left) * (top - bottom)) <= 1e-9 * clip.area
     for one in found:
-        if one.area is None:
-            continue
-        if not one.area.is_empty:
+        if one.area is not None and not one.area.is_empty:
             low_x, low_y, high_x, high_y = one.area.bounds
             if not (is_box and low_x >= left and low_y >= bottom and high_x <= right and high_y <= top):
                 before, called = one.area.area, context.called(one.name)

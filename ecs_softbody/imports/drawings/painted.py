@@ -46,7 +46,6 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
         seen.lines = [one for one, line in zip(outline, lines, strict=True) if not line.closed and len(one) > 1]
     kept = [number for number, one in enumerate(outline) if not any(one is line for line in seen.lines)]
     called = context.called(name or kind)
-    seen.area = package("shapely").Polygon()
     if seen.fill is not None and kept:
         even_odd = style.get("fill-rule") == "evenodd"
         rings = [outline[number] for number in kept]
@@ -57,8 +56,8 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
             style.get("stroke-linejoin", "miter"), _limit(style.get("stroke-miterlimit", "4")),
         )  # fmt: skip
         stroke = _stroke(context, called, [lines[number] for number in kept], pen, inside)
-        seen.area = package("shapely").union(seen.area, stroke)
-    if seen.area.is_empty and not seen.lines:
+        seen.area = stroke if seen.area is None else package("shapely").union(seen.area, stroke)
+    if (seen.area is None or seen.area.is_empty) and not seen.lines:
         context.notes.add("what has no area is left out")
     return [seen]
 

@@ -13,6 +13,8 @@ from ecs_softbody.imports.reading import package
 
 SMOOTH = math.cos(math.radians(12.0))
 """Corners that turn less than this are those of a curve: they have no join of their own."""
+FEW = 40
+"""Points of a line that is offset as a whole."""
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -40,12 +42,42 @@ class Line(NamedTuple):
 def stroke_area(lines: list[Line], pen: Pen) -> Any:
     """Return what a pen covers, a shape of shapely.
 
-    The pieces of the line are joined by a union, one by one: an offset of the whole line takes time that grows with the
-    square of how often it runs over itself.
+    Lines of few points are offset as a whole. Others are joined by a union of their pieces: an offset takes time that
+    grows with the square of how often it runs over itself.
     """
     shapely = package("shapely")
-    pieces = [piece for line in lines for piece in _pieces(line, pen)]
-    return shapely.union_all(shapely.make_valid(np.array(pieces, object))) if pieces else shapely.Polygon()
+    found = []
+    for line in lines:
+        pieces = [_offset(line, pen)] if _is_plain(line, pen) else _pieces(line, pen)
+        found += [shapely.make_valid(piece) for piece in pieces]
+    if len(found) == 1:
+        return found[0]
+    return shapely.union_all(found) if found else shapely.Polygon()
+
+
+def _is_plain(line: Line, pen: Pen) -> bool:
+    """Return whether the library offsets a line quickly, and as a renderer draws it: without miters that are too long."""
+    if not 1 < len(line.points) <= FEW:
+        return False
+    if pen.join in ("round", "bevel"):
+        return True
+    points = np.concatenate((line.points, line.points[:2])) if line.closed else line.points
+    along = np.diff(points, axis=0)
+    along /= lengths(along)[:, None]
+    straight = (along[:-1] * along[1:]).sum(axis=1)
+    return bool((np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0)) * max(pen.limit, 1.0) > 1.0).all())
+
+
+def _offset(line: Line, pen: Pen) -> Any:
+    shapely = package("shapely")
+    if line.closed and len(line.points) > 2:
+        shape = shapely.LinearRing(line.points)
+    else:
+        points = np.concatenate((line.points, line.points[:1])) if line.closed else line.points
+        shape = shapely.LineString(points)
+    join = pen.join if pen.join in ("round", "bevel") else "mitre"
+    cap = {"round": "round", "square": "square"}.get(pen.cap, "flat")
+    return shape.buffer(0.5 * pen.width, quad_segs=8, cap_style=cap, join_style=join, mitre_limit=max(pen.limit, 1.0))
 
 
 def _pieces(line: Line, pen: Pen) -> list[Any]:
