@@ -23,6 +23,8 @@ PRESENTATION = (INHERITED | OWN) - {"rotate", "scale", "translate", "offset-path
 """Those that an attribute may say, too."""
 LONGEST = 400
 """Letters of a value; what is longer is none that is read."""
+MOST_RULES = 2000
+"""Of one word; there are hardly ever so many."""
 MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?")
@@ -163,10 +165,12 @@ class Cascade:
         keys = [f".{word}" for word in dict.fromkeys((element.get("class") or "").split())]
         keys += [f"#{element.get('id')}", local(element.tag), "*"]
         found = []
-        for rule in (rule for key in keys for rule in self.rules.get(key, ())):
-            self.budget.spend("values", len(rule.parts) if len(rule.parts) == 1 else len(rule.parts) * len(chain))
-            if _fits(rule.parts, chain):
-                found.append(rule)
+        for key in keys:
+            rules = self.rules.get(key, ())
+            self.budget.spend("rules", sum(len(rule.parts) for rule in rules[:MOST_RULES]))
+            for rule in rules[:MOST_RULES]:
+                if (len(rule.parts) == 1 and len(rule.parts[0]) == 2) or _fits(rule.parts, chain):
+                    found.append(rule)
         return found
 
 

@@ -49,6 +49,8 @@ def length_of(text: str | None, sizes: Sizes, direction: str) -> float | None:
     if not found:
         return None
     number, unit = float(found[1]), found[2].lower()
+    if not math.isfinite(number):
+        return None
     if unit == "%":
         return 0.01 * number * sizes.of(direction)
     if unit in FONT_UNITS:
@@ -133,14 +135,15 @@ def _turned(name: str, words: list[str]) -> Floats | None:
 
 def _plain(word: str) -> float | None:
     found = LENGTH.fullmatch(word)
-    if not found or found[2] not in ("", "%", "px"):
+    if not found or found[2] not in ("", "%", "px") or not math.isfinite(float(found[1])):
         return None
     return float(found[1]) * (0.01 if found[2] == "%" else 1.0)
 
 
 def _angle(word: str) -> float | None:
     found = LENGTH.fullmatch(word)
-    return float(found[1]) * ANGLES[found[2].lower()] if found and found[2].lower() in ANGLES else None
+    angle = float(found[1]) * ANGLES[found[2].lower()] if found and found[2].lower() in ANGLES else math.nan
+    return angle if math.isfinite(angle) else None
 
 
 def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:

@@ -56,7 +56,7 @@ def stroke_area(lines: list[Line], pen: Pen) -> Any:
 
 
 def _is_plain(line: Line, pen: Pen) -> bool:
-    """Return whether the library offsets a line quickly, and as a renderer draws it: without miters that are too long."""
+    """Return whether the library offsets a line quickly, and as a renderer draws it: no miter is too long."""
     if not 1 < len(line.points) <= FEW:
         return False
     if pen.join in ("round", "bevel"):

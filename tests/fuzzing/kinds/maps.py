@@ -260,8 +260,10 @@ class Svg(Imports):
         "data-radius", "data-stiffness", "data-eyes", "data-hold", "data-frequency", "data-mass", "data-angle",
         "display",
         "visibility", "opacity", "stroke-width", "font-size", "stroke-linejoin", "stroke-miterlimit", "stroke-linecap",
-        "clip-path", "clip-rule", "clipPathUnits", "transform-origin", "fill-opacity", "color", "overflow", "stop-color",
-        "none", "inherit", "currentColor", "transparent", "url(#c)", "url(#d)", "objectBoundingBox", "evenodd", "x1", "y1", "x2", "y2",
+        "clip-path", "clip-rule", "clipPathUnits", "transform-origin", "fill-opacity", "color", "overflow",
+        "stop-color",
+        "none", "inherit", "currentColor", "transparent", "url(#c)", "url(#d)", "objectBoundingBox", "evenodd",
+        "x1", "y1", "x2", "y2",
         "{http://www.w3.org/1999/xlink}href",
     ]  # fmt: skip
 
