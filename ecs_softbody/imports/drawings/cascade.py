@@ -37,6 +37,7 @@ class _Rule(NamedTuple):
     parts: tuple[tuple[str, ...], ...]
     """The words of each part; the first word of a part is what joins it to the one before, a blank or >."""
     declared: dict[str, str]
+    important: dict[str, str]
 
 
 class Cascade:
@@ -136,7 +137,7 @@ class Cascade:
         )  # fmt: skip
         last = parts[-1][1:]
         key = next((word for word in last if word[0] in "#."), next((w for w in last if w[0] not in "[:"), "*"))
-        self.rules.setdefault(key, []).append(_Rule(weight, tuple(parts), declared))
+        self.rules.setdefault(key, []).append(_Rule(weight, tuple(parts), *_by_weight(declared)))
 
     def _declare(
         self, element: ElementTree.Element, around: list[tuple[ElementTree.Element, int]], place: int = 0
@@ -147,14 +148,11 @@ class Cascade:
         for name, value in element.attrib.items():
             if name in PRESENTATION and len(value) <= (LONGEST if name != "transform" else 2000):
                 said[name] = value.strip()
-        rules = self._rules_for(element, chain)
-        for rule in sorted(rules, key=lambda rule: rule.weight):
-            self.budget.spend("values", len(rule.declared))
-            said |= {name: value for name, value in rule.declared.items() if not name.startswith("!")}
-        style = declarations(element.get("style", ""))
-        said |= {name: value for name, value in style.items() if not name.startswith("!")}
-        for one in (*(rule.declared for rule in sorted(rules, key=lambda rule: rule.weight)), style):
-            said |= {name[1:]: value for name, value in one.items() if name.startswith("!")}
+        rules = sorted(self._rules_for(element, chain), key=lambda rule: rule.weight)
+        self.budget.spend("values", sum(len(rule.declared) + len(rule.important) for rule in rules))
+        declared, important = _by_weight(declarations(element.get("style", "")))
+        for one in (*(rule.declared for rule in rules), declared, *(rule.important for rule in rules), important):
+            said |= one
         self.declared[element] = said
         for number, child in enumerate(element):
             self._declare(child, chain, number)
@@ -169,7 +167,7 @@ class Cascade:
             rules = self.rules.get(key, ())
             self.budget.spend("rules", sum(len(rule.parts) for rule in rules[:MOST_RULES]))
             for rule in rules[:MOST_RULES]:
-                if (len(rule.parts) == 1 and len(rule.parts[0]) == 2) or _fits(rule.parts, chain):
+                if rule.parts == ((" ", key),) or _fits(rule.parts, chain):
                     found.append(rule)
         return found
 
@@ -187,6 +185,12 @@ def declarations(text: str) -> dict[str, str]:
         else:
             found[name if name.startswith("--") else name.lower()] = value
     return found
+
+
+def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what is declared, and what is as important."""
+    plain = {name: value for name, value in declared.items() if not name.startswith("!")}
+    return plain, {name[1:]: value for name, value in declared.items() if name.startswith("!")}
 
 
 def _end_of_block(text: str, start: int) -> int:

@@ -14,7 +14,7 @@ from ecs_softbody.imports.drawings.markup import local
 from ecs_softbody.imports.drawings.measures import length_of, moved
 from ecs_softbody.imports.drawings.paint import LINK
 from ecs_softbody.imports.drawings.paths import SHAPES
-from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.reading import LARGEST_NUMBER, package
 
 DEEPEST = 20
 """Clip paths of clip paths."""
@@ -80,6 +80,7 @@ def _parts(context: Context, child: ElementTree.Element, around: Around, used: t
         if style.get("visibility", "visible") in ("hidden", "collapse"):
             return []
         rings = [moved_by(line.points, inside.matrix) for line in context.lines(child, kind, inside)]
+        rings = [points for points in rings if (np.abs(points) < LARGEST_NUMBER).all()]
         even_odd = style.get("clip-rule") == "evenodd"
         parts = [filled_area(context.budget.owner, rings, even_odd, context.finest, context.budget)] if rings else []
     parts = [part for part in parts if not part.is_empty]

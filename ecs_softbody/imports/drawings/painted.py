@@ -12,7 +12,7 @@ from ecs_softbody.imports.drawings.areas import filled_area
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, moved_by, placed, scale_of
 from ecs_softbody.imports.drawings.measures import length_of, share_of
 from ecs_softbody.imports.drawings.strokes import Line, Pen, stroke_area
-from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.reading import LARGEST_NUMBER, package
 from ecs_softbody.imports.things import check_crossings
 
 LINES = ("rope", "sensor", "line")
@@ -28,6 +28,13 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
         return []
     name = inside.name or element.get("id", "")
     outline = [moved_by(line.points, inside.matrix) for line in lines]
+    near = [bool((np.abs(points) < LARGEST_NUMBER).all()) for points in outline]
+    if not all(near):
+        context.notes.add(f"what is farther away than {LARGEST_NUMBER:g} is left out")
+        lines = [line for line, is_near in zip(lines, near, strict=True) if is_near]
+        outline = [points for points, is_near in zip(outline, near, strict=True) if is_near]
+    if not lines:
+        return []
     seen = Seen(name, inside.words, inside.options, outline, opacity=inside.opacity)
     style = inside.style
     width = length_of(style.get("stroke-width"), inside.sizes, "r")
@@ -75,6 +82,8 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
         context.notes.add("dashes are drawn through")
     if style.get("vector-effect") == "non-scaling-stroke":
         context.notes.add("vector-effect is not read: strokes are scaled along")
+    if pen.width * scale_of(inside.matrix) > LARGEST_NUMBER:
+        return shapely.Polygon()
     coarse = [_thinned(line, context.finest / scale_of(inside.matrix)) for line in lines]
     context.budget.spend("strokes", sum(len(line.points) for line in coarse))
     drawn = [line.points for line in coarse if len(line.points) > 1]
