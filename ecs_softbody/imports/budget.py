@@ -31,7 +31,7 @@ COSTS: dict[str, float] = {
     "closings": 0.1,
     "curves": 65.0,
     "faces": 130.0,
-    "rules": 2.5,  # of style sheets, each time that an element is asked whether it fits
+    "rules": 5.0,  # of style sheets, each time that an element is asked whether it fits
     "strokes": 20.0,  # points of lines that have a width
     "pairs of lines": 0.05,
     "crossings": 100.0,  # of outlines that have to be mended

@@ -151,8 +151,8 @@ a basic shape | 1600 | a clip path that is none | BOX(style="clip-path:circle(10
 a mask | 1600 | masks do not cut | <mask id="m">HALF</mask>BOX(mask="url(#m)")
 a filter | 1600 | filters are left out | <filter id="f"/>BOX(filter="url(#f)")
 a pattern | 1600 | patterns are filled | <pattern id="p" width="9" height="9">HALF</pattern>BOX(fill="url(#p)")
-a gradient | 1600 | gradients become | <linearGradient id="l"><stop stop-color="red"/><stop offset="1"/></linearGradient>
-    BOX(fill="url(#l)")
+a gradient | 1600 | gradients become |
+    <linearGradient id="l"><stop stop-color="red"/><stop offset="1"/></linearGradient>BOX(fill="url(#l)")
 beyond the page | 800 | what lies beyond the page | <rect x="80" y="20" width="40" height="40"/>
 a word of Illustrator | 1600 | the attribute data-name is not known | BOX(data-name="Layer 1")
 a slip | 1600 | the attribute data-fricton is not known; did you mean data-friction? | BOX(data-fricton="2")
@@ -214,7 +214,7 @@ def _whole(markup: str) -> str:
 
 
 ENTITIES = (
-    '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg.dtd" '
+    '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg.dtd" '
     '[<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY st0 "fill:none"><!ENTITY both "&st0;;opacity:1">]>'
     f'<svg xmlns="&ns;" viewBox="0 0 100 100"><rect width="90" height="90" style="&both;"/>{SQUARE}</svg>'
 )

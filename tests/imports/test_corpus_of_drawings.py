@@ -14,7 +14,7 @@ from PIL import Image
 
 from ecs_softbody import StaticCollider
 from ecs_softbody.imports import Imported, svg
-from tests.imports.corpus_of_drawings import ALONE, FILES, REFUSED, UNSEEN, Row, rows
+from tests.imports.corpus_of_drawings import ALONE, FILES, HEAD, REFUSED, UNSEEN, Row, rows
 from tests.imports.samples import write
 
 resvg_py = pytest.importorskip("resvg_py")
@@ -29,7 +29,7 @@ def area_of(found: Imported) -> Any:
 
 
 def covered(text: str) -> float:
-    """Return how much of a page of 100 x 100 pixels a renderer paints [px²]; what is clear in part counts as a whole."""
+    """Return how much of a page of 100 x 100 pixels a renderer paints [px²]; what is half clear counts as a whole."""
     data = resvg_py.svg_to_bytes(
         svg_string=text, width=PIXELS, height=PIXELS, skip_system_fonts=True, dpi=96.0, languages=["en"]
     )
@@ -72,9 +72,9 @@ def test_what_is_refused_says_why_where_and_what_to_do(tmp_path: Path, name: str
 
 def test_a_thick_line_that_runs_over_itself_takes_no_time(tmp_path: Path) -> None:
     points = " ".join(f"{0.05 * number:.2f},{100 * (number % 2)}" for number in range(1900))
-    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><polyline fill="none" stroke="red" points="{points}"'
+    text = f'{HEAD}<polyline fill="none" stroke="red" stroke-width="10" points="{points}"/></svg>'
     began = time.process_time()
-    found = svg(write(tmp_path, "drawing.svg", f'{text} stroke-width="10"/></svg>'), height=100.0)
+    found = svg(write(tmp_path, "drawing.svg", text), height=100.0)
     assert time.process_time() - began < 3.0
     assert area_of(found).area > 9000.0
 
@@ -83,7 +83,7 @@ def test_lines_of_a_class_stay_lines(tmp_path: Path) -> None:
     lines = "".join(
         f'<path class="{word}" d="M10 50H90" stroke="red" fill="none"/>' for word in ("rope", "line", "sensor")
     )
-    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{lines}</svg>'
+    text = f"{HEAD}{lines}</svg>"
     rope, ground, sensor = svg(write(tmp_path, "drawing.svg", text)).entities
     assert (rope.kind, ground.kind, sensor.kind) == ("rope", "ground", "sensor")
     assert not ground.components[0].closed
@@ -91,7 +91,8 @@ def test_lines_of_a_class_stay_lines(tmp_path: Path) -> None:
 
 
 def test_a_shape_has_the_opacity_and_the_outline_of_its_paint(tmp_path: Path) -> None:
-    text = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g opacity=".5"><rect width="8" height="8" fill="red" fill-opacity=".5" stroke="blue"/></g></svg>'
+    square = '<rect width="80" height="80" fill="red" fill-opacity=".5" stroke="blue"/>'
+    text = f'{HEAD}<g opacity=".5">{square}</g></svg>'
     (one,) = svg(write(tmp_path, "drawing.svg", text)).entities
     look = one.components[1]
     assert look.opacity == pytest.approx(0.25)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree import ElementTree
@@ -22,8 +23,8 @@ from ecs_softbody.imports.things import is_known
 
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
-SMALLEST = 1e-24
-"""Of the determinant of a transform: what is flat is not seen."""
+SMALLEST, LARGEST = 1e-24, 1e24
+"""Of the determinant of a transform: what is flat, or beyond all measure, is not seen."""
 
 
 @dataclass
@@ -104,7 +105,7 @@ class Context:
             around.sizes._replace(font=font)
         )  # fmt: skip
         matrix = around.matrix @ self.transform(style, sizes)
-        if not (np.isfinite(matrix).all() and abs(np.linalg.det(matrix[:2, :2])) > SMALLEST):
+        if not (np.abs(matrix) < LARGEST).all() or not SMALLEST < scale_of(matrix) ** 2 < LARGEST:
             return None
         return replace(
             around, matrix=matrix, sizes=sizes, style=style, words=[*words, *around.words],
@@ -145,7 +146,8 @@ def link_of(element: ElementTree.Element) -> str:
 
 def scale_of(matrix: Floats) -> float:
     """Return how much larger a matrix makes what it moves, in the mean."""
-    return float(np.sqrt(abs(np.linalg.det(matrix[:2, :2]))))
+    (a, c), (b, d) = matrix[:2, :2].tolist()
+    return math.sqrt(abs(a * d - b * c))
 
 
 def moved_by(points: Floats, matrix: Floats) -> Floats:

@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.drawings.areas import filled_area
+from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, moved_by, placed, scale_of
 from ecs_softbody.imports.drawings.measures import length_of, share_of
 from ecs_softbody.imports.drawings.strokes import Line, Pen, stroke_area
@@ -85,7 +86,10 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
     if pen.width * scale_of(inside.matrix) > LARGEST_NUMBER:
         return shapely.Polygon()
     coarse = [_thinned(line, context.finest / scale_of(inside.matrix)) for line in lines]
-    context.budget.spend("strokes", sum(len(line.points) for line in coarse))
+    count = sum(len(line.points) for line in coarse)
+    if count > MOST_IN_SHAPE:
+        raise Unreadable(f"{called} has a stroke of more than {MOST_IN_SHAPE} points")
+    context.budget.spend("strokes", count)
     drawn = [line.points for line in coarse if len(line.points) > 1]
     if drawn and not shapely.MultiLineString(drawn).is_simple:
         starts = np.concatenate([points[:-1] for points in drawn])

@@ -49,7 +49,7 @@ def stroke_area(lines: list[Line], pen: Pen) -> Any:
     found = []
     for line in lines:
         pieces = [_offset(line, pen)] if _is_plain(line, pen) else _pieces(line, pen)
-        found += [shapely.make_valid(piece) for piece in pieces]
+        found += list(shapely.make_valid(np.array(pieces, object)))
     if len(found) == 1:
         return found[0]
     return shapely.union_all(found) if found else shapely.Polygon()
