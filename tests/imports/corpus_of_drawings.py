@@ -27,6 +27,7 @@ UNPAINTED = """
 no fill, no stroke | ALL(fill="none")
 stroke none | ALL(fill="none" stroke="none")
 none by style | ALL(style="fill:none")
+none behind a remark | ALL(style="/* rule 1 */ fill:none")
 none by class | CSS(.a{fill:none}) ALL(class="a")
 none by an element's name | CSS(rect{fill:none}) ALL()
 none by an id | CSS(#a{fill:none}) ALL(id="a" fill="red")
@@ -159,6 +160,7 @@ a slip | 1600 | the attribute data-fricton is not known; did you mean data-frict
 another slip | 1600 | the attribute fil is not known; did you mean fill? | BOX(fil="none")
 a slip in a style | 1600 | the property opacty is not known; did you mean opacity? | BOX(style="opacty:0")
 no option of this | 1600 | data-density is no option of ground | BOX(data-density="2")
+the colour of the page | 1600 | the background of the page | CSS(svg{background-color:red}) BOX()
 an element | 1600 | the element rectangle is not known | <rectangle/>SQUARE
 an unpainted body | 1600 | hero is not painted, so it is no blob | BOX(fill="none" class="blob" id="hero")SQUARE
 text | 1600 | text is left out | <text>Hi</text>SQUARE

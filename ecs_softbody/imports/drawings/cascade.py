@@ -96,8 +96,7 @@ class Cascade:
 
     def _read(self, text: str, order: int) -> int:
         """Read a style sheet."""
-        first, *others = text.split("/*")
-        text = first + "".join(other.partition("*/")[2] for other in others)
+        text = without_remarks(text)
         self.budget.spend("letters", len(text))
         place = 0
         while (start := text.find("{", place)) >= 0:
@@ -172,10 +171,16 @@ class Cascade:
         return found
 
 
+def without_remarks(text: str) -> str:
+    """Return a style sheet without what is between /* and */."""
+    first, *others = text.split("/*")
+    return first + "".join(other.partition("*/")[2] for other in others)
+
+
 def declarations(text: str) -> dict[str, str]:
     """Return what "name: value; ..." declares; a name that is important begins with !."""
     found: dict[str, str] = {}
-    for one in text.split(";"):
+    for one in without_remarks(text).split(";"):
         name, _, value = one.partition(":")
         name, value = name.strip(), value.strip()
         if not value or len(value) > LONGEST:

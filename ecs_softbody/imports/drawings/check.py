@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
-from ecs_softbody.imports.drawings.cascade import INHERITED, OWN, PRESENTATION, declarations
+from ecs_softbody.imports.drawings.cascade import INHERITED, OWN, PRESENTATION, declarations, without_remarks
 from ecs_softbody.imports.drawings.markup import local
 from ecs_softbody.imports.drawings.words import DRAWN, HARMLESS, MATTER, NOTED, READ, SILENT, Notes, unknown
 
 ATTRIBUTES = READ | HARMLESS | PRESENTATION | {"marker"}
 PROPERTIES = INHERITED | OWN | HARMLESS | MATTER.keys()
+BLOCK = re.compile(r"\{([^{}]*)\}")
 OF_A_PAGE = ("aria-", "on", "data-", "xml")
 """Attributes that speak to other programs begin so; those with `data-` are asked for their meaning elsewhere."""
 
@@ -34,8 +36,11 @@ def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
             if "}" in name or ":" in name or name in ATTRIBUTES or name.startswith(OF_A_PAGE):
                 continue
             note("attribute", name, ATTRIBUTES)
-        for key in declarations(one.get("style", "")):
+        sheet = BLOCK.findall(without_remarks("".join(one.itertext()))) if kind == "style" else []
+        for key in (key for text in (one.get("style", ""), *sheet) for key in declarations(text)):
             name = key.lstrip("!")
+            if kind == "style" and name.startswith("font"):  # of a font, which has words of its own
+                continue
             if name in MATTER:
                 notes.add(MATTER[name])
             elif name not in PROPERTIES and not name.startswith("-") and name.replace("-", "").isalpha():

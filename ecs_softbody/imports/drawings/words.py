@@ -43,7 +43,9 @@ READ = words_of(
     "clipPathUnits offset systemLanguage requiredExtensions"
 )
 HARMLESS = words_of(
-    "version baseProfile lang tabindex focusable role type media title name contentScriptType contentStyleType "
+    "version baseProfile lang tabindex tabIndex startOffset textLength lengthAdjust dx dy method spacing side src "
+    "unicode-range page-break-inside page-break-before page-break-after orphans widows display-align cx cy r rx ry "
+    "x y width height points focusable role type media title name contentScriptType contentStyleType "
     "zoomAndPan externalResourcesRequired requiredFeatures requiredFormats requiredFonts pathLength gradientUnits "
     "gradientTransform spreadMethod fx fy fr patternUnits patternTransform patternContentUnits maskUnits "
     "maskContentUnits filterUnits primitiveUnits filterRes markerWidth markerHeight markerUnits refX refY orient "
