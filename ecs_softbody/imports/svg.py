@@ -18,7 +18,7 @@ from ecs_softbody.imports.drawings.measures import Sizes, length_of, numbers_of
 from ecs_softbody.imports.drawings.options import options_of, value_of
 from ecs_softbody.imports.drawings.painted import LINES
 from ecs_softbody.imports.drawings.walk import Walk
-from ecs_softbody.imports.drawings.words import Notes, unknown
+from ecs_softbody.imports.drawings.words import Notes
 from ecs_softbody.imports.found import Found, Imported
 from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
 from ecs_softbody.imports.shapes import polygons_of
@@ -158,7 +158,7 @@ def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:
             notes.add(f"data-{name.replace('_', '-')} is no option of {word} and left out")
         else:
             dashed = [one.replace("_", "-") for one in known]
-            notes.add(unknown("attribute", name.replace("_", "-"), dashed, "data-"))
+            notes.unknown("attribute", name.replace("_", "-"), dashed, "data-")
     return found
 
 

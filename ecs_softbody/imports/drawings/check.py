@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from ecs_softbody.imports.drawings.cascade import INHERITED, OWN, PRESENTATION, declarations, without_remarks
 from ecs_softbody.imports.drawings.markup import local
-from ecs_softbody.imports.drawings.words import DRAWN, HARMLESS, MATTER, NOTED, READ, SILENT, Notes, unknown
+from ecs_softbody.imports.drawings.words import DRAWN, HARMLESS, MATTER, NOTED, READ, SILENT, Notes
 
 ATTRIBUTES = READ | HARMLESS | PRESENTATION | {"marker"}
 PROPERTIES = INHERITED | OWN | HARMLESS | MATTER.keys()
@@ -17,25 +17,18 @@ OF_A_PAGE = ("aria-", "on", "data-", "xml")
 
 
 def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
-    """Note each element, attribute and property that is not known, once."""
+    """Note each element, attribute and property that is not known."""
     space = str(root.tag).rpartition("}")[0]
-    said: set[tuple[str, str]] = set()
-
-    def note(what: str, word: str, known: frozenset[str] | set[str], prefix: str = "") -> None:
-        if (what, word) not in said:
-            said.add((what, word))
-            notes.add(unknown(what, word, known, prefix))
-
     for one in root.iter():
         kind = local(one.tag)
         if str(one.tag).rpartition("}")[0] != space or kind.startswith("fe"):
             continue
         if kind not in DRAWN and kind not in NOTED and kind not in SILENT:
-            note("element", kind, DRAWN | NOTED.keys())
+            notes.unknown("element", kind, DRAWN | NOTED.keys())
         for name in one.attrib:
             if "}" in name or ":" in name or name in ATTRIBUTES or name.startswith(OF_A_PAGE):
                 continue
-            note("attribute", name, ATTRIBUTES)
+            notes.unknown("attribute", name, ATTRIBUTES)
         sheet = BLOCK.findall(without_remarks("".join(one.itertext()))) if kind == "style" else []
         for key in (key for text in (one.get("style", ""), *sheet) for key in declarations(text)):
             name = key.lstrip("!")
@@ -44,4 +37,4 @@ def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
             if name in MATTER:
                 notes.add(MATTER[name])
             elif name not in PROPERTIES and not name.startswith("-") and name.replace("-", "").isalpha():
-                note("property", name, PROPERTIES)
+                notes.unknown("property", name, PROPERTIES)

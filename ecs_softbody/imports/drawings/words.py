@@ -16,6 +16,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+LONGEST_WORD = 40
 DRAWN = words_of(
     "svg g a switch use symbol defs path rect circle ellipse line polyline polygon clipPath linearGradient "
     "radialGradient stop style"
@@ -86,10 +87,23 @@ class Notes:
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
+        self.words: dict[tuple[str, str], str] = {}
 
     def add(self, said: str) -> None:
         """Say something, or count it once more."""
         self.counts[said] = self.counts.get(said, 0) + 1
+
+    def unknown(self, what: str, word: str, known: Iterable[str], prefix: str = "") -> None:
+        """Say that a word is not known, and what the author may have meant, where something is near."""
+        key = (what, word)
+        if key not in self.words and len(self.words) == MOST_NOTES:  # to look for what is near takes long
+            self.add("other words are not known")
+            return
+        if key not in self.words:
+            near = difflib.get_close_matches(word, list(known), 1, 0.75) if len(word) <= LONGEST_WORD else []
+            said = f"the {what} {shortened(prefix + word)[1:-1]} is not known"
+            self.words[key] = f"{said}; did you mean {prefix}{near[0]}?" if near else f"{said}, and left out"
+        self.add(self.words[key])
 
     def lines(self) -> list[str]:
         """Return what is said."""
@@ -97,10 +111,3 @@ class Notes:
         if len(found) > MOST_NOTES:
             found[MOST_NOTES - 1 :] = [f"and {len(found) - MOST_NOTES + 1} more of this kind"]
         return found
-
-
-def unknown(what: str, word: str, known: Iterable[str], prefix: str = "") -> str:
-    """Return what is said of a word that is not known: what the author may have meant, where something is near."""
-    near = difflib.get_close_matches(word, list(known), 1, 0.75) if len(word) <= 60 else []
-    said = f"the {what} {shortened(prefix + word)[1:-1]} is not known"
-    return f"{said}; did you mean {prefix}{near[0]}?" if near else f"{said}, and left out"
