@@ -144,7 +144,10 @@ def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, bud
             thing.properties = look | options
             found += found_of(thing, budget)
     if not found:
-        notes.add("what has no area is left out")
+        closed = word == "rope"
+        notes.add(
+            f"{called} is closed, so it is no rope: that is an open line" if closed else "what has no area is left out"
+        )
     return found
 
 

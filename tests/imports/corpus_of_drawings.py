@@ -163,6 +163,7 @@ no option of this | 1600 | data-density is no option of ground | BOX(data-densit
 the colour of the page | 1600 | the background of the page | CSS(svg{background-color:red}) BOX()
 an element | 1600 | the element rectangle is not known | <rectangle/>SQUARE
 an unpainted body | 1600 | hero is not painted, so it is no blob | BOX(fill="none" class="blob" id="hero")SQUARE
+a closed rope | 0 | a is closed, so it is no rope | BOX(class="rope" id="a")
 text | 1600 | text is left out | <text>Hi</text>SQUARE
 a picture | 1600 | pictures in it are left out | <image width="9" height="9"/>SQUARE
 a use of another file | 1600 | `use` of what is not in the file | <use href="other.svg#a"/>SQUARE
