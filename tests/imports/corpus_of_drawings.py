@@ -77,6 +77,7 @@ an element of another program | 1600 | <x:view xmlns:x="urn:x"><x:rect width="90
 a path without d | 1600 | <path/>SQUARE
 an empty path | 1600 | <path d=""/>SQUARE
 a path that breaks off | 1600 | <path d="M20 20h40v40h-40z#L9 9"/>
+a path that ends too soon | 1600 | <path d="M20 20h40v40h-40z A"/>
 a switch | 1600 | <switch><g requiredExtensions="x">ALL()</g><g>SQUARE</g></switch>
 what is not shown by itself | 0 | DEFS(SQUARE)<symbol>SQUARE</symbol><pattern id="p">SQUARE</pattern>
 a symbol | 400 | <symbol id="s" viewBox="0 0 100 100">SQUARE</symbol><use href="#s" width="50" height="50"/>

@@ -32,6 +32,7 @@ CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
 PARTS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[a-zA-Z]")
 NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 FOREIGN = re.compile(r"[^MmZzLlHhVvCcSsQqTtAa0-9eE+\-.,\s]")
+COMMANDS = "MmZzLlHhVvCcSsQqTtAa"
 BEGIN = re.compile(r"\s*[Mm]")
 
 
@@ -57,7 +58,7 @@ def path_of(kind: str, attributes: dict[str, str], length: Callable[[str, str], 
     """
     elements = package("svgelements")
     if kind == "path":
-        return elements.Path(_drawable(attributes.get("d", "")))
+        return _as_far_as_it_goes(elements, _drawable(attributes.get("d", "")))
     if kind in ("polyline", "polygon"):
         numbers = [float(one) for one in NUMBERS.findall(attributes.get("points", ""))]
         corners = list(zip(numbers[::2], numbers[1::2], strict=False))
@@ -93,6 +94,16 @@ def _radii(length: Callable[[str, str], float | None]) -> tuple[float, float]:
     ]
     rx, ry = (one if one >= 0.0 else other for one, other in (found, found[::-1]))
     return max(rx, 0.0), max(ry, 0.0)
+
+
+def _as_far_as_it_goes(elements: Any, text: str) -> Any:
+    """Return a path without its last commands where they are not complete."""
+    for _ in range(3):
+        try:
+            return elements.Path(text)
+        except (ValueError, TypeError, IndexError, AttributeError):
+            text = text[: max((text.rfind(letter) for letter in COMMANDS), default=0)]
+    return elements.Path(text)
 
 
 def _drawable(text: str) -> str:
