@@ -25,12 +25,14 @@ COSTS: dict[str, float] = {
     "pieces": 330.0,  # of ground, that become one where they touch
     "corners": 35.0,  # of a piece that has more than four
     "steps": 0.007,  # of joining holes to outlines
-    "elements": 170.0,
+    "elements": 200.0,
     "numbers": 12.0,  # and commands, of a path
     "inherited attributes": 0.5,
     "closings": 0.1,
     "curves": 65.0,
     "faces": 130.0,
+    "rules": 5.0,  # of style sheets, each time that an element is asked whether it fits
+    "strokes": 20.0,  # points of lines that have a width
     "pairs of lines": 0.05,
     "crossings": 100.0,  # of outlines that have to be mended
     "particles": 0.3,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.reading import package
-from ecs_softbody.imports.shapes import Hold, Mesh, body_of, mesh_of_polygon, polygons_of
+from ecs_softbody.imports.shapes import ACROSS, RADIUS_SHARE, Hold, Mesh, body_of, mesh_of_polygon, polygons_of
 from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.texture import Bytes, texture_of
 from ecs_softbody.validation import check_number, check_point
@@ -21,6 +21,8 @@ FINEST = 256
 SMALLEST_PART = 0.01
 """Parts have at least this share of the area of the largest one."""
 MOST_PARTS = 32
+THICK = 0.7
+"""What is thinner than its particles at the edge of the picture, so that less than this is left, stays as it is."""
 
 
 def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
@@ -75,7 +77,8 @@ def picture_parts(
     rows, columns = texture.height, texture.width
     scale = height / rows
     bodies = []
-    for polygon in outlines_of(texture.level(0)[:, :, 3], level):
+    for outline in outlines_of(texture.level(0)[:, :, 3], level):
+        polygon = _within(outline, rows, columns, None if spacing is None else spacing / scale)
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
         moved = Mesh((mesh.points - 0.5 * np.array((columns, rows))) * scale + middle, *mesh[1:3], mesh.spacing * scale)
@@ -88,15 +91,27 @@ def picture_parts(
     return bodies
 
 
+def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any:
+    """Return a polygon whose particles end, with their radius, at the edge of the picture: nothing is beyond it."""
+    left, bottom, right, top = polygon.bounds
+    if spacing is None:  # that of the mesh is a share of what is left
+        spacing = max(right - left, top - bottom) / (ACROSS + 2.0 * RADIUS_SHARE)
+    radius = RADIUS_SHARE * spacing
+    if min(left, bottom, columns - right, rows - top) >= radius:
+        return polygon
+    x, y = (radius if side > 4.0 * radius else 0.0 for side in (columns, rows))
+    found = polygons_of(polygon & package("shapely").box(x, y, columns - x, rows - y))
+    return found[0] if found and found[0].area > THICK * polygon.area else polygon
+
+
 def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
     """Return the parts of a picture (H, W) as polygons of shapely [pixels, from the lower left], largest first."""
     step = max(1, -(-max(opacity.shape) // FINEST))
     polygons = _outlines(_shrunk(np.add, opacity, step), threshold, step)
     if not polygons and step > 1:  # what is thinner than a block: take the most opaque pixel for all of it
         polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
-    if opacity.shape[0] % step or opacity.shape[1] % step:
-        page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
-        polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
+    page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
+    polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
     if not polygons:
         raise ValueError(
             f"picture.source: nothing in this picture is as opaque as {threshold:g}; expected one that shows something"
@@ -108,7 +123,7 @@ def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
 def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
     """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
     shapely, contourpy = package("shapely"), package("contourpy")
-    padded = np.pad(opacity, 1)
+    padded = np.pad(opacity, 1, mode="edge")  # what is opaque at the edge goes on, and is cut there: with sharp corners
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
     polygons = []
     for points, starts in zip(*found, strict=True):

@@ -1,43 +1,49 @@
-"""SVG: the shapes of a drawing become ground, bodies and lines."""
+"""SVG: what is seen of a drawing becomes ground, bodies and lines."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.elementary.rows import directions
 from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.drawings.check import note_unknown
+from ecs_softbody.imports.drawings.context import FINEST, Seen
+from ecs_softbody.imports.drawings.markup import root_of
+from ecs_softbody.imports.drawings.measures import Sizes, length_of, numbers_of
+from ecs_softbody.imports.drawings.options import options_of, value_of
+from ecs_softbody.imports.drawings.painted import LINES
+from ecs_softbody.imports.drawings.walk import Walk
+from ecs_softbody.imports.drawings.words import Notes
 from ecs_softbody.imports.found import Found, Imported
 from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
 from ecs_softbody.imports.shapes import polygons_of
-from ecs_softbody.imports.svg_tree import checked, has_page, notes_of, prepared
-from ecs_softbody.imports.things import MOST_ENTITIES, MOST_POINTS, Thing, check_crossings, found_of, is_known
+from ecs_softbody.imports.things import MOST_ENTITIES, Thing, found_of, is_known
 from ecs_softbody.validation import check_number
 
-MOST_IN_SHAPE = 4000
-"""Points of a shape, when those that make no difference are left out."""
-FINEST = 1.0 / 4000.0
-"""Points that matter less than this, over the size of the drawing, are left out."""
-MOST_SAMPLES = 48
-"""Lines for one curve at most."""
-SAMPLES = 32.0
-"""Lines for a curve as long as the drawing."""
-COARSE = np.arange(17) / 16.0
-"""Shares of the way along a curve at which its size is taken."""
-CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
+UNMEASURED = 1000.0
+"""Side of the page of a drawing that has none [px], until it is known what it shows."""
+
+
+class _Frame(NamedTuple):
+    """Where a drawing is [px], metres in a pixel, and what a shape without a class is."""
+
+    box: tuple[float, float, float, float]
+    scale: float
+    kind: str
 
 
 def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
-    """Return what an SVG drawing shows: closed shapes with their holes, and open lines.
+    """Return what an SVG drawing shows: areas with their holes, as a renderer paints them.
 
-    A shape's `class` says what it becomes: `ground`, `sensor`, `body` (soft, of any outline), `blob`, `ball`, `box`,
-    `cloth`, and for an open line `rope`. Its attributes `data-NAME` are options of that, such as `data-friction="1"`,
-    and its fill is its colour. Curves become lines of about a thousandth of the drawing's size.
+    What is not painted has no shape; a stroke is as wide as it is drawn; what a clip path or the edge of the page cuts
+    off is not there. A shape's `class` says what it becomes: `ground`, `sensor`, `body` (soft, of any outline), `blob`,
+    `ball`, `box`, `cloth`, and for an open line `rope`, `line` or `sensor`, which has no width. Its attributes
+    `data-NAME` are options of that, such as `data-friction="1"`, and its fill is its colour.
 
     Args:
         source: the file.
@@ -51,186 +57,122 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     height = check_number("svg", "height", height, above=0.0)
     if not is_known(kind):
         raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
-    elements = package("svgelements")
+    package("svgelements")
     package("shapely")
     with opened("svg", source) as path:
-        return _imported(elements, path, Budget(f"svg: {path.name}"), height, kind)
+        return _imported(path, Budget(f"svg: {path.name}"), height, kind)
 
 
-def _imported(elements: Any, path: Path, budget: Budget, height: float, kind: str) -> Imported:
-    root = checked(path, budget)
-    notes, page = notes_of(root), has_page(root)
-    drawing = elements.SVG.parse(prepared(root, budget), ppi=96.0, reify=True)
-    shapes = [one for one in drawing.elements() if isinstance(one, elements.Shape) and _is_seen(one)]
-    paths = [(one, abs(elements.Path(one))) for one in shapes]
-    size = _size(drawing if page else None, [found for _, found in paths], budget)
-    lines = [_Drawn(elements, one, found, size, budget) for one, found in paths]
-    box = _box(drawing if page else None, lines)
-    if box is None:
-        return Imported([], notes=[*notes, f"{path.name} shows no shapes"])
+def _imported(path: Path, budget: Budget, height: float, kind: str) -> Imported:
+    root, notes = root_of(path, budget), Notes()
+    note_unknown(root, notes)
+    box, seen = _seen(root, budget, notes)
+    if not seen:
+        notes.add(f"{path.name} shows no shapes")
+        return Imported([], notes=notes.lines())
     scale = height / (box[3] - box[1])
     if not (math.isfinite(scale) and max(map(abs, box)) < LARGEST_NUMBER):
         raise Unreadable(
             f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below {LARGEST_NUMBER}"
         )
     entities: list[Found] = []
-    for number, line in enumerate(lines):
-        called = line.name or f"shape {number + 1}"
-        entities += _found(path, called, line, _Frame(box, scale, kind, notes, budget))
+    for number, one in enumerate(seen, 1):
+        entities += _found(path, one.name or f"shape {number}", one, _Frame(box, scale, kind), notes, budget)
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
-    return Imported(entities, [], notes, (0.0, 0.0, (box[2] - box[0]) * scale, height))
+    return Imported(entities, [], notes.lines(), (0.0, 0.0, (box[2] - box[0]) * scale, height))
 
 
-def _is_seen(shape: Any) -> bool:
-    values = shape.values
-    return values.get("display") != "none" and values.get("visibility") not in ("hidden", "collapse")
+def _seen(
+    root: ElementTree.Element, budget: Budget, notes: Notes
+) -> tuple[tuple[float, float, float, float], list[Seen]]:
+    """Return left, top, right and bottom of a drawing [px]: its page, or all it shows, and what is seen there."""
+    page = _page(root)
+    if page is not None:
+        return (0.0, 0.0, *page), Walk(root, budget, notes, max(page)).seen(*page)
+    first = Walk(root, budget, Notes(), UNMEASURED, whole=True).seen(UNMEASURED, UNMEASURED)
+    rings = [points for one in first for points in (*one.outline, package("shapely").get_coordinates(one.area))]
+    rings = [points for points in rings if len(points)]
+    if not rings:
+        return (0.0, 0.0, 1.0, 1.0), []
+    points = np.concatenate(rings)
+    (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    size = max(right - left, bottom - top) or 1.0
+    seen = Walk(root, budget, notes, size, whole=True).seen(UNMEASURED, UNMEASURED)
+    return (left, top, right, max(bottom, top + 1e-6)), seen
 
 
-class _Drawn:
-    """A shape as rings of points [px], y down."""
-
-    def __init__(self, elements: Any, shape: Any, path: Any, size: float, budget: Budget) -> None:
-        values = shape.values
-        self.name = str(shape.id or "")
-        self.words = str(values.get("class") or "").split()
-        self.options = {key[5:].replace("-", "_"): value for key, value in values.items() if key.startswith("data-")}
-        self.even_odd = values.get("fill-rule") == "evenodd"
-        filled = shape.fill is not None and shape.fill.value is not None
-        stroked = shape.stroke is not None and shape.stroke.value is not None
-        self.stroke = (shape.stroke.red, shape.stroke.green, shape.stroke.blue) if stroked else None
-        self.fill = (shape.fill.red, shape.fill.green, shape.fill.blue) if filled else None
-        self.lines: list[Floats] = []
-        self.closed: list[bool] = []
-        for part in path.as_subpaths():
-            points, closed = _points(elements.Path(part), size, budget)
-            if len(points) > 1 and np.isfinite(points).all():
-                self.lines.append(points)
-                self.closed.append(closed or (filled and not stroked))
-
-
-def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
-    """Return the points of a part of a path, curves as lines that are short beside the size of the drawing."""
-    points: list[Any] = []
-    closed = False
-    for segment in part:
-        kind = type(segment).__name__
-        if kind == "Move":
-            continue
-        if not points and segment.start is not None:
-            points.append((segment.start.x, segment.start.y))
-        if kind in CURVES:
-            budget.spend("curves")
-            points += _along(segment, size).tolist()
-        elif segment.end is not None:
-            points.append((segment.end.x, segment.end.y))
-        closed = closed or kind == "Close"
-        if len(points) > 20 * MOST_POINTS:
-            raise Unreadable("a path has too many points")
-    found = np.array(points, float).reshape(-1, 2)
-    if len(found) > 2 and np.hypot(*(found[0] - found[-1])) < 1e-9 * (1.0 + np.abs(found).max()):
-        closed, found = True, found[:-1]
-    apart = np.append(True, np.hypot(*np.diff(found, axis=0).T) > 0.0) if len(found) else np.zeros(0, np.bool_)
-    return found[apart], closed
-
-
-def _along(curve: Any, size: float) -> Floats:
-    """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size of the drawing."""
-    places = _places(curve)
-    length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
-    wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
-    count = int(min(max(4.0, wanted), MOST_SAMPLES))
-    found: Floats = places(np.arange(1, count + 1) / count)
-    return found
-
-
-def _places(arc: Any) -> Callable[[Floats], Floats]:
-    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
-    if type(arc).__name__ != "Arc":
-        npoint: Callable[[Floats], Floats] = arc.npoint
-        return npoint
-    middle, end = np.array((arc.center.x, arc.center.y)), (arc.end.x, arc.end.y)
-    sides = np.array(((arc.prx.x, arc.prx.y), (arc.pry.x, arc.pry.y))) - middle
-    start, sweep = float(arc.get_start_t()), float(arc.sweep)
-
-    def places(shares: Floats) -> Floats:
-        found: Floats = middle + directions(start + sweep * shares) @ sides
-        found[shares == 1.0] = end
-        return found
-
-    return places
-
-
-def _page(drawing: Any) -> tuple[float, float] | None:
-    """Return width and height of a drawing's page [px]."""
-    try:
-        width, height = float(drawing.width), float(drawing.height)
-    except (AttributeError, TypeError, ValueError):
+def _page(root: ElementTree.Element) -> tuple[float, float] | None:
+    """Return width and height of a drawing's page [px], None where it does not say them."""
+    box = numbers_of(root.get("viewBox", ""))
+    view = (box[2], box[3]) if len(box) == 4 and box[2] > 0.0 and box[3] > 0.0 else None
+    sizes = Sizes(*(view or (0.0, 0.0)))
+    width, height = (
+        found if found is not None and 0.0 < found < LARGEST_NUMBER else None
+        for found in (length_of(root.get(name), sizes, way) for name, way in (("width", "x"), ("height", "y")))
+    )
+    if width is not None and height is not None:
+        return width, height
+    if view is None:
         return None
-    return (width, height) if width > 0.0 and height > 0.0 and math.isfinite(width * height) else None
+    if width is not None:
+        return width, width * view[1] / view[0]
+    return (height * view[0] / view[1], height) if height is not None else view
 
 
-def _size(drawing: Any, paths: list[Any], budget: Budget) -> float:
-    """Return the larger side of a drawing [px]: of its page, or of all it shows."""
-    if (page := _page(drawing)) is not None:
-        return max(page)
-    ends = [(end.x, end.y) for path in paths for segment in path for end in (segment.start, segment.end) if end]
-    curves = [segment for path in paths for segment in path if type(segment).__name__ in CURVES]
-    budget.spend("curves", len(curves))
-    every = [np.array(ends, float).reshape(-1, 2), *(_places(curve)(COARSE) for curve in curves)]
-    points = np.concatenate(every)
-    points = points[np.isfinite(points).all(axis=1)]
-    size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
-    return size if size > 0.0 else 1.0
-
-
-def _box(drawing: Any, lines: list[_Drawn]) -> tuple[float, float, float, float] | None:
-    """Return left, top, right and bottom of the drawing [px]: its page, or all it shows."""
-    every = [points for line in lines for points in line.lines]
-    if not every:
-        return None
-    if (page := _page(drawing)) is not None:
-        return 0.0, 0.0, *page
-    points = np.concatenate(every)
-    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-    return float(left), float(top), float(right), float(max(bottom, top + 1e-6))
-
-
-class _Frame(NamedTuple):
-    """Where a drawing is [px], metres in a pixel, and what a shape without a class is."""
-
-    box: tuple[float, float, float, float]
-    scale: float
-    kind: str
-    notes: list[str]
-    budget: Budget
-
-
-def _found(path: Path, called: str, line: _Drawn, frame: _Frame) -> list[Found]:
-    owner, (box, scale, kind, notes, budget) = f"svg: {path.name}, {called}", frame
+def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, budget: Budget) -> list[Found]:
+    owner, (box, scale, kind) = f"svg: {path.name}, {called}", frame
     low = np.array((box[0], box[3]))
-    word = next((one for one in line.words if is_known(one)), "")
-    options: dict[str, Any] = {name: _value(value) for name, value in line.options.items()}
-    rings = [(points - low) * (scale, -scale) for points in line.lines]
+    word = (seen.words[0] if seen.words else kind).lower()
+    options, look = _options(seen, word, notes), _look(seen)
     found = []
-    for points, closed in zip(rings, line.closed, strict=True):
-        if not closed:
-            chosen = word if word in ("rope", "sensor") else ""
-            drawn = ({} if chosen else {"style": "line"}) | ({"fill": line.stroke} if line.stroke else {})
-            found += found_of(Thing(owner, path, line.name, chosen, points, properties=drawn | options), budget)
-    finest = FINEST * scale * float(max(box[2] - box[0], box[3] - box[1]))
-    closed_rings = [points for points, closed in zip(rings, line.closed, strict=True) if closed]
-    area = filled_area(owner, closed_rings, line.even_odd, finest, budget)
-    for polygon in area:
-        corners = np.asarray(polygon.exterior.coords)[:-1]
-        thing = Thing(owner, path, line.name, word or kind, corners, polygon, angle=_turn_of(closed_rings))
-        thing.properties = dict(options)
-        if line.fill is not None and "fill" not in thing.properties:
-            thing.properties["fill"] = line.fill
-        found += found_of(thing, budget)
+    for points in seen.lines:
+        drawn = {} if word in LINES[:2] else {"style": "line"}
+        stroke = {"fill": seen.stroke.rgb} if seen.stroke else {}
+        corners = (points - low) * (scale, -scale)
+        kept = word if word in LINES[:2] else ""
+        found += found_of(Thing(owner, path, seen.name, kept, corners, properties=drawn | stroke | options), budget)
+    finest = FINEST * scale * max(box[2] - box[0], box[3] - box[1])
+    rings = [(points - low) * (scale, -scale) for points in seen.outline]
+    for area in polygons_of(seen.area) if seen.area is not None else ():
+        placed = package("shapely").transform(area, lambda points: (points - low) * (scale, -scale))
+        for polygon in polygons_of(placed.simplify(0.5 * finest)):
+            if polygon.area < finest**2 or word == "rope":
+                continue
+            corners = np.asarray(polygon.exterior.coords)[:-1]
+            thing = Thing(owner, path, seen.name, word, corners, polygon, angle=_turn_of(rings))
+            thing.properties = look | options
+            found += found_of(thing, budget)
     if not found:
-        notes.append(f"{called} has no area")
+        closed = word == "rope"
+        notes.add(
+            f"{called} is closed, so it is no rope: that is an open line" if closed else "what has no area is left out"
+        )
     return found
+
+
+def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:
+    """Return the properties that what a shape becomes has a use for; the others are noted."""
+    known, found = options_of(word), {}
+    for name, value in seen.options.items():
+        if name in known:
+            found[name] = value_of(value)
+        elif any(name in options_of(one) for one in ("ground", "body", "blob", "box", "cloth", "rope", "ball")):
+            notes.add(f"data-{name.replace('_', '-')} is no option of {word} and left out")
+        else:
+            dashed = [one.replace("_", "-") for one in known]
+            notes.unknown("attribute", name.replace("_", "-"), dashed, "data-")
+    return found
+
+
+def _look(seen: Seen) -> dict[str, Any]:
+    """Return how a shape looks: its fill with its stroke around it, or its stroke alone."""
+    paint = seen.fill or seen.stroke
+    if paint is None:
+        return {}
+    opacity = paint.opacity * seen.opacity
+    look: dict[str, Any] = {"fill": paint.rgb} | ({"opacity": opacity} if opacity < 1.0 else {})
+    return look | ({"outline": seen.stroke.rgb} if seen.fill and seen.stroke else {})
 
 
 def _turn_of(rings: list[Floats]) -> float:
@@ -240,51 +182,3 @@ def _turn_of(rings: list[Floats]) -> float:
     sides = np.roll(rings[0], -1, axis=0) - rings[0]
     skew = np.abs((sides * np.roll(sides, -1, axis=0)).sum(axis=1)).max()
     return math.atan2(sides[0, 1], sides[0, 0]) if skew < 1e-6 * (sides**2).sum() else 0.0
-
-
-def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget) -> list[Any]:
-    """Return the polygons that rings fill, by the rule `evenodd`, or by `nonzero`: where they wind around it."""
-    shapely = package("shapely")
-    closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
-    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
-    closed = [ring for ring in closed if len(ring) >= 4 and np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
-    if not closed:
-        return []
-    count = sum(len(ring) for ring in closed)
-    if count > MOST_IN_SHAPE:
-        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
-    starts = np.concatenate([ring[:-1] for ring in closed])
-    ends = np.concatenate([ring[1:] for ring in closed])
-    lines = shapely.MultiLineString(closed)
-    if not lines.is_simple:
-        check_crossings(owner, starts, ends, budget)
-        lines = shapely.node(lines)
-    chosen, faces = [], shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
-    budget.spend("faces", len(faces))
-    budget.spend("pairs of lines", len(faces) * count)
-    for face in faces:
-        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
-        if (turns % 2 if even_odd else turns) != 0:
-            chosen.append(face)
-    return polygons_of(shapely.union_all(chosen)) if chosen else []
-
-
-def winding(starts: Floats, ends: Floats, point: Floats) -> int:
-    """Return how often rings of segments run around a point, counter-clockwise."""
-    a, b = starts, ends
-    side = (b[:, 0] - a[:, 0]) * (point[1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (point[0] - a[:, 0])
-    up = (a[:, 1] <= point[1]) & (b[:, 1] > point[1]) & (side > 0.0)
-    down = (a[:, 1] > point[1]) & (b[:, 1] <= point[1]) & (side < 0.0)
-    return int(up.sum() - down.sum())
-
-
-def _value(text: Any) -> Any:
-    """Return what an attribute says: a number, true or false, or a word."""
-    known = {"true": True, "false": False}
-    if str(text).lower() in known:
-        return known[str(text).lower()]
-    try:
-        number = float(text)
-    except (TypeError, ValueError):
-        return text
-    return int(number) if number.is_integer() and abs(number) < 1e9 and "." not in str(text) else number

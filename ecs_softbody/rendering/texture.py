@@ -35,6 +35,13 @@ MOST_READS = 200_000
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+ORIENTATION = 0x0112
+"""Tag of EXIF: how a camera was held."""
+TURNS = dict(enumerate(
+    (Image.Transpose.FLIP_LEFT_RIGHT, Image.Transpose.ROTATE_180, Image.Transpose.FLIP_TOP_BOTTOM,
+     Image.Transpose.TRANSPOSE, Image.Transpose.ROTATE_270, Image.Transpose.TRANSVERSE, Image.Transpose.ROTATE_90), 2
+))  # fmt: skip
+"""What makes a picture upright, by its orientation; 1 is upright."""
 BROKEN = (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, struct.error, zlib.error, EOFError)
 """What decoders raise for files that are broken."""
 
@@ -216,10 +223,19 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            image = _of_eight_bits(image)
-            return np.array(image if image.mode == "RGBA" else image.convert("RGBA"))
+            plain = _of_eight_bits(image)
+            return np.array(_upright(plain if plain.mode == "RGBA" else plain.convert("RGBA"), image))
     except (*BROKEN, MemoryError):
         raise ValueError(f"{owner}: {name} is broken: it cannot be decoded") from None
+
+
+def _upright(decoded: Image.Image, image: Image.Image) -> Image.Image:
+    """Return a picture as its camera saw it; where it does not say how, as it is."""
+    try:
+        turn = TURNS.get(image.getexif().get(ORIENTATION, 1))
+    except BROKEN:
+        return decoded
+    return decoded if turn is None else decoded.transpose(turn)
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:

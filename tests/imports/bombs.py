@@ -192,10 +192,11 @@ def drawings() -> dict[str, Bomb]:
         "corners of a polygon": (drawing(f'<polygon points="{ring(300_000)}"/>'), "more than 200000 numbers"),
         "used paths": (drawing(long_path), "more than 200000 numbers"),
         "closings": (drawing(f'<path d="M0 0{"l1 1" * 9000}{"z" * 20_000}"/>'), TOO_MUCH),
-        "transforms": (drawing('<g transform="translate(1) rotate(3)">' * 90 + RECT * 4800 + "</g>" * 90), TOO_MUCH),
-        "attributes": (
-            drawing("<g {}>".format(" ".join(f'a{n}="1"' for n in range(9000))) + RECT * 4900 + "</g>"),
-            TOO_MUCH,
+        "transforms": (drawing('<g transform="translate(1) rotate(3)">' * 90 + RECT * 4800 + "</g>" * 90), ".*"),
+        "attributes": (drawing("<g {}>".format(" ".join(f'a{n}="1"' for n in range(9000))) + RECT * 4900 + "</g>"), ""),
+        "words": (
+            drawing("".join(f'<rect data-word{n}="1" data-dens{n}="1" width="1" height="1"/>' for n in range(2500))),
+            "",
         ),
         "attributes of one": (
             drawing("<g {}/>".format(" ".join(f'a{n}="1"' for n in range(900_000)))),

@@ -142,9 +142,22 @@ def test_hostile_drawings(tmp_path: Path, inside: str, said: str) -> None:
     assert time.process_time() - started < LONGEST
 
 
-def test_entities_of_xml_are_refused(tmp_path: Path) -> None:
-    text = f'<!DOCTYPE x [<!ENTITY a "b">]>{HEAD}</svg>'
-    with pytest.raises(ValueError, match="declares entities"):
+LAUGHS = "".join(f'<!ENTITY a{number} "{f"&a{number - 1};" * 10}">' for number in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ('<!ENTITY a SYSTEM "file:///etc/passwd">', "lead to other files"),
+        ('<!ENTITY % a "b">', "lead to other files"),
+        ('<!ENTITY a "&b;"><!ENTITY b "&a;">', "within entities"),
+        (f'<!ENTITY a0 "ha">{LAUGHS}<!ENTITY a "&a11;">', "too long by its entities"),
+        ("", "line 1, letter .*: an entity is used that the file does not declare"),
+    ],
+)
+def test_entities_that_lead_elsewhere_or_have_no_end_are_refused(tmp_path: Path, declared: str, said: str) -> None:
+    text = f"<!DOCTYPE x [{declared}]>{HEAD}<desc>&a;</desc></svg>"
+    with pytest.raises(ValueError, match=said):
         svg(write(tmp_path, "drawing.svg", text))
 
 

@@ -131,8 +131,8 @@ def test_svg_shapes_have_curves_transforms_and_holes(tmp_path: Path) -> None:
     assert np.hypot(*across.T).min() > 0.8 * 14.4 * 9 / 200
     assert any(isinstance(part, Skin) for part in ring.components)  # one can see through the hole
     arc = next(one for one in found.entities if one.name == "arc").components[0]
-    assert not arc.closed
-    assert arc.vertices[:, 1].max() == pytest.approx((200 - 90) * 9 / 200, abs=0.02)
+    assert arc.closed  # as wide as its stroke
+    assert arc.vertices[:, 1].max() == pytest.approx((200 - 89.5) * 9 / 200, abs=0.02)
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("nonzero", 100.0), ("evenodd", 75.0)])

@@ -50,6 +50,19 @@ class="ball" r="6"/>
 <text x="3" y="3">words</text><image href="face.png" width="3" height="3"/></g><rect y="190" width="400" height="10"
 rx="2"/></svg>"""
 
+PAINTED = """<?xml version="1.0" encoding="utf-8"?><!DOCTYPE svg [<!ENTITY pen "stroke:#123;stroke-width:3">]>
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="10em"><style>:root { --ink: #1234 }
+g > .pen, circle[r="9"] { stroke-linejoin: miter; stroke-miterlimit: 9 } @media print { path { fill: none } }</style>
+<clipPath id="c" clip-path="url(#d)"><circle cx="50" cy="50" r="45" clip-rule="evenodd"/><use href="#p"/></clipPath>
+<clipPath id="d" clipPathUnits="objectBoundingBox"><rect width=".9" height=".9"/></clipPath>
+<g clip-path="url(#c)" style="transform:rotate(10deg);transform-origin:50% 50%" opacity=".9">
+<path id="p" class="pen" style="&pen;" fill="none" d="M10 10L90 90 10 80zM50 50h0" stroke-linecap="round"/>
+<polyline class="pen" points="5,5 50,60 95,5" fill="none" stroke="var(--ink)" stroke-width="2mm"
+stroke-dasharray="2 1"/></g><circle cx="80" cy="20" r="9" fill="rgba(0,0,0,.5)" stroke="currentColor" mask="url(#m)"/>
+<switch><g requiredExtensions="x"/><rect x="5%" y="80%" rx="2" width="3em" height="10pt" fill="inherit"/></switch>
+<svg x="50" y="50" width="40" height="40" viewBox="0 0 9 9" preserveAspectRatio="xMaxYMin slice" overflow="visible">
+<ellipse cx="4" cy="4" rx="9" ry="3" fill="url(#none) #40a" display="inline" visibility="visible"/></svg></svg>"""
+
 
 def png(side: int) -> bytes:
     image = Image.new("RGBA", (side, side), (200, 120, 60, 255))
@@ -246,7 +259,11 @@ class Svg(Imports):
         "data-density", "data-particles", "data-segments", "data-rows", "data-columns", "data-spacing", "data-picture",
         "data-radius", "data-stiffness", "data-eyes", "data-hold", "data-frequency", "data-mass", "data-angle",
         "display",
-        "visibility", "opacity", "stroke-width", "font-size", "x1", "y1", "x2", "y2",
+        "visibility", "opacity", "stroke-width", "font-size", "stroke-linejoin", "stroke-miterlimit", "stroke-linecap",
+        "clip-path", "clip-rule", "clipPathUnits", "transform-origin", "fill-opacity", "color", "overflow",
+        "stop-color",
+        "none", "inherit", "currentColor", "transparent", "url(#c)", "url(#d)", "objectBoundingBox", "evenodd",
+        "x1", "y1", "x2", "y2",
         "{http://www.w3.org/1999/xlink}href",
     ]  # fmt: skip
 
@@ -254,4 +271,5 @@ class Svg(Imports):
         return [
             Sample("level.svg", {"level.svg": SVG.encode()}),
             Sample("level.svg", {"level.svg": DRAWING.encode(), "face.png": png(16)}),
+            Sample("level.svg", {"level.svg": PAINTED.encode()}),
         ]

@@ -1,0 +1,90 @@
+"""Areas: what rings fill by the rules of a drawing, and what a clip path leaves of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.reading import LARGEST_NUMBER, package
+from ecs_softbody.imports.things import MOST_CROSSINGS, check_crossings
+
+MOST_IN_SHAPE = 4000
+"""Points of a shape, when those that make no difference are left out."""
+FEW = 100_000
+"""Pairs of lines that cannot cross too often to be cut."""
+
+
+def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget) -> Any:
+    """Return what rings fill, a shape of shapely: by the rule `evenodd`, or by `nonzero`, where they wind around it."""
+    shapely = package("shapely")
+    closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
+    closed = [ring for ring in closed if np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
+    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
+    closed = [ring for ring in closed if len(ring) >= 4]
+    if not closed:
+        return shapely.Polygon()
+    count = sum(len(ring) for ring in closed)
+    if count > MOST_IN_SHAPE:
+        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
+    starts = np.concatenate([ring[:-1] for ring in closed])
+    ends = np.concatenate([ring[1:] for ring in closed])
+    if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
+        return whole
+    lines = shapely.MultiLineString(closed)
+    if not lines.is_simple:
+        check_crossings(owner, starts, ends, budget)
+        lines = shapely.node(lines)
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
+    budget.spend("faces", len(faces))
+    budget.spend("pairs of lines", len(faces) * count)
+    chosen = []
+    for face in faces:
+        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
+        if (turns % 2 if even_odd else turns) != 0:
+            chosen.append(face)
+    return shapely.union_all(chosen) if chosen else shapely.Polygon()
+
+
+def winding(starts: Floats, ends: Floats, point: Floats) -> int:
+    """Return how often rings of segments run around a point, counter-clockwise."""
+    a, b = starts, ends
+    side = (b[:, 0] - a[:, 0]) * (point[1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (point[0] - a[:, 0])
+    up = (a[:, 1] <= point[1]) & (b[:, 1] > point[1]) & (side > 0.0)
+    down = (a[:, 1] > point[1]) & (b[:, 1] <= point[1]) & (side < 0.0)
+    return int(up.sum() - down.sum())
+
+
+def cut_to(owner: str, area: Any, clip: Any, budget: Budget) -> Any:
+    """Return what of an area lies within another one."""
+    shapely = package("shapely")
+    if area.is_empty or clip.is_empty:
+        return shapely.Polygon()
+    budget.spend("faces")
+    pairs = shapely.get_num_coordinates(area) * shapely.get_num_coordinates(clip)
+    budget.spend("pairs of lines", pairs)
+    if pairs > FEW:
+        _check_cuts(owner, area, clip)
+    return shapely.intersection(area, clip)
+
+
+def _check_cuts(owner: str, area: Any, clip: Any) -> None:
+    """Refuse outlines that cross one another too often."""
+    one, two = (_segments(shape) for shape in (area, clip))
+    few, many = (one, two) if len(one) < len(two) else (two, one)
+    total = 0
+    for start, end in few:
+        low, high = np.minimum(start, end), np.maximum(start, end)
+        near = (many.min(axis=1) <= high).all(axis=1) & (many.max(axis=1) >= low).all(axis=1)
+        total += int(near.sum())
+    if total > 20 * MOST_CROSSINGS:
+        raise Unreadable(f"{owner} is cut by a clip path more than {MOST_CROSSINGS} times; expected simpler outlines")
+
+
+def _segments(shape: Any) -> Floats:
+    shapely = package("shapely")
+    rings = [shapely.get_coordinates(ring) for part in shapely.get_parts(shape) for ring in shapely.get_rings(part)]
+    found: Floats = np.concatenate([np.stack((ring[:-1], ring[1:]), axis=1) for ring in rings])
+    return found

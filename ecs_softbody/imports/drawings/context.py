@@ -1,0 +1,161 @@
+"""Context: what is known of a drawing as a whole, and what is around each element as it is come to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.drawings.cascade import Cascade
+from ecs_softbody.imports.drawings.markup import MOST_ELEMENTS, local
+from ecs_softbody.imports.drawings.measures import Sizes, length_of, moved, origin_of, share_of, transform_of
+from ecs_softbody.imports.drawings.paint import Colour, Painter
+from ecs_softbody.imports.drawings.paths import MOST_NUMBERS, count_numbers, lines_of, path_of
+from ecs_softbody.imports.drawings.strokes import Line
+from ecs_softbody.imports.drawings.words import Notes
+from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.things import is_known
+
+FINEST = 1.0 / 4000.0
+"""Points that matter less than this, over the size of the drawing, are left out."""
+SMALLEST, LARGEST = 1e-24, 1e24
+"""Of the determinant of a transform: what is flat, or beyond all measure, is not seen."""
+
+
+@dataclass
+class Seen:
+    """What is seen of one shape [px], y down."""
+
+    name: str
+    words: list[str]
+    """Of its classes and those of what is around it, its own first."""
+    options: dict[str, str]
+    outline: list[Floats]
+    """Its rings and lines without their width, each shape (N, 2)."""
+    area: Any = None
+    """A shape of shapely; None of what is there, and not painted."""
+    fill: Colour | None = None
+    stroke: Colour | None = None
+    opacity: float = 1.0
+    lines: list[Floats] = field(default_factory=list)
+    """Those that stay lines."""
+
+
+@dataclass
+class Around:
+    """What is around an element: how it is moved, what is said of it, what lengths are shares of."""
+
+    matrix: Floats
+    sizes: Sizes
+    style: dict[str, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    options: dict[str, str] = field(default_factory=dict)
+    opacity: float = 1.0
+    name: str = ""
+    """Of the `use` that shows it."""
+    used: tuple[ElementTree.Element, ...] = ()
+    place: tuple[str | None, str | None] = (None, None)
+    """Width and height that a `use` says."""
+
+
+class Context:
+    """What is known of a drawing.
+
+    Args:
+        root: of the drawing.
+        budget: what it may take.
+        notes: where is said what is not drawn as it is.
+        size: of the drawing [px]: how fine curves are.
+    """
+
+    def __init__(self, root: ElementTree.Element, budget: Budget, notes: Notes, size: float) -> None:
+        self.root, self.budget, self.notes, self.size = root, budget, notes, size
+        self.known: dict[str, ElementTree.Element] = {}
+        for one in root.iter():
+            self.known.setdefault(one.get("id", ""), one)
+        self.cascade = Cascade(root, budget)
+        self.painter = Painter(self.known, self.cascade, notes)
+        self.finest = FINEST * size
+        self.shown, self.left = 0, MOST_NUMBERS
+
+    def count(self) -> None:
+        """Count an element that is shown."""
+        self.shown += 1
+        if self.shown > 2 * MOST_ELEMENTS:
+            raise Unreadable(f"{self.budget.owner} shows more than {2 * MOST_ELEMENTS} elements by `use`")
+        self.budget.spend("elements")
+
+    def called(self, name: str) -> str:
+        """Return what a shape is called in a message."""
+        return f"{self.budget.owner}, {name}" if name else self.budget.owner
+
+    def inside(self, element: ElementTree.Element, style: dict[str, str], around: Around) -> Around | None:
+        """Return what is around that which is in an element; None where it would have no size."""
+        options = {key[5:].replace("-", "_"): value for key, value in element.items() if key.startswith("data-")}
+        if options or around.options:
+            self.budget.spend("inherited attributes", len(options) + len(around.options))
+        words = [word for word in (element.get("class") or "").split() if is_known(word)]
+        font = length_of(style.get("font-size"), around.sizes._replace(height=around.sizes.font), "y")
+        sizes = around.sizes if font is None or "font-size" not in self.cascade.declared[element] else (
+            around.sizes._replace(font=font)
+        )  # fmt: skip
+        matrix = around.matrix @ self.transform(style, sizes)
+        if not (np.abs(matrix) < LARGEST).all() or not SMALLEST < scale_of(matrix) ** 2 < LARGEST:
+            return None
+        return replace(
+            around, matrix=matrix, sizes=sizes, style=style, words=[*words, *around.words],
+            opacity=around.opacity * share_of(style.get("opacity", "1")), options={**around.options, **options},
+        )  # fmt: skip
+
+    def transform(self, style: dict[str, str], sizes: Sizes) -> Floats:
+        """Return the matrix (3, 3) that a style says."""
+        text = style.get("transform", "none")
+        if text == "none":
+            return np.eye(3)
+        matrix, unknown = transform_of(text, sizes)
+        for word in unknown:
+            self.notes.add(f"the transform {word} is not known")
+        origin = origin_of(style.get("transform-origin", "0 0"), sizes)
+        if origin is None or "transform-origin" not in style:
+            return matrix
+        if style.get("transform-box", "view-box") not in ("view-box", "border-box"):
+            self.notes.add("transform-box is not read: transform-origin counts from the view box")
+        return moved(*origin) @ matrix @ moved(-origin[0], -origin[1])
+
+    def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
+        """Return the lines of a shape in its own unit."""
+        self.left = count_numbers((element.get("d") or "") + (element.get("points") or ""), self.budget, self.left)
+        try:
+            made = path_of(kind, element.attrib, lambda name, way: length_of(element.get(name), inside.sizes, way))
+        except (ValueError, TypeError, IndexError, AttributeError, ArithmeticError):
+            self.notes.add("a path that is not written as paths are is left out")
+            return []
+        return [] if made is None else lines_of(made, self.size / scale_of(inside.matrix), self.budget)
+
+
+def link_of(element: ElementTree.Element) -> str:
+    """Return what an element refers to, as #name."""
+    links = {key: value for key, value in element.items() if local(key) == "href"}
+    return str(links.get("href", next(iter(links.values()), ""))).strip()
+
+
+def scale_of(matrix: Floats) -> float:
+    """Return how much larger a matrix makes what it moves, in the mean."""
+    (a, c), (b, d) = matrix[:2, :2].tolist()
+    return math.sqrt(abs(a * d - b * c))
+
+
+def moved_by(points: Floats, matrix: Floats) -> Floats:
+    """Return points (N, 2) moved by a matrix (3, 3)."""
+    found: Floats = points @ matrix[:2, :2].T + matrix[:2, 2]
+    return found
+
+
+def placed(shape: Any, matrix: Floats) -> Any:
+    """Return a shape of shapely moved by a matrix (3, 3)."""
+    return package("shapely").transform(shape, lambda points: moved_by(points, matrix))

@@ -1,0 +1,138 @@
+"""Strokes: the area that a pen of some width covers along lines, with its joins and its caps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import directions, lengths
+from ecs_softbody.imports.reading import package
+
+SMOOTH = math.cos(math.radians(12.0))
+"""Corners that turn less than this are those of a curve: they have no join of their own."""
+FEW = 40
+"""Points of a line that is offset as a whole."""
+ROUND = 24
+"""Corners of a round join, or of a dot."""
+
+
+class Pen(NamedTuple):
+    """How a line is drawn."""
+
+    width: float
+    cap: str
+    """butt, round or square."""
+    join: str
+    """miter, round or bevel; what else a file says counts as miter."""
+    limit: float
+    """Length of a miter over the width of the line, at most; a longer one is cut off."""
+
+
+class Line(NamedTuple):
+    """A part of a path."""
+
+    points: Floats
+    """Shape (N, 2), no point twice in a row; a single one where a line has no length."""
+    closed: bool
+
+
+def stroke_area(lines: list[Line], pen: Pen) -> Any:
+    """Return what a pen covers, a shape of shapely.
+
+    Lines of few points are offset as a whole. Others are joined by a union of their pieces: an offset takes time that
+    grows with the square of how often it runs over itself.
+    """
+    shapely = package("shapely")
+    found = []
+    for line in lines:
+        pieces = [_offset(line, pen)] if _is_plain(line, pen) else _pieces(line, pen)
+        found += list(shapely.make_valid(np.array(pieces, object)))
+    if len(found) == 1:
+        return found[0]
+    return shapely.union_all(found) if found else shapely.Polygon()
+
+
+def _is_plain(line: Line, pen: Pen) -> bool:
+    """Return whether the library offsets a line quickly, and as a renderer draws it: no miter is too long."""
+    if not 1 < len(line.points) <= FEW:
+        return False
+    if pen.join in ("round", "bevel"):
+        return True
+    points = np.concatenate((line.points, line.points[:2])) if line.closed else line.points
+    along = np.diff(points, axis=0)
+    along /= lengths(along)[:, None]
+    straight = (along[:-1] * along[1:]).sum(axis=1)
+    return bool((np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0)) * max(pen.limit, 1.0) > 1.0).all())
+
+
+def _offset(line: Line, pen: Pen) -> Any:
+    shapely = package("shapely")
+    if line.closed and len(line.points) > 2:
+        shape = shapely.LinearRing(line.points)
+    else:
+        points = np.concatenate((line.points, line.points[:1])) if line.closed else line.points
+        shape = shapely.LineString(points)
+    join = pen.join if pen.join in ("round", "bevel") else "mitre"
+    cap = {"round": "round", "square": "square"}.get(pen.cap, "flat")
+    return shape.buffer(0.5 * pen.width, quad_segs=8, cap_style=cap, join_style=join, mitre_limit=max(pen.limit, 1.0))
+
+
+def _pieces(line: Line, pen: Pen) -> list[Any]:
+    shapely, half = package("shapely"), 0.5 * pen.width
+    points = line.points
+    if len(points) == 1:
+        return [] if pen.cap == "butt" else [_dot(points[0], half, pen.cap)]
+    if line.closed:
+        points = np.concatenate((points, points[:1]))
+    along = np.diff(points, axis=0)
+    along /= lengths(along)[:, None]
+    starts, ends = points[:-1].copy(), points[1:].copy()
+    if not line.closed and pen.cap == "square":
+        starts[0] -= half * along[0]
+        ends[-1] += half * along[-1]
+    side = half * np.column_stack((-along[:, 1], along[:, 0]))
+    pieces = list(shapely.polygons(np.stack((starts + side, ends + side, ends - side, starts - side), axis=1)))
+    if not line.closed and pen.cap == "round":
+        pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]
+    if line.closed:
+        return pieces + _joins(points[1:], along, np.roll(along, -1, axis=0), half, pen)
+    return pieces + _joins(points[1:-1], along[:-1], along[1:], half, pen)
+
+
+def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen) -> list[Any]:
+    """Return what lies between the pieces of a line at its corners; `before` and `after` are their directions."""
+    shapely = package("shapely")
+    turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    straight = (before * after).sum(axis=1)
+    bent = (np.abs(turn) > 1e-6) | (straight < 0.0)
+    out = np.where(turn < 0.0, 1.0, -1.0)[:, None]  # the outer side is to the left of a turn to the right
+    one = corners + half * out * np.column_stack((-before[:, 1], before[:, 0]))
+    two = corners + half * out * np.column_stack((-after[:, 1], after[:, 0]))
+    # A miter is 1 / sin(half the angle between the lines) widths long, the angle being pi less the turn.
+    sine = np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0))
+    smooth = straight > SMOOTH
+    pointed = smooth if pen.join in ("round", "bevel") else smooth | (sine * pen.limit >= 1.0)
+    middle = one + two - 2.0 * corners
+    size = lengths(middle)
+    tips = (
+        corners + middle / np.where(size > 0.0, size, 1.0)[:, None] * (half / np.where(sine > 1e-9, sine, 1.0))[:, None]
+    )
+    mitred, rounded = bent & pointed, bent & ~pointed & (pen.join == "round")
+    cut = bent & ~pointed & ~rounded & (straight > -1.0 + 1e-9)
+    pieces = list(shapely.polygons(np.stack((corners, one, tips, two), axis=1)[mitred]))
+    pieces += list(shapely.polygons(np.stack((corners, one, two), axis=1)[cut]))
+    return pieces + [_dot(corner, half, "round") for corner in corners[rounded]]
+
+
+def _dot(point: Floats, half: float, cap: str) -> Any:
+    shapely = package("shapely")
+    if cap == "square":
+        return shapely.box(*(point - half), *(point + half))
+    # A ring outside of the circle as much as inside it, so that the areas are equal.
+    angle = 2.0 * math.pi / ROUND
+    radius = half * math.sqrt(angle / math.sin(angle))
+    ring: Floats = directions(angle * np.arange(ROUND, dtype=np.float64))
+    return shapely.Polygon(point + radius * ring)
