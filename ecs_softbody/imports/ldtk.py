@@ -10,7 +10,8 @@ import numpy as np
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
-from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS, MOST_LAYERS
+from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
+from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
 from ecs_softbody.imports.reading import (
     beside,
     dicts_of,

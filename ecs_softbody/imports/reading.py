@@ -17,7 +17,7 @@ import numpy as np
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
 
-PACKAGES = ("contourpy", "pytiled_parser", "shapely", "svgelements", "zstandard")
+PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
 """Those of the extra `import`; a packaged game takes those along that are installed."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
@@ -126,17 +126,22 @@ def depth_of(root: ElementTree.Element) -> int:
 
 def json_of(owner: str, path: Path, budget: Budget) -> dict[str, Any]:
     """Return the object that a JSON file holds."""
-    text = text_of(owner, path)
+    return json_in(owner, path.name, text_of(owner, path), budget)
+
+
+def json_in(owner: str, name: str, text: str, budget: Budget) -> dict[str, Any]:
+    """Return the object that the text of a JSON file, of this name, holds."""
     budget.spend("letters", len(text))
     if _brackets(text) > DEEPEST and _brackets(TEXT.sub("", text)) > DEEPEST:  # those in texts are none
-        raise Unreadable(f"{owner}: {path.name} is nested too deeply")
+        raise Unreadable(f"{owner}: {name} is nested too deeply")
     try:
         found = json.loads(text, parse_constant=_no_number)
-    except ValueError as error:
-        said = str(error) if isinstance(error, json.JSONDecodeError) else "it holds what is no number"
-        raise Unreadable(f"{owner}: {path.name} is no JSON: {said}") from None
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"{owner}: {name} is no JSON: line {error.lineno}, column {error.colno} is broken") from None
+    except ValueError:
+        raise Unreadable(f"{owner}: {name} is no JSON: it holds what is no number") from None
     if not isinstance(found, dict):
-        raise Unreadable(f"{owner}: {path.name} holds {type(found).__name__}; expected a JSON object")
+        raise Unreadable(f"{owner}: {name} holds {type(found).__name__}; expected a JSON object")
     return found
 
 

@@ -137,10 +137,15 @@ def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
     return dressed
 
 
+def is_colour(text: str) -> bool:
+    """Return whether a text is a colour as Tiled writes it."""
+    return re.fullmatch(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{8})", text) is not None
+
+
 def colour_of(owner: str, text: str) -> tuple[int, ...]:
     """Return a colour written as #RRGGBB or, as Tiled writes it, #AARRGGBB."""
     digits = text.removeprefix("#")
-    if not re.fullmatch(r"[0-9a-fA-F]{6}|[0-9a-fA-F]{8}", digits):
+    if not is_colour(text):
         raise Unreadable(f"{owner}: the colour {shortened(text)} is not allowed; expected #RRGGBB or #AARRGGBB")
     parts = bytes.fromhex(digits)
     return tuple(parts) if len(parts) == 3 else (*parts[1:], parts[0])
