@@ -73,6 +73,7 @@ class _Map:
         self.objects = MapObjects(path, self.tiles, self.ground, budget, self._metres)
         self.drawn: list[LayerOfTiles] = []
         self.depth = 0
+        self.without_shapes: list[str] = []  # names of layers of which nothing is solid
         self.blocks: list[Floats] = []  # corners [m] of the blocks of an infinite map that have tiles
 
     def imported(self) -> Imported:
@@ -94,6 +95,14 @@ class _Map:
         entities += self.pictures.entities(self.drawn)
         if not entities and not self.objects.places:
             notes.say("there is nothing in it: no solid tile, no object and no picture")
+        if names := self.without_shapes:
+            layers = f"layer {names[0]}" if len(names) == 1 else f"layers {', '.join(names[:8])}"
+            layers += f" and {len(names) - 8} more" if len(names) > 8 else ""
+            it = "it" if len(names) == 1 else "them"
+            notes.say(
+                f"{layers}: no tile of {it} has a collision shape; give {it} the property solid = true to make all of "
+                f"{'them' if len(names) == 1 else 'their tiles'} solid"
+            )
         right = float(self.table["width"]) * self.cell[0] * self.scale
         bounds = (0.0, 0.0, right, self.height * self.scale)
         if self.blocks:
@@ -151,10 +160,7 @@ class _Map:
                 boxes = boxes_of(full[::-1], corner, np.array(self.cell) * self.scale, self.budget)
                 self.ground.add(options, boxes)
         if any_tile and before == self.ground.count:
-            self.notes.say(
-                f"layer {shortened(layer['name'])}: no tile of it has a collision shape; give it the property solid = "
-                "true to make all of them solid"
-            )
+            self.without_shapes.append(shortened(layer["name"]))
 
     def _draw(self, layer: dict[str, Any], cells: Any, low: Floats) -> None:
         """Remember the tiles of a block for their pictures; layers above objects are in front of bodies."""
@@ -173,7 +179,7 @@ class _Map:
         for gid, places in places_of(cells, self.budget):
             shapes = self.tiles.shapes(gid & NUMBER)
             if shapes is None or not shapes.polygons:
-                if layer["solid"]:
+                if layer["solid"] or (shapes is not None and shapes.solid):
                     options = layer["material"] | (shapes.material if shapes else {})
                     _fill(whole, options, cells, places)
                 continue

@@ -18,7 +18,7 @@ from ecs_softbody.imports.maps.outlines import points_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER, picture_corners, placed_shape, with_picture
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles
 from ecs_softbody.imports.maps.tile_shapes import TileShapes
-from ecs_softbody.imports.options import options_of, sorted_out
+from ecs_softbody.imports.options import classes, options_of, sorted_out
 from ecs_softbody.imports.reading import shortened
 from ecs_softbody.imports.things import MOST_ENTITIES, SOFT, STATIC, Thing, found_of, is_known, polygon_of
 
@@ -78,7 +78,7 @@ class MapObjects:
         if not kind:
             return shape != "tile" and (solid or not one["name"])
         if not is_known(word):
-            self.notes.own_class(self._name(one), kind)
+            self.notes.own_class(self._name(one), kind, classes())
             return False
         wants_line = word == "rope"
         if word in SOFT and wants_line == closed:

@@ -25,6 +25,8 @@ class Shapes:
     polygons: list[tuple[Floats, dict[str, Any]]] = field(default_factory=list)
     material: dict[str, Any] = field(default_factory=dict)
     """Options of ground that are properties of the tile."""
+    solid: bool = False
+    """Whether the tile says that all of it is solid, where it has no shape."""
 
 
 class TileShapes:
@@ -68,8 +70,9 @@ class TileShapes:
         size = self.pictures.size_of(gid) or (float(tileset["tilewidth"]), float(tileset["tileheight"]))
         name = f"tile {gid - first} of {tileset['name']}"
         material, others = material_of(tile.get("properties", {}))
-        self.notes.own("tiles", name, others, material_options())
-        found = Shapes(size, material=material)
+        solid = others.pop("solid", False) is True
+        self.notes.own("tiles", name, others, (*material_options(), "solid"))
+        found = Shapes(size, material=material, solid=solid)
         for one in tile.get("objects", []):
             points, closed = points_of(one)
             kind = one["class"].lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ecs_softbody.imports.options import classes, meant
+from ecs_softbody.imports.options import meant
 from ecs_softbody.imports.reading import shortened
 
 Usual = tuple[Any, ...]
@@ -39,8 +39,23 @@ READ: dict[str, set[str]] = {
         *COMMON, "width", "height", "rotation", "visible", "gid", "template", "ellipse", "point", "capsule", "polygon",
         "polyline", "text",
     },
+    "ldtk level": {
+        "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
+        "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
+        "useAutoIdentifier", "worldDepth", "worldX", "worldY",
+    },
+    "ldtk layer": {
+        "__cHei", "__cWid", "__gridSize", "__identifier", "__opacity", "__pxTotalOffsetX", "__pxTotalOffsetY",
+        "__tilesetDefUid", "__tilesetRelPath", "__type", "autoLayerTiles", "autoTiles", "entityInstances", "gridTiles",
+        "iid", "intGrid", "intGridCsv", "layerDefUid", "levelId", "optionalRules", "overrideTilesetUid", "pxOffsetX",
+        "pxOffsetY", "seed", "visible",
+    },
+    "ldtk entity": {
+        "__grid", "__identifier", "__pivot", "__smartColor", "__tags", "__worldX", "__worldY", "defUid",
+        "fieldInstances", "height", "iid", "px", "width", "x", "y",
+    },
 }  # fmt: skip
-"""Keys of Tiled that are read, and those that only its editor, or maps that are refused, need."""
+"""Keys of Tiled and LDtk that are read, and those that only their editors, or maps that are refused, need."""
 LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     "map": {
         "backgroundcolor": ("its background colour", (None, "", "#00000000")),
@@ -53,6 +68,12 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     "tileset": {"tilerendersize": ("the size at which its tiles are drawn", ("tile", None))},
     "tile": {"animation": ("its animation, but for the first picture,", (None,))},
     "object": {"opacity": ("its opacity", (None, 1))},
+    "ldtk level": {
+        "bgRelPath": ("its background picture", (None, "")), "bgColor": ("its background colour", (None,)),
+    },
+    "ldtk layer": {},
+    "ldtk entity": {"__tile": ("its picture", (None,))},
+    "ldtk definition": {"parallaxFactorX": ("its parallax", (None, 0)), "parallaxFactorY": ("its parallax", (None, 0))},
 }  # fmt: skip
 """What changes a picture and is not read: what it is called, and the values that change nothing."""
 
@@ -70,15 +91,15 @@ class Notes:
         self.said.setdefault(sentence if key is None else key, sentence)
 
     def keys(self, kind: str, where: str, raw: Mapping[str, Any]) -> None:
-        """Say which keys of a part of a map of Tiled are not read.
+        """Say which keys of a part of a map are not read.
 
         Args:
-            kind: `map`, `layer`, `tileset`, `tile` or `object`.
+            kind: one of those in `LEFT_OUT`; of one that is not in `READ` only these keys matter.
             where: what the part is called.
             raw: the part.
         """
         for key, value in raw.items():
-            if key in READ[kind]:
+            if key in READ.get(kind, ()) or (kind not in READ and key not in LEFT_OUT[kind]):
                 continue
             what, usual = LEFT_OUT[kind].get(key, (f"{shortened(key)}, which is not known,", ()))
             if value not in usual:
@@ -99,9 +120,9 @@ class Notes:
         if where and properties:
             self.properties.setdefault(where, {}).update(properties)
 
-    def own_class(self, where: str, kind: str) -> None:
-        """Say that a class may be misspelt, where it is much like one of the library's."""
-        if hint := meant(kind, classes()):
+    def own_class(self, where: str, kind: str, known: Iterable[str]) -> None:
+        """Say that a class may be misspelt, where it is much like one of those that are known."""
+        if hint := meant(kind, known):
             self.say(f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind))
 
     def all(self) -> list[str]:
