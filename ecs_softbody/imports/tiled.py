@@ -93,22 +93,26 @@ class _Map:
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         entities += self.pictures.entities(self.drawn)
-        if not entities and not self.objects.places:
-            notes.say("there is nothing in it: no solid tile, no object and no picture")
-        if names := self.without_shapes:
-            layers = f"layer {names[0]}" if len(names) == 1 else f"layers {', '.join(names[:8])}"
-            layers += f" and {len(names) - 8} more" if len(names) > 8 else ""
-            it = "it" if len(names) == 1 else "them"
-            notes.say(
-                f"{layers}: no tile of {it} has a collision shape; give {it} the property solid = true to make all of "
-                f"{'them' if len(names) == 1 else 'their tiles'} solid"
-            )
+        self._say_what_is_missing(nothing=not entities and not self.objects.places)
         right = float(self.table["width"]) * self.cell[0] * self.scale
         bounds = (0.0, 0.0, right, self.height * self.scale)
         if self.blocks:
             corners = np.concatenate(self.blocks)
             bounds = (*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
         return Imported(entities, self.objects.places, notes.all(), bounds, notes.properties)
+
+    def _say_what_is_missing(self, *, nothing: bool) -> None:
+        """Say which layers have no solid tile, and whether there is nothing at all."""
+        if names := self.without_shapes:
+            more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+            layers = f"layer {names[0]}" if len(names) == 1 else f"layers {', '.join(names[:8])}{more}"
+            them = "it" if len(names) == 1 else "them"
+            self.notes.say(
+                f"{layers}: no tile of {them} has a collision shape; give {them} the property solid = true to make "
+                "all tiles there solid"
+            )
+        if nothing:
+            self.notes.say("there is nothing in it: no solid tile, no object and no picture")
 
     def _metres(self, pixels: Floats) -> Floats:
         metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
