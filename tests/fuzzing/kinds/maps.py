@@ -198,7 +198,8 @@ class Tmx(Imports):
     name = "tmx"
     words: ClassVar[list[str]] = [
         "map", "layer", "objectgroup", "imagelayer", "group", "tileset", "tile", "data", "chunk", "object",
-        "properties", "property", "item", "ellipse", "point", "capsule", "text", "polygon", "polyline", "image", "tileoffset",
+        "properties", "property", "item", "ellipse", "point", "capsule", "text", "polygon", "polyline", "image",
+        "tileoffset",
         "animation", "template", "wangsets", "encoding", "compression", "gid", "firstgid", "source", "points", "trans",
         "objectalignment", "width", "height", "tilewidth", "tileheight", "columns", "margin", "spacing", "infinite",
         "orientation", "visible", "opacity", "offsetx", "rotation", "type", "class", "value", "name", "tintcolor",
