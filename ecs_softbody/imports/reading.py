@@ -160,6 +160,8 @@ def beside(owner: str, path: Path, name: Any) -> Path:
     """Return the path of a file that another one names: in the folder that is allowed, and there."""
     try:
         found = named_file(path.parent, name)
+        if "\\" in name and not found.is_file():  # as programs on Windows have written it
+            found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
         raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
     if not found.is_file():

@@ -136,7 +136,8 @@ class _Map:
             elif kind == "tilelayer":
                 self._cells(layer, here)
             else:
-                self.notes.say(f"layer {shortened(layer['name'])} is a picture, which is left out")
+                what = "a picture" if kind == "imagelayer" else f"of the type {shortened(kind)}"
+                self.notes.say(f"layer {shortened(layer['name'])} is {what}, which is left out")
 
     def _objects(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
         """Take the objects of a layer; tiles among them without a class are drawn above the layers so far."""

@@ -364,8 +364,15 @@ def _refused() -> Iterator[Trait]:
 
 def only_json() -> Iterator[Case]:
     """Yield what only JSON has."""
+    later = map_of(tiles_layer(FLOOR), {"type": "hologram", "name": "sky"})
+    expected = Expected(FLOOR_AREA, notes=["'sky' is of the type 'hologram', which is left out"])
+    yield Case("a layer of a later Tiled", "map.tmj", {"map.tmj": json.dumps(later).encode()}, expected)
     raw = map_of(tiles_layer(FLOOR))
     floor = Expected(FLOOR_AREA)
+    named = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "a\\set.tsj"}])
+    windows = {"map.tmj": json.dumps(named).encode()}
+    windows["a/set.tsj"] = json.dumps(tileset(tile(0, SQUARE))).encode()
+    yield Case("names as on Windows", "map.tmj", windows, floor)
     yield Case("map.json", "map.json", {"map.json": json.dumps(raw).encode()}, floor)
     old = tileset(version=1)
     old |= {"tiles": {"0": {"objectgroup": {"objects": [thing(1, **SQUARE)]}}}}

@@ -150,8 +150,6 @@ class _Reader:
         elif kind == "tilelayer":
             made["blocks"] = self.shared.cells.blocks(raw)
             made["endless"] = "chunks" in raw
-        elif kind != "imagelayer":
-            raise Unreadable(f"{owner}: a layer of type {shortened(kind)} is not known")
         return made
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:

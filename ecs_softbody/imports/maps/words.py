@@ -78,17 +78,37 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
 """What changes a picture and is not read: what it is called, and the values that change nothing."""
 
 
+MOST_NOTES = 200
+MOST_WORDS = 1000
+LONGEST_WORD = 40
+"""Letters of a word that is looked up."""
+
+
 class Notes:
     """What is said of a file besides what was found: each thing once, in the order in which it was met."""
 
     def __init__(self) -> None:
         self.said: dict[Any, str] = {}
+        self.unsaid = 0
+        """Sentences beyond `MOST_NOTES`."""
+        self.words: dict[Any, str] = {}
+        """Words that were looked up among those that are known, and the hints that were found."""
         self.properties: dict[str, dict[str, Any]] = {}
         """Properties of the maker's own, by what has them: "map", "layer NAME", "tile NUMBER of TILESET"."""
 
     def say(self, sentence: str, key: Any = None) -> None:
         """Keep a sentence, if it is the first about this key (the sentence by default)."""
-        self.said.setdefault(sentence if key is None else key, sentence)
+        key = sentence if key is None else key
+        if key not in self.said and len(self.said) >= MOST_NOTES:
+            self.unsaid += 1
+        else:
+            self.said.setdefault(key, sentence)
+
+    def _meant(self, kind: str, name: str, known: Iterable[str]) -> str:
+        """Return a hint at the word that was meant; none once there are very many, as looking them up takes long."""
+        if (kind, name) not in self.words and len(self.words) < MOST_WORDS:
+            self.words[kind, name] = meant(name[:LONGEST_WORD], known)
+        return self.words.get((kind, name), "")
 
     def keys(self, kind: str, where: str, raw: Mapping[str, Any]) -> None:
         """Say which keys of a part of a map are not read.
@@ -116,15 +136,16 @@ class Notes:
         """
         for name in properties:
             said = f"{kind}: the property {shortened(name)} is none of the library's, and is kept for the game"
-            self.say(said + meant(name, known), (kind, name))
+            self.say(said + self._meant(kind, name, known), (kind, name))
         if where and properties:
             self.properties.setdefault(where, {}).update(properties)
 
     def own_class(self, where: str, kind: str, known: Iterable[str]) -> None:
         """Say that a class may be misspelt, where it is much like one of those that are known."""
-        if hint := meant(kind, known):
+        if hint := self._meant("class", kind, known):
             self.say(f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind))
 
     def all(self) -> list[str]:
         """Return the sentences."""
-        return [*self.said.values()]
+        more = [f"and {self.unsaid} notes more, which are not shown"] if self.unsaid else []
+        return [*self.said.values(), *more]
