@@ -255,6 +255,17 @@ def _objects() -> Iterator[Trait]:
     turned = thing(1, type="ground", x=64, y=48, width=32, height=16, gid=2, rotation=90)
     aligned = [tileset(**PICTURED, objectalignment="topleft")]
     yield "tile aligned and turned", with_objects(turned, tilesets=aligned), files, Expected([box(3, 1, 4, 3)])
+    moved = [tileset(tile(0, SQUARE), tileoffset={"x": 4, "y": -8}, **PICTURED)]  # as Tiled draws it: stretched, turned
+    for angle, there in ((0, box(4.5, 3.5, 6.5, 4.5)), (90, box(4.5, 0.5, 5.5, 2.5))):
+        lies = thing(1, type="ground", x=64, y=48, width=32, height=16, gid=1, rotation=angle)
+        yield f"tile with an offset, turned by {angle}", with_objects(lies, tilesets=moved), files, Expected([there])
+    coin = thing(1, type="coin", x=64, y=48, width=16, height=16, gid=1)
+    expected = Expected(
+        places=[("", "coin", (4.5, 3.5), (1, 1))], notes=["are not drawn: the game draws them"], drawn=0
+    )
+    yield "tile of a class of its own", with_objects(coin, tilesets=[tileset(**PICTURED)]), files, expected
+    faint = objects_layer(thing(1, type="box", **at), opacity=0.5)
+    yield "objects that are half clear", map_of(faint), {}, Expected(bodies=[("box", *here)])
     crate = tileset(tile(1, type="box", properties=[prop("density", 2.0)]), **PICTURED)
     unsized = {key: value for key, value in thing(1, x=64, y=48, gid=2).items() if key not in ("width", "height")}
     yield (

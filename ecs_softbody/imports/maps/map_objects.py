@@ -50,13 +50,14 @@ class MapObjects:
         """Take an object of a layer; return the pictures of its tile, where that is only drawn."""
         self.any_seen = True
         kind, properties, gid, shape = one["class"], one["properties"], one.get("gid", 0), one["shape"]
-        alignment = None
+        alignment, shift = None, np.zeros(2)
         if shape == "tile":
-            one = self._sized(one)
+            size = np.array(self.pictures.size_of(gid & NUMBER) or (1.0, 1.0))
+            one, shift = self._sized(one), self.pictures.offset(gid & NUMBER) / size
             tile, alignment = self.tiles.tile(gid & NUMBER), self.tiles.alignment(gid & NUMBER)
             kind = kind or tile.get("class", "")
             properties = tile.get("properties", {}) | properties
-        pixels, closed = points_of(one, alignment)
+        pixels, closed = points_of(one, alignment, shift)
         points = self.metres(pixels + offset)
         if self._is_ground_or_body(one, kind, closed, points, solid=layer["solid"]):
             self._thing(one, kind, points, properties, layer, closed=closed)
@@ -67,7 +68,12 @@ class MapObjects:
         place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
         line = tuple((float(x), float(y)) for x, y in points) if shape in ("polygon", "polyline") else ()
         self.places.append(Place(one["name"], kind or ("text" if shape == "text" else ""), *place, properties, line))
-        return self._decoration(one, points, layer, drawn_at) if shape == "tile" and not kind and sides.any() else []
+        if shape != "tile" or not sides.any():
+            return []
+        if kind:
+            self.notes.say("tiles that are places, of a class of your own, are not drawn: the game draws them", "tiles")
+            return []
+        return self._decoration(one, points, layer, drawn_at)
 
     def _is_ground_or_body(self, one: dict[str, Any], kind: str, closed: bool, points: Floats, *, solid: bool) -> bool:
         """Return whether an object is one of the library's things; all others are places."""
@@ -102,6 +108,8 @@ class MapObjects:
         self.notes.own(word, "", others, options_of(kind.lower()))
         if not (one["visible"] and layer["visible"]):
             properties["opacity"] = 0.0
+        elif layer["opacity"] < 1.0:
+            properties.setdefault("opacity", layer["opacity"])
         angle = -math.radians(one["rotation"])
         thing = Thing(owner, self.path, one["name"], kind, points, polygon, angle=angle, properties=properties)
         if not kind:

@@ -20,12 +20,13 @@ ROUND = 16
 """Corners of each end of a capsule."""
 
 
-def points_of(one: dict[str, Any], alignment: Any = None) -> tuple[Floats, bool]:
+def points_of(one: dict[str, Any], alignment: Any = None, shift: Floats | float = 0.0) -> tuple[Floats, bool]:
     """Return the corners of an object [px, y down], and whether they are closed.
 
     Args:
         one: the object.
         alignment: of the tileset, where the object is a tile; Tiled's usual one is the lower left corner.
+        shift: by how much the tileset shifts its tiles, in shares of their width and height.
     """
     size = np.array((one["width"], one["height"]))
     shape = one["shape"]
@@ -38,7 +39,7 @@ def points_of(one: dict[str, Any], alignment: Any = None) -> tuple[Floats, bool]
     else:
         points = np.array(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))) * size
         if shape == "tile":
-            points = points - size * ALIGNMENTS.get(alignment, ALIGNMENTS["bottomleft"])
+            points = points - size * (np.array(ALIGNMENTS.get(alignment, ALIGNMENTS["bottomleft"])) - shift)
     moved: Floats = turned(points, math.radians(one["rotation"])) + np.array((one["x"], one["y"]))
     return moved, shape != "polyline"
 
