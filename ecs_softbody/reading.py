@@ -174,7 +174,9 @@ def note_read(path: Path) -> None:
     found = path if known is None else path.resolve()
     while known is not None:
         if known.folder is not None and path != known.opened and not found.is_relative_to(known.folder):
-            raise ValueError(f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed")
+            raise ValueError(
+                f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed; move it there"
+            )
         if path not in known.files:
             known.files.append(path)
         known = known.outer
