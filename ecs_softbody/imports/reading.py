@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import json
 import os
@@ -26,6 +27,10 @@ DEEPEST = 100
 MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
 MOST_ATTRIBUTES = 400_000
+ENCODING = re.compile(r"""\s*<\?xml[^>]*?encoding=["']([\w.-]{1,20})["']""")
+KNOWN_ENCODINGS = re.compile(
+    r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
+)
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 LONGEST = 400
 """Letters of what is said of a file, about."""
@@ -91,11 +96,18 @@ def path_of(owner: str, source: Any) -> Path:
 
 
 def text_of(owner: str, path: Path) -> str:
-    """Return the text of a file."""
+    """Return the text of a file; XML may say that it is written in another way than UTF-8."""
+    encoding = "utf-8-sig"
     try:
-        return read_file(path, LARGEST_FILE).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Unreadable(f"{owner}: {path.name} is no text in UTF-8") from None
+        found = read_file(path, LARGEST_FILE)
+        said = ENCODING.match(found[:200].decode("latin-1"))
+        if found.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
+        elif said is not None and KNOWN_ENCODINGS.fullmatch(said[1]) and not found.startswith(codecs.BOM_UTF8):
+            encoding = said[1]
+        return found.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        raise Unreadable(f"{owner}: {path.name} is no text in {encoding.removesuffix('-sig').upper()}") from None
     except ValueError as error:
         raise Unreadable(f"{owner}: the file {error}") from None
 

@@ -49,6 +49,8 @@ MANY = 1600
 HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
+ARGUMENT = re.compile(r"^\w+\.(\w+):")
+"""How an error begins that names an argument, as `blob.radius:`: a file has a property of this name."""
 
 
 @dataclass
@@ -96,7 +98,8 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise Unreadable(f"{thing.owner}: {cut(str(error))}") from None
+        said = ARGUMENT.sub(r"\1:", str(error))
+        raise Unreadable(f"{thing.owner}: {cut(said)}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 

@@ -229,6 +229,8 @@ def _objects() -> Iterator[Trait]:
     yield "sensor", with_objects(thing(1, type="sensor", **at)), {}, Expected(bodies=[("sensor", *here)])
     flat = thing(1, type="wall", x=16, y=16, width=32)
     yield "without area", with_objects(flat), {}, Expected(notes=["has no area", "there is nothing in it"])
+    spot = thing(1, type="wall", x=16, y=16, polyline=[{"x": 0, "y": 0}, {"x": 0, "y": 0}])
+    yield "without length", with_objects(spot), {}, Expected(notes=["has no length", "there is nothing in it"])
     yield (
         "rope as a rectangle",
         with_objects(thing(1, type="rope", **at)),
@@ -410,6 +412,13 @@ def only_xml() -> Iterator[Case]:
     doctype = f'{head}\n<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">\n{rest}'
     yield Case("document type", "map.tmx", {"map.tmx": doctype.encode()}, floor)
     yield Case("byte order mark", "map.tmx", {"map.tmx": b"\xef\xbb\xbf" + text.encode()}, floor)
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    assert text.startswith(head)
+    for encoding in ("ISO-8859-1", "UTF-16", "windows-1252"):
+        named = xml(map_of(objects_layer(thing(1, name="gr\xfcn", type="coin", x=16, y=16, point=True)))).decode()
+        named = named.replace("&#252;", "\xfc").replace(head, head.replace("UTF-8", encoding))
+        place = Expected(places=[("gr\xfcn", "coin", (1, 5), (0, 0))])
+        yield Case(f"in {encoding}", "map.tmx", {"map.tmx": named.encode(encoding)}, place)
     yield Case("upper case", "MAP.TMX", {"MAP.TMX": text.encode()}, floor)
     trailing = text.replace("1\n</data>", "1,\n</data>")
     assert trailing != text
@@ -426,6 +435,8 @@ def only_xml() -> Iterator[Case]:
     yield Case(
         "another root", "map.tmx", {"map.tmx": b"<level/>"}, Expected(refused="is no map of Tiled: it is a level")
     )
+    neither = Expected(refused="is no file of Tiled: it holds neither XML nor JSON")
+    yield Case("neither XML nor JSON", "map.tmx", {"map.tmx": b"hello"}, neither)
     yield Case("half of XML", "map.tmx", {"map.tmx": text[:400].encode()}, Expected(refused="is no XML"))
     entity = text.replace("<map", '<!DOCTYPE a [<!ENTITY b "c">]><map', 1)
     yield Case("entities", "map.tmx", {"map.tmx": entity.encode()}, Expected(refused="declares entities"))

@@ -100,8 +100,8 @@ class MapObjects:
         """Take an object that becomes ground or a body."""
         owner = self._name(one)
         polygon = polygon_of(owner, points, self.budget) if closed else None
-        if closed and polygon is None:
-            self.notes.say(f"{owner} has no area, and is left out")
+        if polygon is None and (closed or not np.ptp(points, axis=0).any()):
+            self.notes.say(f"{owner} has no {'area' if closed else 'length'}, and is left out")
             return
         properties, others = sorted_out(kind, said)
         word = STATIC.get(kind.lower(), kind.lower())

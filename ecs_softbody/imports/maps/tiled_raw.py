@@ -67,6 +67,8 @@ def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict
     if text.lstrip().startswith("<"):
         budget.spend("letters", len(text))
         return of_xml(owner, xml_of(owner, text, MOST_ELEMENTS)), len(text)
+    if not text.lstrip().startswith(("{", "[")):
+        raise Unreadable(f"{owner} is no file of Tiled: it holds neither XML nor JSON")
     return json_in("tiled", path.name, text, budget), len(text)
 
 
