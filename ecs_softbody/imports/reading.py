@@ -120,8 +120,11 @@ def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
         raise Unreadable(f"{owner} has more than {most} elements, or too many attributes, which is not allowed")
     try:
         root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Unreadable(f"{owner} is no XML: {error}") from None
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise Unreadable(f"{owner} is no XML: line {line}, column {column + 1} is broken") from None
+    except (ValueError, LookupError):
+        raise Unreadable(f"{owner} is no XML: it says that it is in an encoding that is not known") from None
     if depth_of(root) > DEEPEST:
         raise Unreadable(f"{owner} has elements that are nested too deeply")
     return root
