@@ -425,6 +425,9 @@ def only_xml() -> Iterator[Case]:
     yield Case("comma behind the last cell", "map.tmx", {"map.tmx": trailing.encode()}, floor)
     word = Expected(refused="a cell is 'x'; expected a whole number")
     yield Case("a cell that is a word", "map.tmx", {"map.tmx": text.replace("1,1,1", "1,x,1").encode()}, word)
+    for number, said in (("99999999999", "a cell is 99999999999; expected"), ("9" * 5000, "expected a whole number")):
+        large = {"map.tmx": text.replace("1,1,1", f"1,{number},1").encode()}
+        yield Case(f"a cell of {len(number)} digits", "map.tmx", large, Expected(refused=said))
     wang = '<wangsets><wangset name="w" tile="-1"><wangtile tileid="0" wangid="0x1020"/></wangset></wangsets></tileset>'
     yield Case("wang ids in hexadecimal", "map.tmx", {"map.tmx": text.replace("</tileset>", wang).encode()}, floor)
     terrain = '<terraintypes><terrain name="t" tile="0"/></terraintypes><tile '

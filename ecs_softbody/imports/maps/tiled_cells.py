@@ -70,10 +70,11 @@ class Cells:
     def _numbers(self, words: list[str]) -> Integers:
         """Return the numbers of a layer as CSV."""
         try:
-            return self._whole([int(word) for word in words])
+            cells = [int(word) for word in words]
         except ValueError:
-            bad = next(word for word in words if not word.strip().isdecimal())
+            bad = next((word for word in words if not word.strip().isdecimal()), max(words, key=len))
             raise Unreadable(f"{self.owner}: a cell is {shortened(bad.strip())}; expected a whole number") from None
+        return self._whole(cells)
 
     def _whole(self, cells: list[Any]) -> Integers:
         """Return a list of numbers of tiles as an array."""
