@@ -116,6 +116,25 @@ def read_file(path: Path, most: int) -> bytes:
     return found
 
 
+KEYS_OF_MAPS = {
+    "tiled": (b'"tilewidth"', b'"tilesets"', b'"layers"'), "ldtk": (b'"jsonVersion"', b'"defs"', b'"levels"'),
+}  # fmt: skip
+LARGEST_MAP = 16_000_000
+"""Bytes."""
+
+
+def map_in_json(path: Path) -> str:
+    """Return whose map a .json file is, `tiled` or `ldtk`; an empty text for anything else, also what is not there.
+
+    Such files have no ending of their own, so their keys are looked for. No scene has any of these.
+    """
+    try:
+        found = read_file(path, LARGEST_MAP)
+    except (OSError, ValueError):
+        return ""
+    return next((kind for kind, keys in KEYS_OF_MAPS.items() if all(key in found for key in keys)), "")
+
+
 def named_file(folder: Path, name: Any) -> Path:
     """Return where a file is that another one, in this folder, names; its links are resolved, and nothing is read.
 
@@ -155,7 +174,9 @@ def note_read(path: Path) -> None:
     found = path if known is None else path.resolve()
     while known is not None:
         if known.folder is not None and path != known.opened and not found.is_relative_to(known.folder):
-            raise ValueError(f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed")
+            raise ValueError(
+                f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed; move it there"
+            )
         if path not in known.files:
             known.files.append(path)
         known = known.outer

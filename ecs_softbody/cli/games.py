@@ -56,7 +56,7 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
     Args:
         name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,
-            drawing or picture `hills.tmj`, or `package.module`; `:Class` behind these chooses one.
+            drawing or picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
         games: those that are installed.
 
     Raises:

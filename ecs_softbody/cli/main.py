@@ -25,7 +25,7 @@ DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
 OK, STOPPED, WRONG, CLOSED = 0, 1, 2, 141
 GAME = (
-    "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmj, or package.module:Class"
+    "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmx, or package.module:Class"
 )
 
 
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     to_play.add_argument("--inspect", action="store_true", help="show the inspector over the game (F2 hides it)")
     to_play.set_defaults(run=_play)
     bring = commands.add_parser("import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes")
-    bring.add_argument("file", help="a .tmj, .ldtk, .svg or .png file")
+    bring.add_argument("file", help="a .tmx, .tmj, .ldtk, .svg or .png file")
     bring.add_argument("--out", type=Path, metavar="FILE.png", help="draw it into this file")
     bring.set_defaults(run=_import)
     make = commands.add_parser("new", help="make a small game of your own: a package with tests")

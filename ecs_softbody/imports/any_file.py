@@ -11,9 +11,11 @@ from ecs_softbody.imports.ldtk import ldtk
 from ecs_softbody.imports.pictures import picture_parts
 from ecs_softbody.imports.svg import svg
 from ecs_softbody.imports.tiled import tiled
+from ecs_softbody.reading import map_in_json
 
 KINDS = {
-    ".tmj": "tiled", ".ldtk": "ldtk", ".svg": "svg", ".png": "picture", ".webp": "picture", ".gif": "picture",
+    ".tmx": "tiled", ".tmj": "tiled", ".json": "tiled", ".ldtk": "ldtk", ".ldtkl": "ldtk",
+    ".svg": "svg", ".png": "picture", ".webp": "picture", ".gif": "picture",
     ".jpg": "picture", ".jpeg": "picture", ".bmp": "picture",
 }  # fmt: skip
 """Endings of files, and what imports them."""
@@ -30,6 +32,8 @@ def import_file(source: Any) -> Imported:
     """
     ending = Path(source).suffix.lower() if isinstance(source, str | os.PathLike) else ""
     kind = KINDS.get(ending)
+    if ending == ".json" and map_in_json(Path(source)) == "ldtk":
+        kind = "ldtk"
     if kind == "tiled":
         return tiled(source)
     if kind == "ldtk":

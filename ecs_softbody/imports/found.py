@@ -21,6 +21,8 @@ class Found:
     kind: str
     """`ground`, `sensor`, `body`, or the blueprint that made it."""
     components: tuple[Any, ...]
+    properties: dict[str, Any] = field(default_factory=dict)
+    """What the file says of it that is none of the library's options."""
 
     def __iter__(self) -> Any:
         return iter(self.components)
@@ -37,6 +39,8 @@ class Place:
     size: tuple[float, float] = (0.0, 0.0)
     """Width and height [m]."""
     properties: dict[str, Any] = field(default_factory=dict)
+    points: tuple[tuple[float, float], ...] = ()
+    """The corners of a polygon or a line [m]; none of a rectangle, an ellipse or a point."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Imported:
     """What was left out, and why."""
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
+    properties: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What a map of Tiled says that is none of the library's: by "map", "layer NAME", "tile NUMBER of TILESET"."""
 
     def __post_init__(self) -> None:
         """Check that a simulation can move what was found: ValueError where too many bodies lie in one place."""

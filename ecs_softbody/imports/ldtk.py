@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import numpy as np
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import boxes_of
-from ecs_softbody.imports.maps.tiled_raw import MOST_CELLS, MOST_LAYERS
+from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
+from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
+from ecs_softbody.imports.maps.words import Notes
+from ecs_softbody.imports.options import options_of, sorted_out
 from ecs_softbody.imports.reading import (
     beside,
     dicts_of,
@@ -22,26 +26,31 @@ from ecs_softbody.imports.reading import (
     shortened,
     whole_of,
 )
-from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, merged, polygon_of
+from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, merged, polygon_of
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
 APART = 64.0
 """Between one world and the next, which lie side by side [px]."""
 ROUND = ("blob", "ball")
+KINDS = ("blob", "ball", "box", "cloth", "body", "ground", "sensor", "solid", "wall")
+"""Names of entities that become something; LDtk has no lines, so none is a rope."""
+OLDEST = (0, 7)
+"""Version of LDtk whose files are read."""
 
 
 def ldtk(
     source: Any, *, level: str | int | None = None, tile: float = 1.0, solid: tuple[int | str, ...] | None = None
 ) -> Imported:
-    """Return what a project of the editor LDtk holds (.ldtk).
+    """Return what a project of the editor LDtk holds (.ldtk, .json), or one level of its own (.ldtkl).
 
     The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`, `cloth`, `body`,
-    `ground` or `sensor`, in any case, becomes one, with its fields as options; all others become places.
+    `ground` or `sensor`, in any case, becomes one, with its fields as options; all others become places. Of levels at
+    several depths, one above the other, those of depth 0 are taken; of several worlds each lies beside the one before.
 
     Args:
         source: the file.
-        level: name or number of a level; None: all of them, where they lie in the world.
+        level: name or number of a level, at any depth; None: all of depth 0, where they lie in the world.
         tile: width of a cell of the first IntGrid layer [m].
         solid: which values of an IntGrid are solid, by number or name; None: all but 0.
 
@@ -58,25 +67,58 @@ def ldtk(
     with opened("ldtk", source) as path:
         budget = Budget(f"ldtk: {path.name}")
         raw = json_of("ldtk", path, budget)
-        levels = _levels(path, raw, budget)
+        notes = Notes()
+        levels = _levels(path, raw, budget, notes)
         if level is not None:
             names = [str(one.get("identifier")) for one in levels]
             chosen = names.index(level) if level in names else level if is_whole(level) else -1
             if not 0 <= chosen < len(levels):
                 raise Unreadable(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
             levels = [levels[chosen]]
-        return _Project(path, budget, raw, levels, solid, tile).imported()
+        else:
+            levels = _at_one_depth(owner=budget.owner, levels=levels, notes=notes)
+        return _Project(path, budget, raw, levels, solid, tile, notes).imported()
 
 
-def _levels(path: Path, raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
+def _check_version(owner: str, raw: dict[str, Any]) -> None:
+    """Raise ValueError for a file of an LDtk that wrote other keys."""
+    said = str(raw.get("jsonVersion", "1.0.0"))[:20]
+    numbers = [int(part) for part in said.split(".")[:2] if part.isdecimal()]
+    if len(numbers) == 2 and tuple(numbers) < OLDEST:
+        raise Unreadable(
+            f"{owner} was saved by LDtk {said}, and files older than 0.7 are not read; open it in a current LDtk, and "
+            "save it there"
+        )
+
+
+def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any]]:
+    """Return the levels of depth 0, or of that which is nearest: those of the others lie above and below them."""
+    depths = [whole_of(owner, "worldDepth", one.get("worldDepth", 0), -(10**6), 10**6) for one in levels]
+    taken = min(depths, key=lambda depth: (abs(depth), depth), default=0)
+    others = [str(one.get("identifier")) for one, depth in zip(levels, depths, strict=True) if depth != taken]
+    if others:
+        named = ", ".join(shortened(name) for name in others[:3]) + (", ..." if len(others) > 3 else "")
+        notes.say(
+            f"the levels of depth {taken} are taken; {len(others)} of other depths are left out ({named}); "
+            "ldtk(path, level=...) takes one of them"
+        )
+    return [one for one, depth in zip(levels, depths, strict=True) if depth == taken]
+
+
+def _levels(path: Path, raw: dict[str, Any], budget: Budget, notes: Notes) -> list[dict[str, Any]]:
     owner = budget.owner
+    if "levels" not in raw and "layerInstances" in raw:  # a level with a file of its own
+        raw = {"levels": [raw]}
     if "levels" not in raw:
         raise Unreadable(f"{owner} is no project of LDtk: it has no levels")
+    _check_version(owner, raw)
     worlds = [raw, *dicts_of(owner, "worlds", raw.get("worlds"))]
     budget.spend("layers", len(worlds))
     found = [dicts_of(owner, "levels", world.get("levels")) for world in worlds]
     if sum(map(len, found)) > MOST_LEVELS:
         raise Unreadable(f"{owner} has more than {MOST_LEVELS} levels")
+    if sum(map(bool, found)) > 1:
+        notes.say(f"it has {sum(map(bool, found))} worlds, which lie side by side here")
     made: list[dict[str, Any]] = []
     end = None
     for world, levels in zip(worlds, found, strict=True):
@@ -115,21 +157,28 @@ class _Project:
     """A project as it is read."""
 
     def __init__(
-        self, path: Path, budget: Budget, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float
-    ) -> None:
+        self, path: Path, budget: Budget, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float,
+        notes: Notes,
+    ) -> None:  # fmt: skip
         self.path, self.budget, self.levels, self.solid, self.tile = path, budget, levels, solid, tile
         self.owner = budget.owner
         self.words = _words(self.owner, raw)
+        self.kinds = {one["uid"]: one for one in _definitions(self.owner, raw, "entities") if is_whole(one.get("uid"))}
+        """What entities have that say nothing of it themselves, as before LDtk 0.8."""
+        for one in _definitions(self.owner, raw, "layers"):
+            notes.keys("ldtk definition", f"layer {shortened(one.get('identifier'))}", one)
         self.entities: list[Found] = []
         self.places: list[Place] = []
-        self.notes: dict[str, None] = {}
+        self.notes = notes
         self.boxes: list[Any] = []
         self.cells = 0
 
     def imported(self) -> Imported:
         """Return everything."""
         if not self.levels:
-            return Imported([], notes=[f"{self.owner} has no levels"])
+            return Imported([], notes=[*self.notes.all(), f"{self.owner} has no levels"])
+        for one in self.levels:
+            self._level(one)
         layers = [one for level in self.levels for one in self._layers(level)]
         if len(layers) > MOST_LAYERS * len(self.levels):
             raise Unreadable(f"{self.owner} has more than {MOST_LAYERS} layers in a level")
@@ -152,14 +201,35 @@ class _Project:
             ground += found_of(Thing(self.owner, self.path, "", "", points, polygon), self.budget)
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+        if not ground and not self.entities and not self.places:
+            self.notes.say("there is nothing in it: no cell that is solid, and no entity")
         right, top = float(box[:, 2].max() - low[0]) * scale, float(low[1] - box[:, 1].min()) * scale
-        return Imported(ground + self.entities, self.places, [*self.notes], (0.0, 0.0, right, top))
+        bounds = (0.0, 0.0, right, top)
+        return Imported(ground + self.entities, self.places, self.notes.all(), bounds, self.notes.properties)
+
+    def _level(self, level: dict[str, Any]) -> None:
+        """Keep the fields of a level, and say what of it is not read."""
+        name = f"level {shortened(level.get('identifier'))}"
+        self.notes.keys("ldtk level", name, level)
+        if fields := self._fields(level):
+            self.notes.properties[f"level {level.get('identifier')}"] = fields
+        if level.get("layerInstances") is None:
+            self.notes.say(f"{name} has no layers")
+
+    def _fields(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of a level or an entity that are set."""
+        return {
+            str(field.get("__identifier", "")): field.get("__value")
+            for field in dicts_of(self.owner, "fieldInstances", raw.get("fieldInstances"))
+            if field.get("__value") is not None
+        }
 
     def _layers(self, level: dict[str, Any]) -> list[dict[str, Any]]:
         return dicts_of(self.owner, "layerInstances", level.get("layerInstances"))
 
     def _layer(self, layer: dict[str, Any], corner: Any, low: Any, scale: float) -> None:
         self.budget.spend("layers")
+        self.notes.keys("ldtk layer", f"layer {shortened(layer.get('__identifier'))}", layer)
         shift = [
             number_of(self.owner, name, layer.get(name), default=0.0)
             for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")
@@ -168,7 +238,7 @@ class _Project:
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale)
         if layer.get("gridTiles") or layer.get("autoLayerTiles"):
-            self.notes[f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out"] = None
+            self.notes.say(f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out")
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
             self._entity(one, at, low, scale)
 
@@ -182,6 +252,8 @@ class _Project:
             raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
         self.budget.spend("cells", rows * columns)
         values = list_of(owner, "intGridCsv", layer.get("intGridCsv"))
+        if "intGridCsv" not in layer:
+            values = _cells_of_old(owner, layer, rows * columns)
         if len(values) != rows * columns:
             raise Unreadable(f"{owner}: a layer has {len(values)} cells; expected {rows * columns}")
         cells = np.array([whole_of(owner, "a cell", one, 0, 10**9) for one in values], np.int64)
@@ -204,41 +276,58 @@ class _Project:
         if len(self.entities) + len(self.places) >= MOST_ENTITIES:
             raise Unreadable(f"{self.owner} has more than {MOST_ENTITIES} entities")
         self.budget.spend("objects")
+        kinds: dict[str, Any] = self.kinds.get(one.get("defUid"), {}) if is_whole(one.get("defUid")) else {}
         px = _pair(owner, "px", one.get("px"))
-        pivot = _pair(owner, "__pivot", one.get("__pivot", [0, 0]))
-        size = np.array([number_of(owner, side, one.get(side), default=0.0) for side in ("width", "height")])
+        pivot = _pair(owner, "__pivot", one.get("__pivot", [kinds.get("pivotX", 0), kinds.get("pivotY", 0)]))
+        size = np.array(
+            [number_of(owner, side, one.get(side, kinds.get(side)), default=0.0) for side in ("width", "height")]
+        )
         top_left = at + px - pivot * size
         high, flat = (top_left - low) * (scale, -scale), size * scale
         box = np.array(((0.0, -flat[1]), (flat[0], -flat[1]), (flat[0], 0.0), (0.0, 0.0))) + high
-        options = {
-            str(field.get("__identifier", "")): field.get("__value")
-            for field in dicts_of(owner, "fieldInstances", one.get("fieldInstances"))
-            if field.get("__value") is not None
-        }
+        fields = self._fields(one)
         kind = name.lower()
+        self.notes.keys("ldtk entity", f"entity {shortened(name)}", one)
         points = ellipse_points(box.min(axis=0), box.max(axis=0)) if kind in ROUND else box
-        polygon = (
-            polygon_of(owner, points, self.budget) if kind and is_known(kind) and float(flat.min()) > 0.0 else None
-        )
+        polygon = polygon_of(owner, points, self.budget) if kind in KINDS and float(flat.min()) > 0.0 else None
         if polygon is None:
             middle = box.mean(axis=0)
             self.places.append(
-                Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), options)
+                Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), fields)
             )
+            if kind not in KINDS:
+                self.notes.own_class(f"entity {shortened(name)}", kind, KINDS)
             return
-        self.entities += found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options), self.budget)
+        options, others = sorted_out(kind, fields)
+        self.notes.own(kind, "", others, options_of(kind))
+        made = found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options), self.budget)
+        self.entities += [dataclasses.replace(each, properties=others) for each in made]
+
+
+def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
+    """Return the cells of a layer of LDtk 0.7, which wrote only those with a value, and counted values from 0."""
+    found = [0] * count
+    for cell in dicts_of(owner, "intGrid", layer.get("intGrid")):
+        place = whole_of(owner, "coordId", cell.get("coordId"), 0, max(count - 1, 0))
+        found[place : place + 1] = [whole_of(owner, "a cell", cell.get("v"), -1, 10**9 - 1) + 1]
+    return found
+
+
+def _definitions(owner: str, raw: dict[str, Any], what: str) -> list[dict[str, Any]]:
+    """Return what a project defines of its layers or entities."""
+    defs = raw.get("defs")
+    return dicts_of(owner, f"defs.{what}", defs.get(what)) if isinstance(defs, dict) else []
 
 
 def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:
     """Return the names of the values of every IntGrid layer, by the number of its definition."""
-    defs = raw.get("defs")
-    layers = dicts_of(owner, "defs.layers", defs.get("layers")) if isinstance(defs, dict) else []
     words: dict[Any, dict[str, int]] = {}
-    for layer in layers:
+    for layer in _definitions(owner, raw, "layers"):
         uid = layer.get("uid")
         if is_whole(uid):
             values = dicts_of(owner, "intGridValues", layer.get("intGridValues"))
-            words[uid] = {str(one.get("identifier")): one["value"] for one in values if is_whole(one.get("value"))}
+            numbered = [(one.get("value", number), one) for number, one in enumerate(values, 1)]
+            words[uid] = {str(one.get("identifier")): value for value, one in numbered if is_whole(value)}
     return words
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import json
 import os
@@ -17,7 +18,7 @@ import numpy as np
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
 
-PACKAGES = ("contourpy", "pytiled_parser", "shapely", "svgelements", "zstandard")
+PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
 """Those of the extra `import`; a packaged game takes those along that are installed."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
@@ -26,6 +27,10 @@ DEEPEST = 100
 MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
 MOST_ATTRIBUTES = 400_000
+ENCODING = re.compile(r"""\s*<\?xml[^>]*?encoding=["']([\w.-]{1,20})["']""")
+KNOWN_ENCODINGS = re.compile(
+    r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
+)
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 LONGEST = 400
 """Letters of what is said of a file, about."""
@@ -91,11 +96,18 @@ def path_of(owner: str, source: Any) -> Path:
 
 
 def text_of(owner: str, path: Path) -> str:
-    """Return the text of a file."""
+    """Return the text of a file; XML may say that it is written in another way than UTF-8."""
+    encoding = "utf-8-sig"
     try:
-        return read_file(path, LARGEST_FILE).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Unreadable(f"{owner}: {path.name} is no text in UTF-8") from None
+        found = read_file(path, LARGEST_FILE)
+        said = ENCODING.match(found[:200].decode("latin-1"))
+        if found.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
+        elif said is not None and KNOWN_ENCODINGS.fullmatch(said[1]) and not found.startswith(codecs.BOM_UTF8):
+            encoding = said[1]
+        return found.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        raise Unreadable(f"{owner}: {path.name} is no text in {encoding.removesuffix('-sig').upper()}") from None
     except ValueError as error:
         raise Unreadable(f"{owner}: the file {error}") from None
 
@@ -108,8 +120,11 @@ def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
         raise Unreadable(f"{owner} has more than {most} elements, or too many attributes, which is not allowed")
     try:
         root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Unreadable(f"{owner} is no XML: {error}") from None
+    except ElementTree.ParseError as error:
+        line, column = error.position
+        raise Unreadable(f"{owner} is no XML: line {line}, column {column + 1} is broken") from None
+    except (ValueError, LookupError):
+        raise Unreadable(f"{owner} is no XML: it says that it is in an encoding that is not known") from None
     if depth_of(root) > DEEPEST:
         raise Unreadable(f"{owner} has elements that are nested too deeply")
     return root
@@ -126,17 +141,22 @@ def depth_of(root: ElementTree.Element) -> int:
 
 def json_of(owner: str, path: Path, budget: Budget) -> dict[str, Any]:
     """Return the object that a JSON file holds."""
-    text = text_of(owner, path)
+    return json_in(owner, path.name, text_of(owner, path), budget)
+
+
+def json_in(owner: str, name: str, text: str, budget: Budget) -> dict[str, Any]:
+    """Return the object that the text of a JSON file, of this name, holds."""
     budget.spend("letters", len(text))
     if _brackets(text) > DEEPEST and _brackets(TEXT.sub("", text)) > DEEPEST:  # those in texts are none
-        raise Unreadable(f"{owner}: {path.name} is nested too deeply")
+        raise Unreadable(f"{owner}: {name} is nested too deeply")
     try:
         found = json.loads(text, parse_constant=_no_number)
-    except ValueError as error:
-        said = str(error) if isinstance(error, json.JSONDecodeError) else "it holds what is no number"
-        raise Unreadable(f"{owner}: {path.name} is no JSON: {said}") from None
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"{owner}: {name} is no JSON: line {error.lineno}, column {error.colno} is broken") from None
+    except ValueError:
+        raise Unreadable(f"{owner}: {name} is no JSON: it holds what is no number") from None
     if not isinstance(found, dict):
-        raise Unreadable(f"{owner}: {path.name} holds {type(found).__name__}; expected a JSON object")
+        raise Unreadable(f"{owner}: {name} holds {type(found).__name__}; expected a JSON object")
     return found
 
 
@@ -155,6 +175,8 @@ def beside(owner: str, path: Path, name: Any) -> Path:
     """Return the path of a file that another one names: in the folder that is allowed, and there."""
     try:
         found = named_file(path.parent, name)
+        if "\\" in name and not found.is_file():  # as programs on Windows have written it
+            found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
         raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
     if not found.is_file():

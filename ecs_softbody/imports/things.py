@@ -49,6 +49,8 @@ MANY = 1600
 HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
+ARGUMENT = re.compile(r"^\w+\.(\w+):")
+"""How an error begins that names an argument, as `blob.radius:`: a file has a property of this name."""
 
 
 @dataclass
@@ -96,7 +98,8 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise Unreadable(f"{thing.owner}: {cut(str(error))}") from None
+        said = ARGUMENT.sub(r"\1:", str(error))
+        raise Unreadable(f"{thing.owner}: {cut(said)}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
@@ -137,10 +140,15 @@ def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
     return dressed
 
 
+def is_colour(text: str) -> bool:
+    """Return whether a text is a colour as Tiled writes it."""
+    return re.fullmatch(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{8})", text) is not None
+
+
 def colour_of(owner: str, text: str) -> tuple[int, ...]:
     """Return a colour written as #RRGGBB or, as Tiled writes it, #AARRGGBB."""
     digits = text.removeprefix("#")
-    if not re.fullmatch(r"[0-9a-fA-F]{6}|[0-9a-fA-F]{8}", digits):
+    if not is_colour(text):
         raise Unreadable(f"{owner}: the colour {shortened(text)} is not allowed; expected #RRGGBB or #AARRGGBB")
     parts = bytes.fromhex(digits)
     return tuple(parts) if len(parts) == 3 else (*parts[1:], parts[0])

@@ -7,6 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.reading import map_in_json
+
 Importer = Callable[[Path], dict[str, Any]]
 """Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError.
 
@@ -14,7 +16,7 @@ Importer = Callable[[Path], dict[str, Any]]
 IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
 """Where maps, drawings and pictures are read; imported when a file needs it."""
 _importers: dict[str, Importer | str] = dict.fromkeys(
-    (".tmj", ".ldtk", ".svg", ".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp"), IMPORTED
+    (".tmx", ".tmj", ".ldtk", ".ldtkl", ".svg", ".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp"), IMPORTED
 )
 
 
@@ -29,8 +31,9 @@ def add_importer(suffix: str, importer: Importer | str) -> None:
 
 
 def can_be_imported(path: Path) -> bool:
-    """Return whether there is an importer for a file."""
-    return path.suffix.lower() in _importers
+    """Return whether there is an importer for a file; a .json file may be a scene, or a map."""
+    suffix = path.suffix.lower()
+    return suffix in _importers or (suffix == ".json" and map_in_json(path) != "")
 
 
 def is_tiles(value: Any) -> bool:
@@ -50,7 +53,7 @@ def import_file(path: Path) -> dict[str, Any]:
         ValueError: where there is no importer for it, or what the importer says.
         OSError: where the file cannot be read.
     """
-    found = _importers.get(path.suffix.lower())
+    found = IMPORTED if path.suffix.lower() == ".json" else _importers.get(path.suffix.lower())
     if found is None:
         known = ", ".join(sorted(_importers)) or "none is known"
         raise ValueError(f"the ending {path.suffix!r} is not allowed; expected one of: {known}")

@@ -140,7 +140,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
         said = [one.said.partition(f"{path.name}: ") for one in tree.problems]  # it names the file, too
         raise SceneError([Problem(path.name, 0, "", rest or before) for before, _, rest in said], tree.files)
     bounds = tree.data.get("data", {}).get("bounds")
-    if bounds is not None:
+    if bounds is not None and bounds[0] < bounds[2] and bounds[1] < bounds[3]:
         tree.graft({"camera": {"view": bounds}}, (), source, ())
 
 

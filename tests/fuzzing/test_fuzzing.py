@@ -24,6 +24,7 @@ SEED = 34
 COUNTS = {
     "sounds": 150, "ghosts": 300, "snapshots": 150, "replays": 150, "scenes-toml": 150, "scenes-json": 150,
     "tiled": 150,
+    "tmx": 150,
     "ldtk": 150, "svg": 150, "pictures": 200, "saves": 60, "settings": 60,
 }  # fmt: skip
 FOUND = {

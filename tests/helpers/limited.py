@@ -84,7 +84,6 @@ def _prepare(*modules: Any) -> None:
 if __name__ == "__main__":
     import contourpy
     import PIL.Image
-    import pytiled_parser
     import shapely
     import svgelements
     import zstandard
@@ -92,6 +91,6 @@ if __name__ == "__main__":
     import ecs_softbody.imports
     import ecs_softbody.scenes
 
-    _prepare(contourpy, PIL.Image, pytiled_parser, shapely, svgelements, zstandard, ecs_softbody.imports)
+    _prepare(contourpy, PIL.Image, shapely, svgelements, zstandard, ecs_softbody.imports)
     for name in sys.argv[1:]:
         print(json.dumps(_took(name)), flush=True)

@@ -143,16 +143,21 @@ def test_svg_fill_rules(tmp_path: Path, rule: str, expected: float) -> None:
     assert sum(area(wall.vertices) for wall in grounds(found)) == pytest.approx(expected)
 
 
-def test_a_bad_property_names_its_object(tmp_path: Path) -> None:
+def test_an_unknown_property_is_kept_and_a_bad_value_names_its_object(tmp_path: Path) -> None:
     raw = a_map()
     raw["layers"][1]["objects"][0]["properties"] = [{"name": "radiuss", "type": "float", "value": 1}]
-    with pytest.raises(ValueError, match=r"map\.tmj, object 'hero' 1: .*'radiuss'"):
+    found = tiled(write(tmp_path, "map.tmj", raw))
+    hero = next(one for one in found.entities if one.name == "hero")
+    assert hero.properties == {"radiuss": 1}
+    assert any("'radiuss'" in note and note.endswith("did you mean radius?") for note in found.notes)
+    raw["layers"][1]["objects"][0]["properties"][0] |= {"name": "radius", "value": "wide"}
+    with pytest.raises(ValueError, match=r"map\.tmj, object 'hero' 1: .*'wide'"):
         tiled(write(tmp_path, "map.tmj", raw))
 
 
 def test_files_are_told_apart_by_their_ending(tmp_path: Path) -> None:
     assert kinds(import_file(write(tmp_path, "a.svg", SVG)))["blob"] == 1
-    with pytest.raises(ValueError, match=r"expected a file that ends in \.tmj"):
+    with pytest.raises(ValueError, match=r"expected a file that ends in \.tmx"):
         import_file("a.txt")
 
 

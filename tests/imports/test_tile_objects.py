@@ -88,4 +88,5 @@ def test_a_map_without_cells_and_a_layer_that_is_a_picture(tmp_path: Path) -> No
     raw["layers"].append({"type": "imagelayer", "id": 9, "name": "sky", "image": "sky.png", "opacity": 1})
     found = imports.tiled(write(tmp_path, "a.tmj", raw))
     assert found.entities == []
-    assert found.notes == ["layer 'sky' is a picture, which is left out"]
+    assert "layer 'sky' is a picture, which is left out" in found.notes
+    assert found.notes[-1].startswith("there is nothing in it")

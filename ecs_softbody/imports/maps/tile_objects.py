@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.found import Found
 from ecs_softbody.rendering import Skin
@@ -57,12 +59,9 @@ def with_picture(found: list[Found], texture: Texture | None, angle: float) -> l
     """Give what a tile object has become the picture of its tile, where it has no look of its own."""
     if texture is None:
         return found
-    return [
-        one
-        if any(isinstance(part, Skin) for part in one.components)
-        else Found(
-            one.name, one.kind,
-            (*one.components, Skin(texture, fit="stretch", angle=angle if one.kind in TURNED else 0.0)),
-        )
-        for one in found
-    ]  # fmt: skip
+    made = []
+    for one in found:
+        skin = Skin(texture, fit="stretch", angle=angle if one.kind in TURNED else 0.0)
+        dressed = any(isinstance(part, Skin) for part in one.components)
+        made.append(one if dressed else dataclasses.replace(one, components=(*one.components, skin)))
+    return made

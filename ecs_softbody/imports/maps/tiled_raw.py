@@ -1,11 +1,7 @@
-"""Tiled maps before they are parsed: sizes are checked, layers unpacked, and tilesets laid beside the map."""
+"""Tiled maps as plain tables: only what is known, checked, counted, and with what templates and tilesets say."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,65 +9,67 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.imports.budget import Budget, Unreadable
-from ecs_softbody.imports.maps.tile_pictures import Sheet, sheet_of
-from ecs_softbody.imports.maps.tiled_xml import object_of_template, tileset_of
-from ecs_softbody.imports.reading import (
-    beside,
-    dicts_of,
-    json_of,
-    list_of,
-    number_of,
-    package,
-    shortened,
-    text_of,
-    whole_of,
-    xml_of,
-)
+from ecs_softbody.imports.maps.sheets import Sheet, sheet_of, tiles_of
+from ecs_softbody.imports.maps.tile_objects import NUMBER
+from ecs_softbody.imports.maps.tiled_cells import LARGEST_GID, MOST_CELLS, Cells
+from ecs_softbody.imports.maps.tiled_xml import map_of, template_of, tileset_of
+from ecs_softbody.imports.maps.words import Notes
+from ecs_softbody.imports.reading import beside, dicts_of, json_in, number_of, shortened, text_of, whole_of, xml_of
+from ecs_softbody.imports.things import colour_of, is_colour
 
-MOST_CELLS = 1_000_000
 DEEPEST = 20
 MOST_LAYERS = 500
 MOST_OBJECTS = 20_000
 MOST_TEMPLATES = 200
-MOST_ELEMENTS = 100_000
-"""Of a tileset or template in XML."""
-LARGEST_GID = 0xFFFFFFFF
-LARGEST_WINDOW = 2**24
-"""Bytes that unpacking a layer may look back."""
-PLAIN = {"name": "", "opacity": 1, "visible": True}
-NO_TILESET = {"name": "", "tilecount": 0, "spacing": 0, "margin": 0}
+MOST_ELEMENTS = 300_000
+"""Of a map, tileset or template in XML."""
+MOST_POINTS = 5000
+FIRST_OF_TEMPLATES = 0x08000000
+"""Numbers of tiles from here on are those of tilesets that only templates name."""
 NUMBERS = ("x", "y", "width", "height", "rotation")
+SHAPES = ("ellipse", "point", "capsule", "text")
+OTHER_FILES = {"tileset": "a tileset", "template": "a template", "world": "a world"}
 
 
-def prepare(path: Path, folder: Path, budget: Budget) -> tuple[Path, list[Sheet]]:
-    """Write a map with everything it needs into a folder; return its path there, and where its pictures are.
+def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], list[Sheet]]:
+    """Return a map with everything it needs, and where its pictures are.
 
     Raises:
         ValueError: where it is no map, too large, or of a kind that is not supported.
     """
-    raw = json_of("tiled", path, budget)
     owner = budget.owner
+    raw, _ = _table_of(owner, path, budget, map_of)
     if raw.get("type", "map") != "map" or "layers" not in raw:
-        raise Unreadable(f"{owner} is no map of Tiled: it has no layers")
+        what = OTHER_FILES.get(text_in(raw.get("type")), "")
+        why = f"it is {what}; expected a map that uses it" if what else "it has no layers"
+        raise Unreadable(f"{owner} is no map of Tiled: {why}")
     if raw.get("orientation", "orthogonal") != "orthogonal":
         raise Unreadable(f"{owner} is {shortened(raw.get('orientation'))}; expected an orthogonal map")
     made: dict[str, Any] = {
         name: whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS) for name in ("width", "height")
     }
     made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
-    made |= {"version": "1.10", "nextobjectid": 1, "orientation": "orthogonal", "renderorder": "right-down"}
-    made["infinite"] = bool(raw.get("infinite", False))
-    reader = _Reader(owner, path, _Shared(budget))
-    made["layers"] = [reader.layer(layer, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
-    made["tilesets"], sheets = [], []
+    shared = _Shared(budget, notes, Cells(owner, budget))
+    reader = _Reader(owner, path, shared)
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
-        first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
-        found, by = (tileset, reader) if "source" not in tileset else reader.tileset_beside(tileset["source"])
-        sheets.append(sheet_of(by.owner, by.path, found, first))
-        made["tilesets"].append(by.tileset(found) | {"firstgid": first})
-    target = folder / "map.tmj"
-    target.write_text(json.dumps(made), encoding="utf-8")
-    return target, sheets
+        reader.use_tileset(tileset, whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID))
+    made["layers"] = [reader.layer(layer, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
+    made["properties"] = reader.properties(raw)
+    made["tilesets"] = shared.tilesets
+    fits = all(sheet.size == (made["tilewidth"], made["tileheight"]) for sheet in shared.sheets)
+    notes.keys("map", "the map", raw if not fits else {**raw, "renderorder": None})  # no tile lies over another
+    return made, shared.sheets
+
+
+def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict[str, Any], int]:
+    """Return what a file of Tiled holds, in XML or JSON, and how many letters it has."""
+    text = text_of(owner.partition(":")[0], path)
+    if text.lstrip().startswith("<"):
+        budget.spend("letters", len(text))
+        return of_xml(owner, xml_of(owner, text, MOST_ELEMENTS)), len(text)
+    if not text.lstrip().startswith(("{", "[")):
+        raise Unreadable(f"{owner} is no file of Tiled: it holds neither XML nor JSON")
+    return json_in("tiled", path.name, text, budget), len(text)
 
 
 @dataclass
@@ -79,119 +77,119 @@ class _Shared:
     """What all files of a map have in common."""
 
     budget: Budget
-    count: dict[str, int] = field(default_factory=lambda: {"cells": 0, "layers": 0, "objects": 0})
+    notes: Notes
+    cells: Cells
+    count: dict[str, int] = field(default_factory=lambda: {"layers": 0, "objects": 0})
     templates: dict[Path, tuple[dict[str, Any], int]] = field(default_factory=dict)
     """The objects of templates, and how long their files are."""
+    tilesets: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """By the number of their first tile."""
+    sheets: list[Sheet] = field(default_factory=list)
+    firsts: dict[Path, int] = field(default_factory=dict)
+    """Numbers of the first tiles of tilesets that have files."""
 
 
 @dataclass
 class _Reader:
-    """Takes of one file what the parser is to read: only what is known, checked, and counted."""
+    """Takes of one file what is known, checked, and counted."""
 
     owner: str
     path: Path
     shared: _Shared
 
-    def tileset_beside(self, source: Any) -> tuple[dict[str, Any], _Reader]:
-        """Return a tileset that has a file of its own, and what reads it."""
-        found = beside("tiled", self.path, source)
-        owner, text = f"tiled: {found.name}", text_of("tiled", found)
-        self.shared.budget.spend("letters", len(text))
-        by = _Reader(owner, found, self.shared)
-        if text.lstrip().startswith("<"):
-            return tileset_of(owner, xml_of(owner, text, MOST_ELEMENTS)), by
-        return json_of("tiled", found, self.shared.budget), by
+    def use_tileset(self, raw: dict[str, Any], first: int) -> None:
+        """Add a tileset of the map, or that a template names, to those that are known."""
+        by, found = self, raw
+        if "source" in raw:
+            path = beside("tiled", self.path, raw["source"])
+            by = _Reader(f"tiled: {path.name}", path, self.shared)
+            found, _ = _table_of(by.owner, path, self.shared.budget, tileset_of)
+            self.shared.firsts[path] = first
+        self.shared.sheets.append(sheet_of(by.owner, by.path, found, first))
+        self.shared.tilesets[first] = by._tileset(found)
 
-    def tileset(self, raw: dict[str, Any]) -> dict[str, Any]:
+    def _tileset(self, raw: dict[str, Any]) -> dict[str, Any]:
         """Return of a tileset what is needed: sizes, and the tiles with shapes."""
         self.shared.budget.spend("layers")
-        made: dict[str, Any] = dict(NO_TILESET)
+        made: dict[str, Any] = {"name": text_in(raw.get("name"))}
+        made["alignment"] = text_in(raw.get("objectalignment"))
         for name in ("tilewidth", "tileheight"):
             made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 1, 65536)
-        tiles = raw.get("tiles")
-        if isinstance(tiles, dict):
-            tiles = [{"id": int(number[:12])} | tile for number, tile in tiles.items() if number.isdecimal()]
-        made["tiles"] = [self._tile(tile) for tile in dicts_of(self.owner, "tiles", tiles)]
-        return made
+        self.shared.notes.keys("tileset", f"tileset {shortened(raw.get('name', ''))}", raw)
+        found = [self._tile(tile) for tile in tiles_of(self.owner, raw)]
+        return made | {"tiles": {tile["id"]: tile for tile in found}}
 
     def _tile(self, tile: dict[str, Any]) -> dict[str, Any]:
         self.shared.budget.spend("tiles")
         made: dict[str, Any] = {"id": whole_of(self.owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)}
-        made |= {name: text_in(tile[name]) for name in ("type", "class") if name in tile}
-        if "properties" in tile:
-            made["properties"] = self._properties(tile["properties"])
+        made |= {"class": _class_of(tile), "properties": self.properties(tile), "objects": [], "raw": tile}
         if "objectgroup" in tile:
             group = tile["objectgroup"]
             if not isinstance(group, dict):
                 raise Unreadable(f"{self.owner}: the objectgroup of a tile is {shortened(group)}")
-            made["objectgroup"] = {"type": "objectgroup", **self._objects(group)}
+            made["objects"] = self._objects(group, of_a_tile=True)
         return made
 
     def layer(self, raw: dict[str, Any], depth: int) -> dict[str, Any]:
-        """Return a layer with its cells as a list."""
+        """Return a layer with its cells as arrays."""
         count, owner = self.shared.count, self.owner
         self.shared.budget.spend("layers")
         count["layers"] += 1
         if depth > DEEPEST or count["layers"] > MOST_LAYERS:
             raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
-        kind = raw.get("type")
-        made: dict[str, Any] = {"type": kind, "id": 0, **PLAIN, "name": text_in(raw.get("name")), "opacity": 1}
-        made |= {name: text_in(raw[name]) for name in ("class",) if name in raw}
+        kind, name = raw.get("type"), text_in(raw.get("name"))
+        self.shared.notes.keys("layer", f"layer {shortened(name)}", raw)
+        made: dict[str, Any] = {"type": kind, "name": name, "class": text_in(raw.get("class"))}
         made |= {name: number_of(owner, name, raw.get(name), default=0.0) for name in ("offsetx", "offsety")}
-        made["opacity"] = number_of(owner, "opacity", raw.get("opacity"), default=1.0)
+        made["opacity"] = min(max(number_of(owner, "opacity", raw.get("opacity"), default=1.0), 0.0), 1.0)
         made["visible"] = bool(raw.get("visible", True))
-        if "properties" in raw:
-            made["properties"] = self._properties(raw["properties"])
+        made["properties"] = self.properties(raw)
         if kind == "group":
             inner = dicts_of(owner, "layers", raw.get("layers"))
             made["layers"] = [self.layer(one, depth + 1) for one in inner]
         elif kind == "objectgroup":
-            made |= self._objects(raw)
+            made["objects"] = self._objects(raw)
         elif kind == "tilelayer":
-            _unpack(owner, raw, made, self.shared)
-        elif kind == "imagelayer":
-            made["image"] = ""
-        else:
-            raise Unreadable(f"{owner}: a layer of type {shortened(kind)} is not known")
+            made["blocks"] = self.shared.cells.blocks(raw)
+            made["endless"] = "chunks" in raw
         return made
 
-    def _objects(self, group: dict[str, Any]) -> dict[str, Any]:
+    def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
         """Return the objects of a layer, or the shapes of a tile."""
         found, count = dicts_of(self.owner, "objects", group.get("objects")), self.shared.count
         count["objects"] += len(found)
         if count["objects"] > MOST_OBJECTS:
             raise Unreadable(f"{self.owner} has more than {MOST_OBJECTS} objects")
-        return {
-            **PLAIN,
-            "draworder": "topdown",
-            "objects": [self._object(one, number) for number, one in enumerate(found)],
-        }
+        return [self._object(one, of_a_tile=of_a_tile) for one in found]
 
-    def _object(self, own: dict[str, Any], number: int) -> dict[str, Any]:
+    def _object(self, own: dict[str, Any], *, of_a_tile: bool) -> dict[str, Any]:
         """Return an object with what its template says; of all that only what is known."""
-        owner, budget = self.owner, self.shared.budget
-        raw = own
+        owner, budget, raw, said = self.owner, self.shared.budget, own, self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
-            said = [dicts_of(owner, "properties", one.get("properties")) for one in (template, own)]
-            named = {str(entry.get("name")): entry for entry in (*said[0], *said[1])}
-            raw = {**template, **own, "properties": [*named.values()]}
+            raw = {**template, **own}
+            said = {**template["properties"], **said}
         budget.spend("objects")
-        made: dict[str, Any] = {"id": raw.get("id", number), "visible": bool(raw.get("visible", True))}
-        made |= {name: text_in(raw.get(name)) for name in ("name", "type", "class") if name in raw or name == "name"}
-        made |= {name: number_of(owner, name, raw.get(name), default=0.0) for name in NUMBERS}
-        made |= {name: bool(raw[name]) for name in ("ellipse", "point") if name in raw}
-        if raw.get("gid"):
-            made["gid"] = whole_of(owner, "gid", raw["gid"], 0, LARGEST_GID)
+        made: dict[str, Any] = {"id": raw.get("id"), "name": text_in(raw.get("name")), "class": _class_of(raw)}
+        made["visible"] = bool(raw.get("visible", True))
+        where = f"{owner}, object {shortened(made['name'])} {shortened(made['id'])}"
+        made |= {name: number_of(where, name, raw.get(name), default=0.0) for name in NUMBERS}
+        made["shape"] = next((shape for shape in SHAPES if raw.get(shape)), "rectangle")
+        if raw.get("gid") and not of_a_tile:
+            made |= {"gid": whole_of(where, "gid", raw["gid"], 0, LARGEST_GID), "shape": "tile"}
         for name in ("polygon", "polyline"):
-            corners = dicts_of(owner, name, raw.get(name))
+            corners = dicts_of(where, name, raw.get(name))
+            if len(corners) > MOST_POINTS:
+                raise Unreadable(f"{where} has more than {MOST_POINTS} points")
             budget.spend("points", len(corners))
             if corners:
-                made[name] = [{axis: number_of(owner, axis, one.get(axis)) for axis in ("x", "y")} for one in corners]
-        if raw.get("text"):
-            made["text"] = {"text": ""}
-        if "properties" in raw:
-            made["properties"] = self._properties(raw["properties"])
+                points = [[number_of(where, axis, one.get(axis)) for axis in ("x", "y")] for one in corners]
+                made |= {"shape": name, "points": np.array(points)}
+        made["properties"] = said
+        if made["shape"] == "text":
+            words = raw["text"].get("text") if isinstance(raw["text"], dict) else raw["text"]
+            made["properties"] = {"text": text_in(words), **made["properties"]}
+        self.shared.notes.keys("object", f"object {shortened(made['name'] or made['id'])}", raw)
         return made
 
     def _template(self, name: Any) -> dict[str, Any]:
@@ -201,103 +199,59 @@ class _Reader:
         if found not in templates:
             if len(templates) >= MOST_TEMPLATES:
                 raise Unreadable(f"{self.owner} names more than {MOST_TEMPLATES} templates")
-            owner, text = f"tiled: {found.name}", text_of("tiled", found)
-            if text.lstrip().startswith("<"):
-                raw: Any = object_of_template(owner, xml_of(owner, text, MOST_ELEMENTS))
-            else:
-                raw = json_of("tiled", found, budget).get("object")
-            if not isinstance(raw, dict):
-                raise Unreadable(f"{owner} is no template of Tiled: it has no object")
-            kept = {key: value for key, value in raw.items() if key not in ("id", "x", "y", "template")}
-            templates[found] = (kept, len(text))
+            by = _Reader(f"tiled: {found.name}", found, self.shared)
+            raw, length = _table_of(by.owner, found, budget, template_of)
+            one = raw.get("object")
+            if not isinstance(one, dict):
+                raise Unreadable(f"{by.owner} is no template of Tiled: it has no object")
+            kept = {key: value for key, value in one.items() if key not in ("id", "x", "y", "template")}
+            kept["properties"] = by.properties(one)
+            if kept.get("gid") and isinstance(raw.get("tileset"), dict):
+                kept["gid"] = by._gid_in_map(kept["gid"], raw["tileset"])
+            templates[found] = (kept, length)
         budget.spend("letters", templates[found][1])
         return templates[found][0]
 
-    def _properties(self, raw: Any) -> Any:
-        """Return properties without colours that are not set, which the parser does not know."""
-        if isinstance(raw, dict):
-            self.shared.budget.spend("values", len(raw))
-            return raw
-        known = dicts_of(self.owner, "properties", raw)
+    def _gid_in_map(self, gid: Any, tileset: dict[str, Any]) -> int:
+        """Return the number in the map of a tile in the tileset of a template, which the map may not have yet."""
+        shared = self.shared
+        number = whole_of(self.owner, "gid", gid, 0, LARGEST_GID)
+        first = whole_of(self.owner, "firstgid", tileset.get("firstgid", 1), 1, LARGEST_GID)
+        path = beside("tiled", self.path, tileset.get("source"))
+        if path not in shared.firsts:
+            self.use_tileset(tileset, FIRST_OF_TEMPLATES + len(shared.firsts) * 65536)
+        flips = number & ~NUMBER
+        return flips | (shared.firsts[path] + max((number & NUMBER) - first, 0))
+
+    def properties(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return properties by their names, in plain types; colours that are not set are left out."""
+        given = raw.get("properties")
+        if isinstance(given, dict):  # as Tiled before 1.2 wrote them
+            self.shared.budget.spend("values", len(given))
+            return {str(name): value for name, value in given.items()}
+        known = dicts_of(self.owner, "properties", given)
         self.shared.budget.spend("values", len(known))
-        return [
-            {"name": text_in(one.get("name")), "type": text_in(one.get("type", "string")), "value": one.get("value")}
+        return {
+            text_in(one.get("name")): _plain(one.get("type"), one.get("value"))
             for one in known
             if (one.get("type"), one.get("value")) != ("color", "")
-        ]
+        }
+
+
+def _plain(kind: Any, value: Any) -> Any:
+    """Return the value of a property: colours as (red, green, blue, opacity), lists without the types in them."""
+    if kind == "color" and isinstance(value, str) and is_colour(value):
+        return (*colour_of("tiled", value), 255)[:4]
+    if isinstance(value, list):
+        return [one["value"] if isinstance(one, dict) and {*one} >= {"type", "value"} else one for one in value]
+    return value
+
+
+def _class_of(raw: dict[str, Any]) -> str:
+    """Return the class of an object or a tile: in files of Tiled 1.9 it is `class`, before and after that `type`."""
+    return text_in(raw.get("class") or raw.get("type"))
 
 
 def text_in(value: Any) -> str:
     """Return a text of a file; anything else is told as it is."""
     return value if isinstance(value, str) else "" if value is None else shortened(value)
-
-
-def _unpack(owner: str, raw: dict[str, Any], layer: dict[str, Any], shared: _Shared) -> None:
-    """Put the cells of a layer into it, as lists: of numbers, or of blocks of them."""
-    packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
-    if "chunks" in raw:
-        layer["chunks"] = []
-        for chunk in dicts_of(owner, "chunks", raw["chunks"]):
-            shared.budget.spend("layers")
-            block = {name: whole_of(owner, name, chunk.get(name), -(10**6), 10**6) for name in ("x", "y")}
-            block |= {name: whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("width", "height")}
-            cells = _cells(owner, chunk.get("data"), packing, block["width"] * block["height"], shared)
-            layer["chunks"].append(block | {"data": cells})
-    else:
-        for name in ("width", "height"):
-            layer[name] = whole_of(owner, f"{name} of a layer", raw.get(name), 0, MOST_CELLS)
-        layer["data"] = _cells(owner, raw.get("data"), packing, layer["width"] * layer["height"], shared)
-
-
-def _cells(owner: str, data: Any, packing: tuple[Any, Any], expected: int, shared: _Shared) -> list[int]:
-    shared.count["cells"] += expected
-    if shared.count["cells"] > MOST_CELLS:
-        raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
-    shared.budget.spend("cells", expected)
-    if isinstance(data, str):
-        unpacked = _unpacked(owner, data, packing, 4 * expected)
-        cells: list[int] = np.frombuffer(unpacked[: len(unpacked) // 4 * 4], "<u4").tolist()
-    else:
-        cells = list_of(owner, "data of a layer", data)
-    if len(cells) != expected:
-        found = f"more than {expected}" if len(cells) > expected else f"{len(cells)}"
-        raise Unreadable(f"{owner}: a layer has {found} cells; expected {expected}: width times height")
-    for cell in cells:
-        whole_of(owner, "a cell", cell, 0, LARGEST_GID)
-    return cells
-
-
-def _unpacked(owner: str, text: str, packing: tuple[Any, Any], size: int) -> bytes:
-    """Return packed bytes, and not one more than there may be."""
-    encoding, compression = packing
-    if encoding != "base64" or compression not in ("", None, "zlib", "gzip", "zstd"):
-        raise Unreadable(
-            f"{owner}: layers in the format {shortened(compression or encoding)} cannot be read; expected CSV, or "
-            "Base64 with zlib, gzip, zstd or nothing"
-        )
-    try:
-        packed = base64.b64decode(text, validate=False)
-        if not compression:
-            return packed
-        if compression == "zstd":
-            return _of_zstd(packed, size + 4)
-        unpacker = zlib.decompressobj(zlib.MAX_WBITS | (16 if compression == "gzip" else 0))
-        return unpacker.decompress(packed, size + 4)
-    except (ValueError, binascii.Error, zlib.error):
-        raise Unreadable(f"{owner}: a layer is broken: it cannot be unpacked") from None
-
-
-def _of_zstd(packed: bytes, most: int) -> bytes:
-    """Return what was packed by Zstandard, at most so many bytes, whatever it says of its size.
-
-    Raises:
-        ValueError: where it is broken, or needs too much memory.
-        RuntimeError: without the extra `import`.
-    """
-    zstandard = package("zstandard")
-    try:
-        with zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).stream_reader(packed) as reader:
-            found: bytes = reader.read(most)
-            return found
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from None

@@ -70,7 +70,7 @@ class Kind(ABC):
         ending = name[name.rfind(".") :]
         if ending in chunks.LAYOUTS:
             return chunks.changed(data, ending, dice)
-        if ending in (".svg", ".tsx", ".tx"):
+        if ending in (".svg", ".tmx", ".tsx", ".tx"):
             root = markup.parsed(data)
             said = markup.changed(root, dice, self.words)
             return markup.xml_text(root, dice), said

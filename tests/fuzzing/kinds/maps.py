@@ -17,7 +17,8 @@ from ecs_softbody import Simulation, blueprints, scenes
 from ecs_softbody.imports import import_file
 from ecs_softbody.rendering import Picture, ScenePainter, View
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
-from tests.imports.samples import SLOPE, SQUARE, SVG, a_map, a_project, cells, thing, tile
+from tests.imports import map_corpus
+from tests.imports.samples import HEIGHT, SLOPE, SQUARE, SVG, WIDTH, a_map, a_project, cells, thing, tile
 from tests.imports.test_map_features import TEMPLATE, TEMPLATE_XML, WEDGE_XML
 
 SEEN = View((12.0, 6.0), 14.0, 320, 180)
@@ -126,7 +127,8 @@ class Tiled(Imports):
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:
-        return [self._plain(), self._rich(), self._infinite()]
+        plain = self._plain()
+        return [plain, Sample("level.json", {"level.json": plain.files["level.tmj"]}), self._rich(), self._infinite()]
 
     def _plain(self) -> Sample:
         return Sample("level.tmj", {"level.tmj": json.dumps(a_map()).encode()})
@@ -203,6 +205,66 @@ class Tiled(Imports):
         return json.loads(data)
 
 
+class Tmx(Imports):
+    """Maps of Tiled in XML, with tilesets and templates: a few maps of the corpus, each with many traits."""
+
+    name = "tmx"
+    words: ClassVar[list[str]] = [
+        "map", "layer", "objectgroup", "imagelayer", "group", "tileset", "tile", "data", "chunk", "object",
+        "properties", "property", "item", "ellipse", "point", "capsule", "text", "polygon", "polyline", "image",
+        "tileoffset",
+        "animation", "template", "wangsets", "encoding", "compression", "gid", "firstgid", "source", "points", "trans",
+        "objectalignment", "width", "height", "tilewidth", "tileheight", "columns", "margin", "spacing", "infinite",
+        "orientation", "visible", "opacity", "offsetx", "rotation", "type", "class", "value", "name", "tintcolor",
+        "parallaxx", "solid", "friction", "density", "radius", "picture", "fill", "particles", "rows", "list",
+    ]  # fmt: skip
+
+    def samples(self) -> list[Sample]:
+        ground = cells()
+        files = {"tiles.png": png(32), "sub/tiles.png": png(32), "sub/set.tsx": SET_XML.encode()}
+        files |= {"crate.tx": TEMPLATE_XML.encode(), "wedge.tx": WEDGE_XML.encode()}
+        named: dict[str, Any] = {"type": "template", "tileset": {"firstgid": 1, "source": "sub/set.tsx"}}
+        files["own.tx"] = map_corpus.xml(named | {"object": thing(1, width=16, height=16, gid=3)})
+        layers = [
+            map_corpus.tiles_layer(data, width=WIDTH, height=HEIGHT, name=way, encoding=encoding, compression=way,
+                                   properties=[map_corpus.prop("solid", True), map_corpus.prop("friction", 0.3)])
+            for data, encoding, way in (
+                (ground, "csv", ""), (ground, "xml", ""), (map_corpus.packed(ground, "zlib"), "base64", "zlib"),
+                (map_corpus.packed(ground, "zstd"), "base64", "zstd"),
+            )
+        ]  # fmt: skip
+        turned = [cell | (0xA0000000 if cell else 0) for cell in ground]
+        layers.append(map_corpus.tiles_layer(turned, width=WIDTH, height=HEIGHT, tintcolor="#ff0000", parallaxx=0.5))
+        at = {"x": 60, "y": 60, "width": 24, "height": 12}
+        kept = [map_corpus.prop("stats", {"hp": 3}), map_corpus.prop("loot", "gold"), map_corpus.prop("n", 3)]
+        kept.append({"name": "drops", "type": "list", "value": [{"type": "int", "value": 1}]})
+        objects = [
+            thing(1, capsule=True, **at), thing(2, ellipse=True, type="blob", **at), thing(3, point=True, **at),
+            thing(4, text={"text": "words"}, **at), thing(5, type="box", rotation=30, properties=kept, **at),
+            thing(6, x=9, y=9, polyline=[{"x": 0, "y": 0}, {"x": 30, "y": 4}]), thing(7, gid=1 | 0x80000000, **at),
+            thing(8, x=9, y=9, polygon=[{"x": 0, "y": 0}, {"x": 30, "y": 4}, {"x": 9, "y": 40}]),
+            {"id": 9, "template": "crate.tx", "x": 30, "y": 30}, {"id": 10, "template": "own.tx", "x": 90, "y": 30},
+            {"id": 11, "template": "wedge.tx", "x": 130, "y": 32},
+        ]  # fmt: skip
+        tilesets = [
+            map_corpus.tileset(tile(0, SQUARE), tile(1, SLOPE) | {"animation": []}, objectalignment="top",
+                               **map_corpus.PICTURED),
+            {"firstgid": 9, "source": "sub/set.tsx"},
+        ]  # fmt: skip
+        inner = map_corpus.objects_layer(*objects, offsetx=4)
+        group = {"type": "group", "id": 7, "name": "g", "opacity": 0.5, "visible": True, "layers": [inner]}
+        rich = map_corpus.map_of(*layers, group, tilesets=tilesets, properties=kept) | {
+            "width": WIDTH,
+            "height": HEIGHT,
+        }
+        blocks = [{"x": x, "y": 0, "width": 8, "height": 6, "data": map_corpus.FLOOR} for x in (-8, 0, 400)]
+        endless = map_corpus.map_of(map_corpus.tiles_layer([], chunks=blocks), infinite=True)
+        return [
+            Sample("level.tmx", {"level.tmx": map_corpus.xml(rich), **files}),
+            Sample("level.tmx", {"level.tmx": map_corpus.xml(endless)}),
+        ]
+
+
 class Ldtk(Imports):
     """Projects of LDtk, with levels of their own files."""
 
@@ -240,7 +302,16 @@ class Ldtk(Imports):
             "level.ldtk": json.dumps(apart).encode(), "world/Third.ldtkl": json.dumps(level).encode(),
             "tiles.png": png(32),
         }  # fmt: skip
-        return [Sample("level.ldtk", {"level.ldtk": json.dumps(plain).encode()}), Sample("level.ldtk", files)]
+        deep = level | {"identifier": "Deep", "worldDepth": 1, "bgRelPath": "tiles.png"}
+        old = a_project() | {"jsonVersion": "0.7.2"}
+        del (grid := old["levels"][0]["layerInstances"][1])["intGridCsv"]
+        grid["intGrid"] = [{"coordId": 3, "v": 0}, {"coordId": 20, "v": 1}]
+        deeper = {"levels": [level, deep], "worlds": [], "jsonVersion": "1.5.3"}
+        return [
+            Sample("level.ldtk", {"level.ldtk": json.dumps(plain).encode()}), Sample("level.ldtk", files),
+            Sample("level.ldtk", {"level.ldtk": json.dumps(deeper).encode(), "tiles.png": png(32)}),
+            Sample("level.ldtk", {"level.ldtk": json.dumps(old).encode()}),
+        ]  # fmt: skip
 
     def tree(self, name: str, data: bytes) -> Any:
         return json.loads(data)

@@ -40,7 +40,7 @@ KNOWN = (
 
 def can_be_read() -> bool:
     """Return whether the packages are installed that read maps."""
-    return all(find_spec(name) is not None for name in ("shapely", "pytiled_parser"))
+    return all(find_spec(name) is not None for name in ("shapely",))
 
 
 def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -> Level:

@@ -1,0 +1,158 @@
+"""Map objects: what each object of a map of Tiled becomes, by its class, its name and its shape."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.found import Found, Place
+from ecs_softbody.imports.maps.materials import Materials
+from ecs_softbody.imports.maps.outlines import points_of
+from ecs_softbody.imports.maps.tile_objects import NUMBER, picture_corners, placed_shape, with_picture
+from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles
+from ecs_softbody.imports.maps.tile_shapes import TileShapes
+from ecs_softbody.imports.options import classes, options_of, sorted_out
+from ecs_softbody.imports.reading import shortened
+from ecs_softbody.imports.things import MOST_ENTITIES, SOFT, STATIC, Thing, found_of, is_known, polygon_of
+
+
+class MapObjects:
+    """Collects what the objects of a map become."""
+
+    def __init__(
+        self, path: Path, tiles: TileShapes, ground: Materials, budget: Budget, metres: Callable[[Floats], Floats]
+    ) -> None:
+        self.path, self.tiles, self.ground, self.budget, self.metres = path, tiles, ground, budget, metres
+        self.owner, self.notes, self.pictures = budget.owner, tiles.notes, tiles.pictures
+        self.entities: list[Found] = []
+        self.nameless: list[tuple[Thing, dict[str, Any]]] = []
+        """Ground without a class: clear where the map has pictures of its own."""
+        self.places: list[Place] = []
+        self.any_seen = False
+
+    def made(self, *, clear: bool) -> list[Found]:
+        """Return all entities, those without a class first; `clear`: these are not seen."""
+        first = []
+        for thing, others in self.nameless:
+            if clear and not {"fill", "picture"} & thing.properties.keys():
+                thing.properties.setdefault("opacity", 0.0)
+            first += self._found(thing, others)
+        return first + self.entities
+
+    def add(self, one: dict[str, Any], offset: Floats, layer: dict[str, Any], drawn_at: int) -> list[LayerOfTiles]:
+        """Take an object of a layer; return the pictures of its tile, where that is only drawn."""
+        self.any_seen = True
+        kind, properties, gid, shape = one["class"], one["properties"], one.get("gid", 0), one["shape"]
+        alignment, shift = None, np.zeros(2)
+        if shape == "tile":
+            size = np.array(self.pictures.size_of(gid & NUMBER) or (1.0, 1.0))
+            one, shift = self._sized(one), self.pictures.offset(gid & NUMBER) / size
+            tile, alignment = self.tiles.tile(gid & NUMBER), self.tiles.alignment(gid & NUMBER)
+            kind = kind or tile.get("class", "")
+            properties = tile.get("properties", {}) | properties
+        pixels, closed = points_of(one, alignment, shift)
+        points = self.metres(pixels + offset)
+        if self._is_ground_or_body(one, kind, closed, points, solid=layer["solid"]):
+            self._thing(one, kind, points, properties, layer, closed=closed)
+            return []
+        if shape == "text":
+            self.notes.say("texts are places with the property text, and are not drawn", "text")
+        middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
+        place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
+        line = tuple((float(x), float(y)) for x, y in points) if shape in ("polygon", "polyline") else ()
+        self.places.append(Place(one["name"], kind or ("text" if shape == "text" else ""), *place, properties, line))
+        if shape != "tile" or not sides.any():
+            return []
+        if kind:
+            self.notes.say("tiles that are places, of a class of your own, are not drawn: the game draws them", "tiles")
+            return []
+        return self._decoration(one, points, layer, drawn_at)
+
+    def _is_ground_or_body(self, one: dict[str, Any], kind: str, closed: bool, points: Floats, *, solid: bool) -> bool:
+        """Return whether an object is one of the library's things; all others are places."""
+        shape, word = one["shape"], kind.lower()
+        flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
+        if shape in ("point", "text") or flat:
+            return False
+        if not kind:
+            return shape != "tile" and (solid or not one["name"])
+        if not is_known(word):
+            self.notes.own_class(self._name(one), kind, classes())
+            return False
+        wants_line = word == "rope"
+        if word in SOFT and wants_line == closed:
+            expected = "a polyline" if wants_line else "a closed shape"
+            self.notes.say(f"{self._name(one)}: a {word} is {expected}; this is a place", ("shape", word))
+            return False
+        return True
+
+    def _thing(
+        self, one: dict[str, Any], kind: str, points: Floats, said: dict[str, Any], layer: dict[str, Any], *,
+        closed: bool,
+    ) -> None:  # fmt: skip
+        """Take an object that becomes ground or a body."""
+        owner = self._name(one)
+        polygon = polygon_of(owner, points, self.budget) if closed else None
+        if polygon is None and (closed or not np.ptp(points, axis=0).any()):
+            self.notes.say(f"{owner} has no {'area' if closed else 'length'}, and is left out")
+            return
+        properties, others = sorted_out(kind, said)
+        word = STATIC.get(kind.lower(), kind.lower())
+        self.notes.own(word, "", others, options_of(kind.lower()))
+        if not (one["visible"] and layer["visible"]):
+            properties["opacity"] = 0.0
+        elif layer["opacity"] < 1.0:
+            properties.setdefault("opacity", layer["opacity"])
+        angle = -math.radians(one["rotation"])
+        thing = Thing(owner, self.path, one["name"], kind, points, polygon, angle=angle, properties=properties)
+        if not kind:
+            self.nameless.append((thing, others))
+            return
+        found = self._found(thing, others)
+        if one["shape"] == "tile" and "fill" not in properties:
+            found = with_picture(found, self.pictures.texture(one["gid"]), angle)
+        self.entities += found
+        if len(self.entities) > MOST_ENTITIES:
+            raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
+
+    def _found(self, thing: Thing, others: dict[str, Any]) -> list[Found]:
+        """Return what a thing becomes, with the maker's own properties."""
+        return [dataclasses.replace(one, properties=others) for one in found_of(thing, self.budget)]
+
+    def _sized(self, one: dict[str, Any]) -> dict[str, Any]:
+        """Return a tile object with its size: that of its tile, where it has none of its own."""
+        if one["width"] > 0.0 or one["height"] > 0.0:
+            return one
+        width, height = self.pictures.size_of(one["gid"] & NUMBER) or (0.0, 0.0)
+        return one | {"width": float(width), "height": float(height)}
+
+    def _decoration(
+        self, one: dict[str, Any], points: Floats, layer: dict[str, Any], drawn_at: int
+    ) -> list[LayerOfTiles]:
+        """Make ground of the collision shapes of a tile that is an object without a class; return its picture."""
+        gid, number = one["gid"], one["gid"] & NUMBER
+        drawn = []
+        if one["visible"] and layer["visible"] and self.pictures.picture(number) is not None:
+            corners = picture_corners(points, gid)[None]
+            gids = np.array([number])
+            drawn = [LayerOfTiles(one["name"], gids, corners[:, 0], drawn_at, layer["opacity"], corners)]
+        shapes = self.tiles.shapes(number)
+        if shapes is None:
+            return drawn
+        for corners, options in shapes.polygons:
+            self.budget.spend("pieces")
+            self.budget.spend("corners", max(len(corners) - 4, 0))
+            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid), self.budget)
+            self.ground.add(options, [polygon] if polygon is not None else [])
+        return drawn
+
+    def _name(self, one: dict[str, Any]) -> str:
+        name = f" {shortened(one['name'])}" if one["name"] else ""
+        return f"{self.owner}, object{name} {shortened(one['id'])}"

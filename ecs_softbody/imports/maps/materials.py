@@ -1,0 +1,76 @@
+"""Materials: pieces of ground that touch become one collider for each material; where two meet, their corners do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ecs_softbody.arrays import Floats
+from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.imports.budget import Budget
+from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.things import merged
+
+TOUCHES = 1e-7
+"""Corners so near to an edge are on it [m]."""
+
+
+class Materials:
+    """Collects polygons of shapely with their options; those of the same options are of one material."""
+
+    def __init__(self, owner: str, budget: Budget) -> None:
+        self.owner = owner
+        self.budget = budget
+        self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
+        self.count = 0
+
+    def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
+        """Add pieces of a material."""
+        key = repr(sorted(options.items()))
+        self.kinds.setdefault(key, (options, []))[1].extend(polygons)
+        self.count += len(polygons)
+
+    def made(self) -> list[tuple[dict[str, Any], Any]]:
+        """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
+        found = [(options, merged(self.owner, polygons)) for options, polygons in self.kinds.values() if polygons]
+        if len(found) > 1:
+            outlines = _joined([outlines for _, outlines in found], self.budget)
+            found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]
+        return [(options, one) for options, outlines in found for one in outlines]
+
+
+def _joined(kinds: list[list[Any]], budget: Budget) -> list[list[Any]]:
+    """Return outlines with a corner more wherever one of another kind has its corner on an edge."""
+    shapely = package("shapely")
+    every = [one for outlines in kinds for one in outlines]
+    numbers = np.repeat(np.arange(len(kinds)), [len(outlines) for outlines in kinds])
+    corners, whose = shapely.get_coordinates(every, return_index=True)
+    budget.spend("points", 2 * len(corners))
+    tree = shapely.STRtree(shapely.points(corners))
+    return [
+        [_with_corners(one, tree, corners, numbers[whose] != number, budget) for one in outlines]
+        for number, outlines in enumerate(kinds)
+    ]
+
+
+def _with_corners(polygon: Any, tree: Any, corners: Floats, others: Any, budget: Budget) -> Any:
+    shapely = package("shapely")
+    rings = [_ring(np.asarray(ring.coords), tree, corners, others, budget)
+             for ring in (polygon.exterior, *polygon.interiors)]  # fmt: skip
+    return shapely.Polygon(rings[0], rings[1:])
+
+
+def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget) -> Floats:
+    shapely = package("shapely")
+    edges = shapely.linestrings(np.stack((ring[:-1], ring[1:]), axis=1))
+    edge, corner = tree.query(edges, predicate="dwithin", distance=TOUCHES)
+    budget.spend("points", len(edge))
+    away = lengths(corners[corner] - ring[edge])
+    inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
+    edge, corner, away = edge[inside], corner[inside], away[inside]
+    order = np.lexsort((away, edge))
+    made: Floats = np.insert(ring, edge[order] + 1, corners[corner[order]], axis=0)
+    apart = np.append(True, lengths(np.diff(made, axis=0)) > TOUCHES)
+    kept: Floats = made[apart]
+    return kept

@@ -1,0 +1,154 @@
+"""Sheets: where the pictures of a tileset's tiles are, and what they show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.reading import beside, dicts_of, number_of, shortened, whole_of
+from ecs_softbody.imports.things import colour_of, is_colour
+from ecs_softbody.rendering.texture import image_of
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass
+class Sheet:
+    """Where the pictures of a tileset are.
+
+    Attributes:
+        first: number of its first tile in the map.
+        path: the file that names the pictures.
+        image: name of the one that has all tiles, or empty.
+        images: names of single ones, by the tile.
+        size: width and height of a tile [px].
+        columns, margin, spacing: of the tiles in the one picture [tiles, px, px].
+    """
+
+    owner: str
+    first: int
+    path: Path
+    size: tuple[int, int]
+    image: str = ""
+    images: dict[int, str] = field(default_factory=dict)
+    columns: int = 0
+    margin: int = 0
+    spacing: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    """Where its tiles are drawn, from their cells [px, y down]."""
+    parts: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
+    """Left, top, width and height of single ones that show only a part of their picture [px]."""
+    clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Colours of pictures that are clear."""
+    pixels: dict[str, Bytes] = field(default_factory=dict)
+
+    def tile(self, number: int) -> Bytes | None:
+        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it.
+
+        Raises:
+            ValueError: where there is no such file, or the tile is not in it.
+        """
+        name = self.images.get(number, self.image)
+        if not name:
+            return None
+        if name not in self.pixels:
+            path = beside(self.owner, self.path, name)
+            try:
+                self.pixels[name] = _without(image_of(self.owner, path), self.clear.get(name))
+            except ValueError as error:
+                raise Unreadable(str(error)) from None
+        found = self.pixels[name]
+        if number in self.images:
+            return self._part(number, found)
+        width, height = self.size
+        columns = self.columns or max((found.shape[1] - 2 * self.margin + self.spacing) // (width + self.spacing), 1)
+        left = self.margin + number % columns * (width + self.spacing)
+        top = self.margin + number // columns * (height + self.spacing)
+        if left + width > found.shape[1] or top + height > found.shape[0]:
+            raise Unreadable(f"{self.owner}: tile {number} is not in {name}, which has {found.shape[1::-1]} pixels")
+        return found[top : top + height, left : left + width]
+
+    def _part(self, number: int, found: Bytes) -> Bytes:
+        """Return the part of a picture of its own that a tile shows."""
+        left, top, width, height = self.parts.get(number, (0, 0, 0, 0))
+        part = found[top : top + height, left : left + width]
+        return part if part.size else found
+
+    def size_of(self, number: int) -> tuple[float, float]:
+        """Return width and height of a tile [px]: those of its picture, where it has one of its own."""
+        found = self.tile(number) if number in self.images else None
+        return (float(self.size[0]), float(self.size[1])) if found is None else (found.shape[1], found.shape[0])
+
+
+def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
+    """Return a picture whose pixels of one colour are clear."""
+    if colour is None:
+        return pixels
+    found = pixels.copy()
+    found[(found[:, :, :3] == colour).all(axis=2)] = 0
+    return found
+
+
+def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
+    """Return where the pictures of a tileset in JSON are."""
+    size = tuple(
+        whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")
+    )
+    columns, margin, spacing = (
+        whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536) for name in ("columns", "margin", "spacing")
+    )
+    image = raw.get("image", "")
+    named = {}
+    parts = {}
+    clear = _clear(raw)
+    for one in tiles_of(owner, raw):
+        if isinstance(one.get("id"), int) and isinstance(one.get("image"), str) and one["image"]:
+            named[one["id"]] = one["image"]
+            clear |= _clear(one)
+            if one.keys() >= {"width", "height"}:
+                left, top, wide, high = (
+                    round(max(number_of(owner, f"{name} of a tile", one.get(name), default=0.0), 0.0))
+                    for name in ("x", "y", "width", "height")
+                )
+                parts[one["id"]] = (left, top, wide, high)
+    if any(one.get("inside") for one in (raw, *tiles_of(owner, raw))):
+        raise Unreadable(f"{owner} has its pictures inside, which is not read; expected files beside it")
+    if not isinstance(image, str):
+        raise Unreadable(f"{owner}: the image of a tileset is {shortened(image)}; expected the name of a file")
+    shift = raw.get("tileoffset")
+    x, y = (
+        number_of(owner, "tileoffset", shift.get(name) if isinstance(shift, dict) else shift, default=0.0)
+        for name in ("x", "y")
+    )
+    return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing, (x, y), parts, clear)
+
+
+def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Return which colour of the picture of a tileset or tile is clear, by the name of the picture."""
+    said = raw.get("transparentcolor")
+    known = isinstance(said, str) and is_colour(said) and isinstance(raw.get("image"), str)
+    return {raw["image"]: colour_of("tiled", str(said))[:3]} if known else {}
+
+
+def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by their numbers."""
+    tiles = raw.get("tiles")
+    more = raw.get("tileproperties")
+    if not isinstance(tiles, dict) and not isinstance(more, dict):
+        return dicts_of(owner, "tiles", tiles)
+    if isinstance(tiles, list):
+        tiles = {str(one.get("id")): one for one in dicts_of(owner, "tiles", tiles)}
+    made: dict[str, dict[str, Any]] = {}
+    for table, key in ((tiles or {}, ""), (more if isinstance(more, dict) else {}, "properties")):
+        for number, tile in table.items():
+            if not isinstance(tile, dict):
+                raise Unreadable(f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object")
+            if number.isdecimal() and len(number) <= 10:
+                entry = made.setdefault(number, {"id": int(number)})
+                entry |= {key: tile} if key else tile
+    return [*made.values()]

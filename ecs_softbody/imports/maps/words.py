@@ -1,0 +1,151 @@
+"""Words: which keys of a format are read, and what is said of the others that change what one sees; each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ecs_softbody.imports.options import meant
+from ecs_softbody.imports.reading import shortened
+
+Usual = tuple[Any, ...]
+"""Values of a key with which it changes nothing."""
+
+COMMON = {"id", "name", "type", "class", "properties", "propertytypes", "x", "y"}
+READ: dict[str, set[str]] = {
+    "map": {
+        *COMMON, "width", "height", "tilewidth", "tileheight", "orientation", "infinite", "layers", "tilesets",
+        "version", "tiledversion", "nextlayerid", "nextobjectid", "compressionlevel", "editorsettings", "export",
+        "hexsidelength", "staggeraxis", "staggerindex", "parallaxoriginx", "parallaxoriginy", "skewx", "skewy",
+        "layer", "objectgroup", "imagelayer", "group", "tileset",
+    },
+    "layer": {
+        *COMMON, "width", "height", "opacity", "visible", "offsetx", "offsety", "data", "chunks", "encoding",
+        "compression", "objects", "layers", "draworder", "color", "locked", "startx", "starty", "layer", "object",
+        "objectgroup", "imagelayer", "group", "image", "transparentcolor", "repeatx", "repeaty", "imagewidth",
+        "imageheight", "inside",
+    },
+    "tileset": {
+        *COMMON, "firstgid", "source", "tilewidth", "tileheight", "columns", "margin", "spacing", "image", "tiles",
+        "tileoffset", "objectalignment", "transparentcolor", "imagewidth", "imageheight", "tilecount", "grid",
+        "transformations", "wangsets", "terrains", "terraintypes", "version", "tiledversion", "backgroundcolor",
+        "tileproperties", "tilepropertytypes", "tile", "editorsettings", "export", "inside", "fillmode",
+    },
+    "tile": {
+        *COMMON, "image", "imagewidth", "imageheight", "objectgroup", "terrain", "probability", "width", "height",
+        "transparentcolor", "inside",
+    },
+    "object": {
+        *COMMON, "width", "height", "rotation", "visible", "gid", "template", "ellipse", "point", "capsule", "polygon",
+        "polyline", "text",
+    },
+    "ldtk level": {
+        "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
+        "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
+        "useAutoIdentifier", "worldDepth", "worldX", "worldY",
+    },
+    "ldtk layer": {
+        "__cHei", "__cWid", "__gridSize", "__identifier", "__opacity", "__pxTotalOffsetX", "__pxTotalOffsetY",
+        "__tilesetDefUid", "__tilesetRelPath", "__type", "autoLayerTiles", "autoTiles", "entityInstances", "gridTiles",
+        "iid", "intGrid", "intGridCsv", "layerDefUid", "levelId", "optionalRules", "overrideTilesetUid", "pxOffsetX",
+        "pxOffsetY", "seed", "visible",
+    },
+    "ldtk entity": {
+        "__grid", "__identifier", "__pivot", "__smartColor", "__tags", "__worldX", "__worldY", "defUid",
+        "fieldInstances", "height", "iid", "px", "width", "x", "y",
+    },
+}  # fmt: skip
+"""Keys of Tiled and LDtk that are read, and those that only their editors, or maps that are refused, need."""
+LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
+    "map": {
+        "backgroundcolor": ("its background colour", (None, "", "#00000000")),
+        "renderorder": ("the order in which its tiles are drawn", ("right-down", None)),
+    },
+    "layer": {
+        "parallaxx": ("its parallax", (None, 1)), "parallaxy": ("its parallax", (None, 1)),
+        "tintcolor": ("its tint", (None, "", "#ffffff", "#ffffffff")), "mode": ("its blend mode", (None, "normal")),
+    },
+    "tileset": {"tilerendersize": ("the size at which its tiles are drawn", ("tile", None))},
+    "tile": {"animation": ("its animation, but for the first picture,", (None,))},
+    "object": {"opacity": ("its opacity", (None, 1))},
+    "ldtk level": {
+        "bgRelPath": ("its background picture", (None, "")), "bgColor": ("its background colour", (None,)),
+    },
+    "ldtk layer": {},
+    "ldtk entity": {"__tile": ("its picture", (None,))},
+    "ldtk definition": {"parallaxFactorX": ("its parallax", (None, 0)), "parallaxFactorY": ("its parallax", (None, 0))},
+}  # fmt: skip
+"""What changes a picture and is not read: what it is called, and the values that change nothing."""
+
+
+MOST_NOTES = 200
+MOST_WORDS = 1000
+LONGEST_WORD = 40
+"""Letters of a word that is looked up."""
+
+
+class Notes:
+    """What is said of a file besides what was found: each thing once, in the order in which it was met."""
+
+    def __init__(self) -> None:
+        self.said: dict[Any, str] = {}
+        self.unsaid = 0
+        """Sentences beyond `MOST_NOTES`."""
+        self.words: dict[Any, str] = {}
+        """Words that were looked up among those that are known, and the hints that were found."""
+        self.properties: dict[str, dict[str, Any]] = {}
+        """Properties of the maker's own, by what has them: "map", "layer NAME", "tile NUMBER of TILESET"."""
+
+    def say(self, sentence: str, key: Any = None) -> None:
+        """Keep a sentence, if it is the first about this key (the sentence by default)."""
+        key = sentence if key is None else key
+        if key not in self.said and len(self.said) >= MOST_NOTES:
+            self.unsaid += 1
+        else:
+            self.said.setdefault(key, sentence)
+
+    def _meant(self, kind: str, name: str, known: Iterable[str]) -> str:
+        """Return a hint at the word that was meant; none once there are very many, as looking them up takes long."""
+        if (kind, name) not in self.words and len(self.words) < MOST_WORDS:
+            self.words[kind, name] = meant(name[:LONGEST_WORD], known)
+        return self.words.get((kind, name), "")
+
+    def keys(self, kind: str, where: str, raw: Mapping[str, Any]) -> None:
+        """Say which keys of a part of a map are not read.
+
+        Args:
+            kind: one of those in `LEFT_OUT`; of one that is not in `READ` only these keys matter.
+            where: what the part is called.
+            raw: the part.
+        """
+        for key, value in raw.items():
+            if key in READ.get(kind, ()) or (kind not in READ and key not in LEFT_OUT[kind]):
+                continue
+            what, usual = LEFT_OUT[kind].get(key, (f"{shortened(key)}, which is not known,", ()))
+            if value not in usual:
+                self.say(f"{where}: {what} is left out", (kind, what))
+
+    def own(self, kind: str, where: str, properties: Mapping[str, Any], known: Iterable[str]) -> None:
+        """Say which properties are none of the library's, once for each kind of thing, and keep them.
+
+        Args:
+            kind: what such things are called together.
+            where: what has them, or an empty text where they are kept with it.
+            properties: the maker's own.
+            known: options that may have been meant.
+        """
+        for name in properties:
+            said = f"{kind}: the property {shortened(name)} is none of the library's, and is kept for the game"
+            self.say(said + self._meant(kind, name, known), (kind, name))
+        if where and properties:
+            self.properties.setdefault(where, {}).update(properties)
+
+    def own_class(self, where: str, kind: str, known: Iterable[str]) -> None:
+        """Say that a class may be misspelt, where it is much like one of those that are known."""
+        if hint := self._meant("class", kind, known):
+            self.say(f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind))
+
+    def all(self) -> list[str]:
+        """Return the sentences."""
+        more = [f"and {self.unsaid} notes more, which are not shown"] if self.unsaid else []
+        return [*self.said.values(), *more]

@@ -1,0 +1,69 @@
+"""Options: which properties of a thing are the library's; all others are the maker's own, and are kept for the game."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ecs_softbody import blueprints
+from ecs_softbody.components import Collider, StaticCollider
+from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC
+
+MADE_OF: dict[str, Callable[..., Any]] = {
+    "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box, "cloth": blueprints.cloth,
+    "rope": blueprints.rope, "body": Collider.__init__, "polygon": Collider.__init__,
+}  # fmt: skip
+OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
+"""Options of a body of any outline, besides those of its collider."""
+FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end")
+"""Arguments that are where something lies, and what it looks like: no property can say them."""
+ALIKE = 0.75
+"""From here on a word may be another one that is misspelt."""
+
+
+@functools.cache
+def options_of(kind: str) -> frozenset[str]:
+    """Return the properties that say how something of this class is made, or how it looks."""
+    return material_options() | {*LOOKS, *SKINS} if kind in STATIC else _soft_options(kind) | {*LOOKS, *SKINS}
+
+
+@functools.cache
+def material_options() -> frozenset[str]:
+    """Return the properties of ground that say what it is made of: those of the tiles of a layer."""
+    return frozenset(inspect.signature(StaticCollider.__init__).parameters) - {*FROM_THE_SHAPE}
+
+
+def _soft_options(kind: str) -> frozenset[str]:
+    own = OF_BODIES if kind in ("body", "polygon") else ()
+    return frozenset((*inspect.signature(MADE_OF[kind]).parameters, *own)) - {*FROM_THE_SHAPE}
+
+
+def sorted_out(kind: str, properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the properties that are options of a class, and those that are not."""
+    return _split(properties, options_of(kind.lower()))
+
+
+def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the properties that say what ground is made of, and those that do not."""
+    return _split(properties, material_options())
+
+
+def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    return (
+        {name: value for name, value in properties.items() if name in known},
+        {name: value for name, value in properties.items() if name not in known},
+    )
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the word that may have been meant by one that is not known, or an empty text."""
+    near = difflib.get_close_matches(name.lower(), known, 1, ALIKE)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def classes() -> list[str]:
+    """Return the words that stand for something of the library."""
+    return [*filter(None, STATIC), *SOFT]

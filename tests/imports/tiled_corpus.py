@@ -1,0 +1,445 @@
+"""Traits of maps of Tiled, and what they become; each is one row."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from tests.imports.map_corpus import (
+    COLUMNS,
+    FLIP_X,
+    FLIP_Y,
+    FLOOR,
+    FLOOR_AREA,
+    PICTURED,
+    SQUARE,
+    SWAP,
+    WEDGE,
+    Case,
+    Corners,
+    Expected,
+    Raw,
+    box,
+    cells,
+    map_of,
+    objects_layer,
+    packed,
+    png,
+    prop,
+    thing,
+    tile,
+    tiles_layer,
+    tileset,
+    xml,
+)
+
+Trait = tuple[str, Raw, dict[str, bytes], Expected]
+SOLID = [prop("solid", True)]
+
+
+def ellipse(x: float, y: float, width: float, height: float, count: int = 32) -> Corners:
+    turns = [2.0 * math.pi * number / count for number in range(count)]
+    return [(x + 0.5 * width * math.cos(turn), y + 0.5 * height * math.sin(turn)) for turn in turns]
+
+
+def capsule(left: float, bottom: float, right: float, top: float) -> Corners:
+    """Return one that lies, with ends of 16 edges."""
+    radius, found = 0.5 * (top - bottom), []
+    for middle, start in ((right - radius, -90.0), (left + radius, 90.0)):
+        turns = [math.radians(start + 180.0 * number / 16) for number in range(17)]
+        found += [(middle + radius * math.cos(turn), bottom + radius + radius * math.sin(turn)) for turn in turns]
+    return found
+
+
+def traits() -> Iterator[Trait]:
+    """Yield name, map, files beside it and what it becomes."""
+    yield from _layers()
+    yield from _tiles()
+    yield from _objects()
+    yield from _templates()
+    yield from _words()
+    yield from _refused()
+
+
+def with_objects(*objects: Raw, **more: Any) -> Raw:
+    return map_of(objects_layer(*objects), **more)
+
+
+def _layers() -> Iterator[Trait]:
+    floor = Expected(FLOOR_AREA, colliders=1)
+    yield "layer as CSV", map_of(tiles_layer(FLOOR)), {}, floor
+    for way in ("", "zlib", "gzip", "zstd"):
+        layer = tiles_layer(packed(FLOOR, way), encoding="base64", compression=way)
+        yield f"layer as base64 {way}", map_of(layer), {}, floor
+    blocks = [
+        {"x": x, "y": 0, "width": COLUMNS, "height": 6, "data": FLOOR} for x in (-8, 0)
+    ]  # fmt: skip
+    infinite = tiles_layer([], chunks=blocks)
+    yield "infinite", map_of(infinite, infinite=True), {}, Expected([box(-8, 0, 8, 1)], colliders=1)
+    far = [{"x": -64, "y": -32, "width": COLUMNS, "height": 1, "data": [1] * COLUMNS}]
+    yield (
+        "infinite, far away",
+        map_of(tiles_layer([], chunks=far), infinite=True),
+        {},
+        Expected([box(-64, 37, -56, 38)]),
+    )
+    moved = tiles_layer(FLOOR, offsetx=8, offsety=-16)
+    yield "layer with an offset", map_of(moved), {}, Expected([box(0.5, 1, 8.5, 2)])
+    group: Raw = {"type": "group", "id": 7, "name": "g", "opacity": 1, "visible": True, "offsetx": 16, "offsety": 0}
+    inner = objects_layer(thing(1, x=0, y=0, width=16, height=16), offsety=16)
+    nested = group | {"layers": [group | {"layers": [moved, inner]}]}
+    yield "groups in groups with offsets", map_of(nested), {}, Expected([box(2.5, 1, 10.5, 2), box(2, 4, 3, 5)])
+    hidden = tiles_layer(FLOOR, visible=False)
+    pictured = [tileset(tile(0, SQUARE), **PICTURED)]
+    files = {"tiles.png": png()}
+    yield "hidden layer", map_of(hidden, tilesets=pictured), files, Expected(FLOOR_AREA, drawn=0)
+    seen = group | {"visible": False, "offsetx": 0, "layers": [tiles_layer(FLOOR)]}
+    yield "hidden group", map_of(seen, tilesets=pictured), files, Expected(FLOOR_AREA, drawn=0)
+    bare = map_of(tiles_layer(FLOOR), tilesets=[tileset()])
+    yield "no shapes", bare, {}, Expected(notes=["no tile of it has a collision shape", "there is nothing in it"])
+    solid = map_of(tiles_layer(FLOOR, properties=SOLID), tilesets=[tileset()])
+    yield "solid by property", solid, {}, floor
+    yield "solid by class", map_of(tiles_layer(FLOOR, **{"class": "solid"}), tilesets=[tileset()]), {}, floor
+    ice = map_of(tiles_layer(FLOOR, properties=[*SOLID, prop("friction", 0.1)]))
+    yield "layer with a material", ice, {}, floor
+    sky: Raw = {"type": "imagelayer", "id": 3, "name": "sky", "image": "sky.png", "opacity": 1, "visible": True}
+    yield "picture as a layer", map_of(sky, tiles_layer(FLOOR)), {}, Expected(FLOOR_AREA, notes=["'sky' is a picture"])
+    changed = tiles_layer(FLOOR, tintcolor="#ff0000", parallaxx=0.5, mode="multiply")
+    notes = ["its tint is left out", "its parallax is left out", "its blend mode is left out"]
+    yield "tint, parallax, blending", map_of(changed), {}, Expected(FLOOR_AREA, notes=notes)
+    usual = tiles_layer(FLOOR, tintcolor="#ffffff", parallaxx=1, parallaxy=1, locked=True)
+    yield "usual tint and parallax", map_of(usual), {}, Expected(FLOOR_AREA)
+    later = tiles_layer(FLOOR, shimmer=3)
+    yield "a key of a later Tiled", map_of(later), {}, Expected(FLOOR_AREA, notes=["'shimmer', which is not known"])
+    coloured = map_of(tiles_layer(FLOOR), backgroundcolor="#204060")
+    yield "background colour", coloured, {}, Expected(FLOOR_AREA, notes=["background colour is left out"])
+    yield "empty map", map_of(), {}, Expected(notes=["there is nothing in it"])
+
+
+def _tiles() -> Iterator[Trait]:
+    for name, gid, corners in (
+        ("as it is", 2, [(0, 6), (1, 5), (0, 5)]), ("flipped x", 2 | FLIP_X, [(1, 6), (0, 5), (1, 5)]),
+        ("flipped y", 2 | FLIP_Y, [(0, 5), (1, 6), (0, 6)]), ("swapped", 2 | SWAP, [(0, 6), (1, 5), (1, 6)]),
+        ("turned right", 2 | FLIP_X | SWAP, [(1, 6), (0, 5), (0, 6)]),
+    ):  # fmt: skip
+        yield f"wedge {name}", map_of(tiles_layer(cells((0, 0, gid)))), {}, Expected([corners], colliders=1)
+    round_one = tileset(tile(0, {"x": 0, "y": 0, "width": 16, "height": 8, "ellipse": True}))
+    one = map_of(tiles_layer(cells((0, 0, 1))), tilesets=[round_one])
+    yield "tile with an ellipse", one, {}, Expected([ellipse(0.5, 5.75, 1, 0.5)])
+    pill = tileset(tile(0, {"x": 0, "y": 4, "width": 16, "height": 8, "capsule": True}))
+    one = map_of(tiles_layer(cells((0, 0, 1))), tilesets=[pill])
+    yield "tile with a capsule", one, {}, Expected([capsule(0, 5.25, 1, 5.75)])
+    two = tileset(tile(0, {"x": 0, "y": 0, "width": 4, "height": 16}, {"x": 8, "y": 8, "width": 8, "height": 8}))
+    one = map_of(tiles_layer(cells((0, 0, 1))), tilesets=[two])
+    yield "tile with two shapes", one, {}, Expected([box(0, 5, 0.25, 6), box(0.5, 5, 1, 5.5)], colliders=2)
+    leaning = tileset(tile(0, {"x": 8, "y": 0, "width": 8, "height": 8, "rotation": 90}))
+    one = map_of(tiles_layer(cells((0, 0, 1))), tilesets=[leaning])
+    yield "tile with a turned shape", one, {}, Expected([box(0, 5.5, 0.5, 6)])
+    row = cells((0, 5, 1), (1, 5, 1), (2, 5, 3), (3, 5, 3))
+    ice = tileset(tile(0, SQUARE), tile(2, SQUARE | {"properties": [prop("friction", 0.02)]}))
+    seam = map_of(tiles_layer(row), tilesets=[ice])
+    yield "two materials", seam, {}, Expected([box(0, 0, 4, 1)], colliders=2)
+    of_tile = tileset(tile(0, SQUARE), tile(2, SQUARE, properties=[prop("restitution", 0.5)]))
+    yield (
+        "material of a tile",
+        map_of(tiles_layer(row), tilesets=[of_tile]),
+        {},
+        Expected([box(0, 0, 4, 1)], colliders=2),
+    )
+    of_solid = tileset(tile(0, properties=SOLID))
+    yield "solid tile", map_of(tiles_layer(FLOOR), tilesets=[of_solid]), {}, Expected(FLOOR_AREA, colliders=1)
+    line = {"x": 0, "y": 0, "polyline": [{"x": 0, "y": 0}, {"x": 16, "y": 0}]}
+    open_one = tileset(tile(0, line, SQUARE))
+    expected = Expected(FLOOR_AREA, notes=["a collision shape of it is no area"])
+    yield "tile with a line", map_of(tiles_layer(FLOOR), tilesets=[open_one]), {}, expected
+    tall = tileset(tile(0, {"x": 0, "y": 0, "width": 16, "height": 32}), tileheight=32)
+    yield (
+        "tile higher than a cell",
+        map_of(tiles_layer(cells((0, 5, 1))), tilesets=[tall]),
+        {},
+        Expected([box(0, 0, 1, 2)]),
+    )
+    shifted = tileset(tile(0, SQUARE), tileoffset={"x": 8, "y": -8})
+    yield (
+        "tiles with an offset",
+        map_of(tiles_layer(cells((0, 5, 1))), tilesets=[shifted]),
+        {},
+        Expected([box(0.5, 0.5, 1.5, 1.5)]),
+    )
+    files = {"tiles.png": png()}
+    moving = tileset(tile(0, SQUARE, animation=[{"tileid": 0, "duration": 100}]), **PICTURED)
+    expected = Expected(FLOOR_AREA, notes=["its animation, but for the first picture"], drawn=8)
+    yield "animated tile", map_of(tiles_layer(FLOOR), tilesets=[moving]), files, expected
+    clear = tileset(tile(0, SQUARE), transparentcolor="#ff00ff", **PICTURED)
+    yield "colour that is clear", map_of(tiles_layer(FLOOR), tilesets=[clear]), files, Expected(FLOOR_AREA, drawn=8)
+    single = tileset(tile(0, SQUARE, image="tiles.png", imagewidth=32, imageheight=32), tile(7), columns=0)
+    yield (
+        "single pictures",
+        map_of(tiles_layer(cells((0, 5, 1))), tilesets=[single]),
+        files,
+        Expected([box(0, 1, 1, 2)], drawn=1),
+    )
+    uncounted = {key: value for key, value in tileset(tile(0, SQUARE)).items() if key not in ("tilecount", "columns")}
+    yield "tileset without tilecount", map_of(tiles_layer(FLOOR), tilesets=[uncounted]), {}, Expected(FLOOR_AREA)
+    hexadecimal = {"name": "w", "type": "corner", "tile": -1, "wangtiles": [{"tileid": 0, "wangid": "0x10203040"}]}
+    old = tileset(tile(0, SQUARE, terrain=[0, 0, 0, 0]), wangsets=[hexadecimal], terrains=[{"name": "t", "tile": 0}])
+    yield "wang sets and terrains", map_of(tiles_layer(FLOOR), tilesets=[old]), {}, Expected(FLOOR_AREA)
+    apart = tileset(tile(0, SQUARE))
+    for ending in (".tsx", ".tsj", ".json"):
+        content = xml(apart | {"type": "tileset"}) if ending == ".tsx" else json.dumps(apart).encode()
+        beside = {f"set{ending}": content}
+        named = [{"firstgid": 1, "source": f"set{ending}"}]
+        yield f"tileset in {ending}", map_of(tiles_layer(FLOOR), tilesets=named), beside, Expected(FLOOR_AREA)
+
+
+def _objects() -> Iterator[Trait]:
+    at: Raw = {"x": 16, "y": 32, "width": 32, "height": 16}
+    here = ((2.0, 3.5), (2.0, 1.0))
+    yield "rectangle", with_objects(thing(1, **at)), {}, Expected([box(1, 3, 3, 4)])
+    yield "ellipse", with_objects(thing(1, ellipse=True, **at)), {}, Expected([ellipse(2, 3.5, 2, 1)])
+    yield "capsule", with_objects(thing(1, capsule=True, **at)), {}, Expected([capsule(1, 3, 3, 4)])
+    yield "turned", with_objects(thing(1, rotation=90, **at)), {}, Expected([box(0, 2, 1, 4)])
+    corners = [{"x": 0, "y": 0}, {"x": 32, "y": 0}, {"x": 0, "y": -16}]
+    yield "polygon", with_objects(thing(1, x=16, y=32, polygon=corners)), {}, Expected([[(1, 4), (3, 4), (1, 5)]])
+    line = thing(1, x=16, y=32, polyline=corners)
+    yield "polyline", with_objects(line), {}, Expected(lines=[[(1, 4), (3, 4), (1, 5)]])
+    point = thing(1, name="start", x=16, y=32, point=True)
+    yield "point", with_objects(point), {}, Expected(places=[("start", "", (1, 4), (0, 0))])
+    text = thing(1, text={"text": "Jump!", "wrap": True}, **at)
+    expected = Expected(places=[("", "text", *here)], kept={"text": "Jump!"}, notes=["texts are places"])
+    yield "text", with_objects(text), {}, expected
+    named = thing(1, name="door", **at)
+    yield "a name without a class", with_objects(named), {}, Expected(places=[("door", "", *here)])
+    yield "a name in a solid layer", map_of(objects_layer(named, properties=SOLID)), {}, Expected([box(1, 3, 3, 4)])
+    yield (
+        "a line with a name",
+        with_objects(line | {"name": "path"}),
+        {},
+        Expected(places=[("path", "", (2, 4.5), (2, 1))]),
+    )
+    for key in ("type", "class"):
+        boxed = thing(1, **at) | {key: "box"}
+        yield f"a box by its {key}", with_objects(boxed), {}, Expected(bodies=[("box", *here)])
+        coin = thing(1, **at) | {key: "coin", "properties": [prop("worth", 3)]}
+        yield f"a coin by its {key}", with_objects(coin), {}, Expected(places=[("", "coin", *here)], kept={"worth": 3})
+    near = Expected(places=[("", "blobb", *here)], notes=["did you mean blob?"])
+    yield "a class that is misspelt", with_objects(thing(1, type="blobb", **at)), {}, near
+    yield "sensor", with_objects(thing(1, type="sensor", **at)), {}, Expected(bodies=[("sensor", *here)])
+    flat = thing(1, type="wall", x=16, y=16, width=32)
+    yield "without area", with_objects(flat), {}, Expected(notes=["has no area", "there is nothing in it"])
+    spot = thing(1, type="wall", x=16, y=16, polyline=[{"x": 0, "y": 0}, {"x": 0, "y": 0}])
+    yield "without length", with_objects(spot), {}, Expected(notes=["has no length", "there is nothing in it"])
+    yield (
+        "rope as a rectangle",
+        with_objects(thing(1, type="rope", **at)),
+        {},
+        Expected(places=[("", "rope", *here)], notes=["a rope is a polyline"]),
+    )
+    yield (
+        "box as a line",
+        with_objects(line | {"type": "box"}),
+        {},
+        Expected(places=[("", "box", (2, 4.5), (2, 1))], notes=["a box is a closed shape"]),
+    )
+    yield "hidden object", with_objects(thing(1, visible=False, **at)), {}, Expected([box(1, 3, 3, 4)])
+    files = {"tiles.png": png()}
+    alignments = {
+        "unspecified": (0, 1), "bottomleft": (0, 1), "bottom": (0.5, 1), "bottomright": (1, 1), "left": (0, 0.5),
+        "center": (0.5, 0.5), "right": (1, 0.5), "topleft": (0, 0), "top": (0.5, 0), "topright": (1, 0),
+    }  # fmt: skip
+    for name, (x, y) in alignments.items():
+        aligned = [tileset(**PICTURED, objectalignment=name)]
+        lies = thing(1, type="box", x=64, y=48, width=32, height=32, gid=2)
+        expected = Expected(bodies=[("box", (4 + 2 * (0.5 - x), 3 - 2 * (0.5 - y)), (2, 2))])
+        yield f"tile aligned {name}", with_objects(lies, tilesets=aligned), files, expected
+    turned = thing(1, type="ground", x=64, y=48, width=32, height=16, gid=2, rotation=90)
+    aligned = [tileset(**PICTURED, objectalignment="topleft")]
+    yield "tile aligned and turned", with_objects(turned, tilesets=aligned), files, Expected([box(3, 1, 4, 3)])
+    moved = [tileset(tile(0, SQUARE), tileoffset={"x": 4, "y": -8}, **PICTURED)]  # as Tiled draws it: stretched, turned
+    for angle, there in ((0, box(4.5, 3.5, 6.5, 4.5)), (90, box(4.5, 0.5, 5.5, 2.5))):
+        lies = thing(1, type="ground", x=64, y=48, width=32, height=16, gid=1, rotation=angle)
+        yield f"tile with an offset, turned by {angle}", with_objects(lies, tilesets=moved), files, Expected([there])
+    coin = thing(1, type="coin", x=64, y=48, width=16, height=16, gid=1)
+    expected = Expected(
+        places=[("", "coin", (4.5, 3.5), (1, 1))], notes=["are not drawn: the game draws them"], drawn=0
+    )
+    yield "tile of a class of its own", with_objects(coin, tilesets=[tileset(**PICTURED)]), files, expected
+    faint = objects_layer(thing(1, type="box", **at), opacity=0.5)
+    yield "objects that are half clear", map_of(faint), {}, Expected(bodies=[("box", *here)])
+    crate = tileset(tile(1, type="box", properties=[prop("density", 2.0)]), **PICTURED)
+    unsized = {key: value for key, value in thing(1, x=64, y=48, gid=2).items() if key not in ("width", "height")}
+    yield (
+        "tile without a size",
+        with_objects(unsized, tilesets=[crate]),
+        files,
+        Expected(bodies=[("box", (4.5, 3.5), (1, 1))]),
+    )
+    shaped = tileset(tile(0, WEDGE), **PICTURED)
+    flipped = thing(1, x=16, y=48, width=32, height=32, gid=1 | FLIP_X)
+    yield (
+        "tile as an object, flipped",
+        with_objects(flipped, tilesets=[shaped]),
+        files,
+        Expected([[(3, 5), (1, 3), (3, 3)]], places=[("", "", (2, 4), (2, 2))], drawn=1),
+    )
+
+
+def _templates() -> Iterator[Trait]:
+    files = {"tiles.png": png()}
+    crate: Raw = {"type": "template", "object": thing(1, name="crate", type="box", width=16, height=32)}
+    uses = [thing(1, template="crate.tx", x=32, y=32)]
+    own = {key: value for key, value in uses[0].items() if key in ("id", "template", "x", "y")}
+    stands = Expected(bodies=[("box", (2.5, 3), (1, 2))])
+    for ending in (".tx", ".tj"):
+        content = {f"crate{ending}": xml(crate) if ending == ".tx" else json.dumps(crate).encode()}
+        yield f"template in {ending}", with_objects(own | {"template": f"crate{ending}"}), content, stands
+    block: Raw = {"type": "template", "object": thing(1, width=16, height=16)}
+    used = {"id": 1, "template": "block.tx", "x": 0, "y": 0}
+    shaped = {"id": 0, "objectgroup": {"objects": [used]}}
+    inside = map_of(tiles_layer(FLOOR), tilesets=[tileset(shaped)])
+    yield "template as a collision shape", inside, {"block.tx": xml(block)}, Expected(FLOOR_AREA)
+    other = tileset(tile(0, type="ball"), tile(1, type="box"), name="other", **PICTURED)
+    named: Raw = {
+        "type": "template", "tileset": {"firstgid": 1, "source": "other.tsx"},
+        "object": thing(1, width=16, height=16, gid=2),
+    }  # fmt: skip
+    files |= {"other.tsx": xml(other | {"type": "tileset"}), "crate.tx": xml(named)}
+    first = tileset(tile(1, type="coin"), **PICTURED)
+    boxes = Expected(bodies=[("box", (2.5, 4.5), (1, 1))])
+    yield "template with a tileset of its own", with_objects(own, tilesets=[first]), files, boxes
+    both = [first, {"firstgid": 5, "source": "other.tsx"}]
+    yield "template with a tileset of the map", with_objects(own, tilesets=both), files, boxes
+    wrong = {"crate.tx": b"<template/>"}
+    yield "template without an object", with_objects(own), wrong, Expected(refused="crate.tx is no template of Tiled")
+    yield "template that is missing", with_objects(own), {}, Expected(refused="there is no file 'crate.tx'")
+
+
+def _words() -> Iterator[Trait]:
+    at: Raw = {"x": 16, "y": 32, "width": 32, "height": 16}
+    ground = [box(1, 3, 3, 4)]
+    own = with_objects(thing(1, properties=[prop("biome", "ice")], **at))
+    yield "property of an object", own, {}, Expected(ground, kept={"biome": "ice"}, notes=["'biome' is none"])
+    twice = with_objects(*(thing(number, properties=[prop("biome", number)], **at) for number in (1, 2)))
+    yield "a property twice is one note", twice, {}, Expected(ground, notes=["'biome' is none"])
+    misspelt = with_objects(thing(1, type="ground", properties=[prop("fricton", 0.1)], **at))
+    yield "property that is misspelt", misspelt, {}, Expected(ground, kept={"fricton": 0.1}, notes=["mean friction?"])
+    taken = with_objects(thing(1, type="box", properties=[prop("center", 3), prop("size", 9)], **at))
+    expected = Expected(bodies=[("box", (2, 3.5), (2, 1))], kept={"center": 3, "size": 9}, notes=["'center'", "'size'"])
+    yield "properties that are where it lies", taken, {}, expected
+    bad = with_objects(thing(1, type="ground", properties=[prop("friction", "icy")], **at))
+    yield "bad value of an option", bad, {}, Expected(refused="object 1: ")
+    shape = SQUARE | {"properties": [prop("unity:layer", "Default")]}
+    with_shape = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, shape))])
+    noted = Expected(FLOOR_AREA, colliders=1, notes=["'unity:layer'"])
+    yield "property of a collision shape", with_shape, {}, noted
+    with_tile = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE, properties=[prop("collides", True)]))])
+    yield (
+        "property of a tile",
+        with_tile,
+        {},
+        Expected(FLOOR_AREA, colliders=1, notes=["tiles: the property 'collides'"]),
+    )
+    with_layer = map_of(tiles_layer(FLOOR, properties=[prop("depth", 3)]))
+    yield "property of a layer", with_layer, {}, Expected(FLOOR_AREA, notes=["layers: the property 'depth'"])
+    with_map = map_of(tiles_layer(FLOOR), properties=[prop("music", "cave.ogg", "file")])
+    yield "property of a map", with_map, {}, Expected(FLOOR_AREA, notes=["the map: the property 'music'"])
+    kinds = [
+        prop("many", 3), prop("share", 0.5), prop("on", True), prop("words", "two\nlines"), prop("next", 7, "object"),
+        prop("stats", {"hp": 3}), prop("drops", [prop("", 1), prop("", "key")]), prop("tint", "#80ff0000", "color"),
+        prop("unset", "", "color"),
+    ]  # fmt: skip
+    kinds[6]["value"] = [{"type": "int", "value": 1}, {"type": "string", "value": "key"}]
+    kept: Raw = {"many": 3, "share": 0.5, "on": True, "words": "two\nlines", "next": 7, "stats": {"hp": 3}}
+    kept |= {"drops": [1, "key"], "tint": (255, 0, 0, 128)}
+    yield (
+        "properties of every type",
+        with_objects(thing(1, name="x", type="chest", properties=kinds, **at)),
+        {},
+        Expected(places=[("x", "chest", (2, 3.5), (2, 1))], kept=kept),
+    )
+
+
+def _refused() -> Iterator[Trait]:
+    for kind in ("isometric", "staggered", "hexagonal", "oblique"):
+        raw = map_of(tiles_layer(FLOOR), orientation=kind)
+        yield kind, raw, {}, Expected(refused=f"is '{kind}'; expected an orthogonal map")
+    absent = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "set.tsx"}])
+    yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx'")
+    unseen = map_of(tiles_layer(FLOOR), tilesets=[tileset(**PICTURED)])
+    yield "picture that is missing", unseen, {}, Expected(refused="there is no file 'tiles.png'")
+    short = map_of(tiles_layer([1, 1]))
+    yield "too few cells", short, {}, Expected(refused="a layer has 2 cells; expected 48: width times height")
+    broken = tiles_layer("eJw!!", encoding="base64", compression="zlib")
+    yield "broken layer", map_of(broken), {}, Expected(refused="a layer is broken: it cannot be unpacked")
+
+
+def only_json() -> Iterator[Case]:
+    """Yield what only JSON has."""
+    later = map_of(tiles_layer(FLOOR), {"type": "hologram", "name": "sky"})
+    expected = Expected(FLOOR_AREA, notes=["'sky' is of the type 'hologram', which is left out"])
+    yield Case("a layer of a later Tiled", "map.tmj", {"map.tmj": json.dumps(later).encode()}, expected)
+    raw = map_of(tiles_layer(FLOOR))
+    floor = Expected(FLOOR_AREA)
+    named = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "a\\set.tsj"}])
+    windows = {"map.tmj": json.dumps(named).encode()}
+    windows["a/set.tsj"] = json.dumps(tileset(tile(0, SQUARE))).encode()
+    yield Case("names as on Windows", "map.tmj", windows, floor)
+    yield Case("map.json", "map.json", {"map.json": json.dumps(raw).encode()}, floor)
+    old = tileset(version=1)
+    old |= {"tiles": {"0": {"objectgroup": {"objects": [thing(1, **SQUARE)]}}}}
+    old |= {"tileproperties": {"0": {"friction": 0.5}}, "tilepropertytypes": {"0": {"friction": "float"}}}
+    first = map_of(tiles_layer(FLOOR), tilesets=[old], version=1)
+    yield Case("of Tiled 1.0, tiles as a table", "map.json", {"map.json": json.dumps(first).encode()}, floor)
+    chest = thing(1, name="c", type="chest", x=16, y=32, width=32, height=16, properties={"gold": 5})
+    raw = with_objects(chest | {"propertytypes": {"gold": "int"}}, version=1)
+    expected = Expected(places=[("c", "chest", (2, 3.5), (2, 1))], kept={"gold": 5})
+    yield Case("of Tiled 1.0, properties as a table", "map.tmj", {"map.tmj": json.dumps(raw).encode()}, expected)
+    half = json.dumps(raw).encode()[:300]
+    yield Case("half a file", "map.tmj", {"map.tmj": half}, Expected(refused="map.tmj is no JSON: line 1, column"))
+    alone = json.dumps(tileset() | {"type": "tileset"}).encode()
+    yield Case("a tileset", "set.json", {"set.json": alone}, Expected(refused="it is a tileset; expected a map"))
+
+
+def only_xml() -> Iterator[Case]:
+    """Yield what only XML has."""
+    floor = Expected(FLOOR_AREA)
+    raw = map_of(tiles_layer(FLOOR, encoding="xml"))
+    yield Case("tiles as elements", "map.tmx", {"map.tmx": xml(raw)}, floor)
+    text = xml(map_of(tiles_layer(FLOOR))).decode()
+    head, _, rest = text.partition("\n")
+    doctype = f'{head}\n<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">\n{rest}'
+    yield Case("document type", "map.tmx", {"map.tmx": doctype.encode()}, floor)
+    yield Case("byte order mark", "map.tmx", {"map.tmx": b"\xef\xbb\xbf" + text.encode()}, floor)
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    assert text.startswith(head)
+    for encoding in ("ISO-8859-1", "UTF-16", "windows-1252"):
+        named = xml(map_of(objects_layer(thing(1, name="gr\xfcn", type="coin", x=16, y=16, point=True)))).decode()
+        named = named.replace("&#252;", "\xfc").replace(head, head.replace("UTF-8", encoding))
+        place = Expected(places=[("gr\xfcn", "coin", (1, 5), (0, 0))])
+        yield Case(f"in {encoding}", "map.tmx", {"map.tmx": named.encode(encoding)}, place)
+    yield Case("upper case", "MAP.TMX", {"MAP.TMX": text.encode()}, floor)
+    trailing = text.replace("1\n</data>", "1,\n</data>")
+    assert trailing != text
+    yield Case("comma behind the last cell", "map.tmx", {"map.tmx": trailing.encode()}, floor)
+    word = Expected(refused="a cell is 'x'; expected a whole number")
+    yield Case("a cell that is a word", "map.tmx", {"map.tmx": text.replace("1,1,1", "1,x,1").encode()}, word)
+    for number, said in (("99999999999", "a cell is 99999999999; expected"), ("9" * 5000, "expected a whole number")):
+        large = {"map.tmx": text.replace("1,1,1", f"1,{number},1").encode()}
+        yield Case(f"a cell of {len(number)} digits", "map.tmx", large, Expected(refused=said))
+    wang = '<wangsets><wangset name="w" tile="-1"><wangtile tileid="0" wangid="0x1020"/></wangset></wangsets></tileset>'
+    yield Case("wang ids in hexadecimal", "map.tmx", {"map.tmx": text.replace("</tileset>", wang).encode()}, floor)
+    terrain = '<terraintypes><terrain name="t" tile="0"/></terraintypes><tile '
+    yield Case("terrain", "map.tmx", {"map.tmx": text.replace("<tile ", terrain, 1).encode()}, floor)
+    inside = '<image format="png"><data encoding="base64">aGk=</data></image><tile '
+    said = Expected(refused="has its pictures inside, which is not read")
+    yield Case("picture in the file", "map.tmx", {"map.tmx": text.replace("<tile ", inside, 1).encode()}, said)
+    yield Case(
+        "another root", "map.tmx", {"map.tmx": b"<level/>"}, Expected(refused="is no map of Tiled: it is a level")
+    )
+    neither = Expected(refused="is no file of Tiled: it holds neither XML nor JSON")
+    yield Case("neither XML nor JSON", "map.tmx", {"map.tmx": b"hello"}, neither)
+    yield Case("half of XML", "map.tmx", {"map.tmx": text[:400].encode()}, Expected(refused="is no XML"))
+    entity = text.replace("<map", '<!DOCTYPE a [<!ENTITY b "c">]><map', 1)
+    yield Case("entities", "map.tmx", {"map.tmx": entity.encode()}, Expected(refused="declares entities"))
