@@ -21,7 +21,7 @@ STEADY = 1.25
 """An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
 
 LARGEST_START = 60.0
-"""Most that a contact starts with changes the speed of what it moves by [m/s]: a load 700 times as heavy as its particle
+"""Most that a contact starts with changes the speed of what it moves by [m/s]; a load 700 times as heavy as a particle
 needs 15. The impulse of a blow does not come again, and what starts from it is not unlearned: between a ball and a
 particle a seven hundredth as heavy an iteration takes back a thousandth. So a ball of 25 kg with restitution 0.5 that
 crushed a blob of 0.8 kg on the floor was thrown up with twice its energy, with restitution 1 five times; heavy balls on
