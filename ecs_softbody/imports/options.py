@@ -18,7 +18,7 @@ MADE_OF: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
 """Options of a body of any outline, besides those of its collider."""
-FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end")
+FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end", "skin")
 """Arguments that are where something lies, and what it looks like: no property can say them."""
 ALIKE = 0.75
 """From here on a word may be another one that is misspelt."""
@@ -67,3 +67,15 @@ def meant(name: str, known: Iterable[str]) -> str:
 def classes() -> list[str]:
     """Return the words that stand for something of the library."""
     return [*filter(None, STATIC), *SOFT]
+
+
+def value_of(text: Any) -> Any:
+    """Return what an attribute says: a number, true or false, or a word."""
+    known = {"true": True, "false": False}
+    if str(text).lower() in known:
+        return known[str(text).lower()]
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        return text
+    return int(number) if number.is_integer() and abs(number) < 1e9 and "." not in str(text) else number

@@ -15,11 +15,11 @@ from ecs_softbody.imports.drawings.check import note_unknown
 from ecs_softbody.imports.drawings.context import FINEST, Seen
 from ecs_softbody.imports.drawings.markup import root_of
 from ecs_softbody.imports.drawings.measures import Sizes, length_of, numbers_of
-from ecs_softbody.imports.drawings.options import options_of, value_of
 from ecs_softbody.imports.drawings.painted import LINES
 from ecs_softbody.imports.drawings.walk import Walk
 from ecs_softbody.imports.drawings.words import Notes
 from ecs_softbody.imports.found import Found, Imported
+from ecs_softbody.imports.options import options_of, value_of
 from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, found_of, is_known
