@@ -51,20 +51,22 @@ def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeyp
     assert sum(int(np.diff(spans).sum()) for spans in predicted[: partitions + 1]) == particles
 
 
-def test_contacts_are_looked_at_for_waking_only_where_a_sleeper_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_contact_is_prepared_twice_to_find_out_who_wakes(monkeypatch: pytest.MonkeyPatch) -> None:
     sim = world(2)
     looks = []
     look = sim._space.refresh
     monkeypatch.setattr(sim._space, "refresh", lambda dt: (looks.append(dt), look(dt)))
-    sim.step()
-    assert not looks
     sleeper = sim.spawn(*disc(-3.0, 0.25))
     run(sim, 1.5)
     assert sim.is_asleep(sleeper)
-    sim.spawn(*disc(-3.5, 0.25, can_sleep=False))
-    looks.clear()
+    near, *rest = disc(-3.5, 0.25, can_sleep=False)
+    sim.spawn(near, *rest)
     sim.step()
-    assert len(looks) == sim.substeps
+    assert sim.is_asleep(sleeper)
+    near.velocity[:] = 1.0, 0.0
+    sim.step()
+    assert not sim.is_asleep(sleeper)
+    assert not looks
 
 
 @pytest.mark.slow
