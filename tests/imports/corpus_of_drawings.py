@@ -79,7 +79,7 @@ remarks and media | 1600 | CSS(/* rect{fill:none} */@media print{rect{fill:none}
 currentColor | 1600 | BOX(fill="currentColor" color="#123")
 a colour with a profile | 1600 | BOX(fill="#cd853f icc-color(a, 1)")
 a profile of wider colours | 1600 | BOX(style="fill:#D9D9D9;fill:color(display-p3 0.85 0.85 0.85)")
-a colour that is not seen by night | 1600 | 
+a colour that is not seen by night | 1600 |
     <path d="M20 20h40v40h-40z" style="fill:light-dark(rgb(1, 2, 3), rgb(29, 41, 59))"/>
 a stop of wider colours | 1600 | <linearGradient id="l">
     <stop style="stop-color:#f00;stop-color:color(display-p3 1 0 0)"/></linearGradient>BOX(fill="url(#l)")
@@ -167,9 +167,9 @@ em of its own font | 1600 | <rect font-size="10" x="1em" y="1em" width="4em" hei
 in points | 1600 | <rect x="15pt" y="15pt" width="30pt" height="30pt"/>
 without a blank | 1600 | BOX(transform="translate(30-10)")
 a matrix without blanks | 1600 | BOX(transform="matrix(1 0 0-1 0 90)")
-points without blanks | 400 | BOX(transform="scale(.5.5)rotate(45 .5.5)")
+points without blanks | 400 | BOX(transform="translate(.5.5)scale(.5.5)rotate(1 .5.5)")
 the page turned | 1600 | PAGE(style="transform:rotate(180deg)")SQUARE</svg>
-the page moved | 1200 | PAGE(style="transform:translate(50px)")SQUARE</svg>
+the page moved | 1600 | PAGE(style="transform:translate(20px)")SQUARE</svg>
 flat | 0 | BOX(transform="scale(0)")
 a page in em | 1600 | PAGE(width="1em" height="1em")SQUARE</svg>
 a page in percent | 1600 | PAGE(width="100%" height="100%")SQUARE</svg>
@@ -204,7 +204,7 @@ a colour that nobody knows | 1600 | the colour bogus is not known | BOX(fill="bo
 a colour before one of a later year | 1600 | the colour oklch | BOX(style="fill:#f00;fill:oklch(0.6 0.2 20)")
 a selector of a later year | 1600 | rules of style sheets for rect:nth-last-of-type(2)
     | CSS(rect:nth-last-of-type(2){fill:none}) BOX()
-rules in rules | 1600 | rules of style sheets for what is within g | CSS(g{fill:red; & rect{fill:none}}) BOX()
+rules in rules | 1600 | rules of style sheets for what is within g | CSS(g{fill:red; rect{fill:none}}) BOX()
 other media | 1600 | rules of style sheets for @media | CSS(@media (min-width: 9px){rect{fill:none}}) BOX()
 long dashes | 600 | dashes are drawn through | LINE(stroke-dasharray="DASHES")
 a share of the window | 1600 | the length 9vw is not read | <rect width="9vw" height="9"/>SQUARE

@@ -97,7 +97,7 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
         starts = np.concatenate([points[:-1] for points in drawn])
         ends = np.concatenate([points[1:] for points in drawn])
         check_crossings(called, starts, ends, context.budget)
-    return placed(stroke_area(coarse, pen), inside.matrix)
+    return placed(stroke_area(coarse, pen, context.budget), inside.matrix)
 
 
 def _limit(text: str) -> float:
