@@ -33,7 +33,7 @@ COSTS: dict[str, float] = {
     "faces": 130.0,
     "rules": 5.0,  # of style sheets, each time that an element is asked whether it fits
     "strokes": 30.0,  # points of lines that have a width
-    "pieces of strokes": 120.0,  # joined to one
+    "pieces of strokes": 60.0,  # joined to one
     "pairs of lines": 0.05,
     "crossings": 100.0,  # of outlines that have to be mended
     "particles": 0.3,

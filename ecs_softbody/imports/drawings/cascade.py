@@ -40,7 +40,7 @@ MOST_PARTS = 8
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
 JOINED = re.compile(rf"\s*([>+~])\s*|(\s+)|((?:{COMPOUND.pattern})+)")
 """What joins two parts of a selector, or a part."""
-COMMA = re.compile(r",(?![^(]*\))")
+SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
 KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
 PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
@@ -50,7 +50,6 @@ OTHER_MEDIA = re.compile(
     r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)", re.IGNORECASE
 )
 BRACE = re.compile(r"[{}]")
-NESTED = re.compile(r"[^;{}]*\{[^{}]*\}")
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 
@@ -126,11 +125,12 @@ class Cascade:
             selectors = text[place:start].rpartition(";")[2].strip()
             end = _end_of_block(text, start)
             inside = text[start + 1 : end]
-            if MEDIA.fullmatch(selectors):
+            medium = " ".join(selectors[:LONGEST].split())
+            if MEDIA.fullmatch(medium):
                 order = self._read(inside, order)
             elif selectors.startswith("@"):  # of other media, or of fonts
-                if not OTHER_MEDIA.match(selectors):
-                    self.unread[selectors[:60]] = None
+                if not OTHER_MEDIA.match(medium):
+                    self._leave_out(medium)
             else:
                 order = self._read_rule(selectors, inside, order)
             place = end + 1
@@ -138,20 +138,24 @@ class Cascade:
 
     def _read_rule(self, selectors: str, inside: str, order: int) -> int:
         if "{" in inside:
-            self.unread[f"what is within {selectors[:60]}"] = None
-            inside = NESTED.sub("", inside)
+            self._leave_out(f"what is within {selectors[:LONGEST]}")
+            inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
         declared = declarations(inside)
-        for selector in dict.fromkeys(COMMA.split(selectors)) if declared else ():
+        for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
             order += 1
-            if not PASSING.search(selector):
+            if selector.strip() and not PASSING.search(selector):
                 self._add(selector.strip(), declared, order)
         return order
+
+    def _leave_out(self, rule: str) -> None:
+        """Keep the name of a rule that is not read."""
+        self.unread[" ".join(rule.split())[:60]] = None
 
     def _add(self, selector: str, declared: dict[str, str], order: int) -> None:
         self.budget.spend("values", len(declared))
         parts = _parts_of(selector)
         if parts is None:
-            self.unread[selector[:60]] = None
+            self._leave_out(selector[:LONGEST])
             return
         words = [word for _, *part in parts for word in part]
         weight = (
