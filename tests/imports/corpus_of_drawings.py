@@ -90,6 +90,7 @@ a line of a gradient on the page | 600 | <linearGradient id="l" gradientUnits="u
 dashes that are none | 600 | LINE(stroke-dasharray="null")
 a circle of a style | 1256.64 | CSS(circle{r:20px;cx:50px;cy:50px}) <circle/>
 a path of a style | 1600 | <path style="d:path('M20 20H60V60H20Z')"/>
+braces in quotes | 1600 | CSS(text{content:"}{";color:red} .a{fill:red}) BOX(class="a")
 behind a label | 1600 | CSS(.label{background-color:red} svg{color-scheme:dark;background:transparent}) BOX()
 a fallback | 1600 | BOX(fill="url(#none) red")
 half clear | 1600 | BOX(opacity="0.5")
@@ -201,6 +202,7 @@ text in a switch | 1600 | text is left out | <switch><text>Hi</text></switch>SQU
 an animation | 1600 | it does not move |
     <rect x="20" y="20" width="40" height="40"><animate attributeName="x" from="0" to="80" dur="2s"/></rect>
 a colour that nobody knows | 1600 | the colour bogus is not known | BOX(fill="bogus")
+none is no colour | 1600 | the colour none is not known | BOX(color="none" fill="currentColor")
 a colour before one of a later year | 1600 | the colour oklch | BOX(style="fill:#f00;fill:oklch(0.6 0.2 20)")
 a selector of a later year | 1600 | rules of style sheets for rect:nth-last-of-type(2)
     | CSS(rect:nth-last-of-type(2){fill:none}) BOX()

@@ -49,6 +49,7 @@ MEDIA = re.compile(r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-sche
 OTHER_MEDIA = re.compile(
     r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)", re.IGNORECASE
 )
+QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
 BRACE = re.compile(r"[{}]")
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
@@ -105,7 +106,7 @@ class Cascade:
         for name, value in declared.items():
             said = _resolved(value, found)
             word = said.lower()
-            if name in PAINTS and not is_paint(said):
+            if not _is_colour(name, said):
                 word = "unset"
             if word == "unset":
                 word = "inherit" if name in INHERITED else "initial"
@@ -250,9 +251,10 @@ class Cascade:
 
 
 def without_remarks(text: str) -> str:
-    """Return a style sheet without what is between /* and */."""
+    """Return a style sheet without what is between /* and */, and without signs within quotes that would end a rule."""
     first, *others = text.split("/*")
-    return first + "".join(other.partition("*/")[2] for other in others)
+    plain = first + "".join(other.partition("*/")[2] for other in others)
+    return QUOTED.sub(lambda found: re.sub("[{};]", "", found[0]), plain)
 
 
 def declarations(text: str) -> dict[str, str]:
@@ -274,7 +276,12 @@ def written(text: str) -> Iterator[tuple[str, str]]:
 
 def counts(name: str, value: str) -> bool:
     """Return whether a value is one that is read; where it is not, an earlier one stays, as in browsers."""
-    return bool(value) and len(value) <= LONG.get(name, LONGEST) and (name not in PAINTS or is_paint(value))
+    return bool(value) and len(value) <= LONG.get(name, LONGEST) and _is_colour(name, value)
+
+
+def _is_colour(name: str, value: str) -> bool:
+    """Return whether a value is a colour, or another paint, where a property wants one."""
+    return name not in PAINTS or (is_paint(value) and (name in PAINTS[:2] or value.lower() != "none"))
 
 
 def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
