@@ -26,6 +26,7 @@ CALLS = {
 """Words of the tables below, and what they stand for; {} is what is in the brackets behind them."""
 UNPAINTED = """
 no fill, no stroke | ALL(fill="none")
+none between blanks | ALL(fill=" none ")
 stroke none | ALL(fill="none" stroke="none")
 none by style | ALL(style="fill:none")
 none behind a remark | ALL(style="/* rule 1 */ fill:none")

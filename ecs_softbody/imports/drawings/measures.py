@@ -28,7 +28,7 @@ COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
 """Those whose red, green and blue are near to those of a screen."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
-OTHER_PAINT = re.compile(r"\s*(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE)
+OTHER_PAINT = re.compile(r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE)
 LONGEST_TRANSFORM = 2000
 ARGUMENT = re.compile(rf"{NUMBER}(?:%|[a-zA-Z]+)?|[^\s,]+")
 """Of a transform; programs that make files small leave the blank out before a sign or a point."""
@@ -132,7 +132,7 @@ def _called(name: str, inside: str) -> Colour | None:
 
 def is_paint(text: str) -> bool:
     """Return whether a text says what to paint with, so that it counts: browsers pass over what they do not know."""
-    return OTHER_PAINT.match(text) is not None or "var(" in text or colour_of(text) is not None
+    return OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
 
 
 def moved(x: float, y: float) -> Floats:
