@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -50,6 +51,7 @@ OTHER_MEDIA = re.compile(
     r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)", re.IGNORECASE
 )
 QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
+MARKED = re.compile(r"""/\*|["']""")
 BRACE = re.compile(r"[{}]")
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
@@ -252,6 +254,8 @@ class Cascade:
 
 def without_remarks(text: str) -> str:
     """Return a style sheet without what is between /* and */, and without signs within quotes that would end a rule."""
+    if not MARKED.search(text):
+        return text
     first, *others = text.split("/*")
     plain = first + "".join(other.partition("*/")[2] for other in others)
     return QUOTED.sub(lambda found: re.sub("[{};]", "", found[0]), plain)
@@ -299,6 +303,7 @@ def _end_of_block(text: str, start: int) -> int:
     return len(text)
 
 
+@lru_cache(maxsize=4096)
 def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
     """Return the parts of a selector, each behind what joins it to the one before; None where it is not read."""
     parts: list[tuple[str, ...]] = []

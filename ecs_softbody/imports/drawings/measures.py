@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -130,6 +131,7 @@ def _called(name: str, inside: str) -> Colour | None:
     return Colour((red, green, blue), opacity)
 
 
+@lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
     """Return whether a text says what to paint with, so that it counts: browsers pass over what they do not know."""
     return OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
