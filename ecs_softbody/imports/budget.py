@@ -32,7 +32,8 @@ COSTS: dict[str, float] = {
     "curves": 65.0,
     "faces": 130.0,
     "rules": 5.0,  # of style sheets, each time that an element is asked whether it fits
-    "strokes": 20.0,  # points of lines that have a width
+    "strokes": 30.0,  # points of lines that have a width
+    "pieces of strokes": 60.0,  # joined to one
     "pairs of lines": 0.05,
     "crossings": 100.0,  # of outlines that have to be mended
     "particles": 0.3,
@@ -42,11 +43,16 @@ COSTS: dict[str, float] = {
 """What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""
 
 
+NAMES = {"strokes": "points of strokes", "rules": "steps of style sheets", "steps": "steps of joining holes"}
+"""What a user calls them."""
+
+
 class Budget:
     """Counts what is found in one file, and in those that it names."""
 
     def __init__(self, owner: str) -> None:
         self.owner = owner
+        self.counts: dict[str, float] = {}
 
     def spend(self, what: str, count: float = 1.0) -> None:
         """Count something before it is made.
@@ -54,10 +60,13 @@ class Budget:
         Raises:
             ValueError: where it is too much.
         """
+        self.counts[what] = self.counts.get(what, 0.0) + count
         try:
             if what == "particles":
                 spend("particles", count)
             spend("work", COSTS[what] * count)
         except ValueError as error:
-            said = str(error) if what == "particles" else f"with {count:.0f} {what} it would take too long"
+            most = max(self.counts, key=lambda one: COSTS[one] * self.counts[one])
+            too_long = f"with {self.counts[most]:.0f} {NAMES.get(most, most)} it would take too long"
+            said = str(error) if what == "particles" else too_long
             raise Unreadable(f"{self.owner} asks for too much: {said}; expected a simpler file") from None

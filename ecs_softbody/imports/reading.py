@@ -78,7 +78,10 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
     except Exception as error:
         if type(error) is RuntimeError:  # a package is not installed
             raise
-        raise Unreadable(f"{owner}: {path.name} cannot be read: {shortened(' '.join(str(error).split()))}") from error
+        said = "something in it is beyond what such files hold; save it anew with the program that made it"
+        if "; expected " in str(error):  # our own words, of a bad option
+            said = shortened(" ".join(str(error).split()))
+        raise Unreadable(f"{owner}: {path.name} cannot be read: {said}") from error
 
 
 def path_of(owner: str, source: Any) -> Path:

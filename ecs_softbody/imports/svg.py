@@ -29,6 +29,10 @@ UNMEASURED = 1000.0
 """Side of the page of a drawing that has none [px], until it is known what it shows."""
 
 
+SMALLEST_PAGE = 1e-6
+"""Sides of a page [px]."""
+
+
 class _Frame(NamedTuple):
     """Where a drawing is [px], metres in a pixel, and what a shape without a class is."""
 
@@ -88,6 +92,9 @@ def _seen(
 ) -> tuple[tuple[float, float, float, float], list[Seen]]:
     """Return left, top, right and bottom of a drawing [px]: its page, or all it shows, and what is seen there."""
     page = _page(root)
+    if page is not None and not (min(page) > SMALLEST_PAGE and max(page) < LARGEST_NUMBER):
+        said = f"its page is {page[0]:g} x {page[1]:g} px"
+        raise Unreadable(f"{budget.owner}: {said}; expected sides from {SMALLEST_PAGE:g} to {LARGEST_NUMBER:g}")
     if page is not None:
         return (0.0, 0.0, *page), Walk(root, budget, notes, max(page)).seen(*page)
     first = Walk(root, budget, Notes(), UNMEASURED, whole=True).seen(UNMEASURED, UNMEASURED)

@@ -259,9 +259,14 @@ def font_of(size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def lacks(letter: str) -> bool:
-    """Return whether a letter is neither in Pillow's own font nor drawn by hand."""
+    """Return whether a letter is neither in Pillow's own font nor drawn by hand.
+
+    A mark that no letter holds already is lacked: the font does not set marks on letters.
+    """
     if letter.isascii() or letter in ARROWS or letter in LETTERS or letter in SMALL:
         return False
+    if unicodedata.combining(letter):
+        return True
     if not letter.isprintable() or unicodedata.category(letter) in MARKS:
         return False
     return not draws(font_of(PROBE), parts_of(letter)[0])

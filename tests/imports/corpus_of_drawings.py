@@ -12,6 +12,7 @@ UNSEEN = "what is not painted is left out"
 WORDS = {
     "CUT": '<rect x="20" y="20" width="40" height="40" clip-path="url(#c)"/>',
     "SQUARE": SQUARE, "HALF": '<rect width="40" height="100"/>', "FRAME": '<path fill="none" d="M0 0h100v100H0z"/>',
+    "DASHES": "4 " * 300,
     "PENCIL": "M10 50" + "".join(f"L{10 + n * 0.8:.2f} {50 + 30 * math.sin(0.35 * n):.2f}" for n in range(1, 100)),
 }  # fmt: skip
 CALLS = {
@@ -25,6 +26,7 @@ CALLS = {
 """Words of the tables below, and what they stand for; {} is what is in the brackets behind them."""
 UNPAINTED = """
 no fill, no stroke | ALL(fill="none")
+none between blanks | ALL(fill=" none ")
 stroke none | ALL(fill="none" stroke="none")
 none by style | ALL(style="fill:none")
 none behind a remark | ALL(style="/* rule 1 */ fill:none")
@@ -57,6 +59,16 @@ a child's style | CSS(g > rect{fill:none}) <g>ALL()</g>
 a grandchild's style | CSS(.a rect{fill:none}) <g class="a"><g>ALL()</g></g>
 by an attribute | CSS([width="90"]{fill:none}) ALL()
 a clear gradient | <linearGradient id="l"><stop stop-opacity="0"/></linearGradient> ALL(fill="url(#l)")
+none, with a large letter | ALL(style="display:None")
+hidden, with a large letter | ALL(style="visibility: Hidden")
+the last child | CSS(rect:last-child{fill:none}) <g>ALL()</g>
+the second child | CSS(rect:nth-child(2n){fill:none}) <g><g/>ALL()</g>
+all but a class | CSS(rect:not(.a, .b){fill:none}) ALL(class="c")
+the one behind | CSS(g + rect{fill:none}) <g/>ALL()
+all behind | CSS(g~rect{fill:none}) <g/><g/>ALL()
+for screens | CSS(@media screen{rect{fill:none}}) ALL()
+a gradient without a box | <linearGradient id="l"><stop/><stop offset="1" stop-color="red"/></linearGradient>
+    LINE(style="stroke:url(#l)")
 """
 """What shows nothing but SQUARE, which is added: trait | markup."""
 PAINTED = """
@@ -67,6 +79,20 @@ an id before a class | 1600 | CSS(#a{fill:red} .b{fill:none}) BOX(id="a" class="
 remarks and media | 1600 | CSS(/* rect{fill:none} */@media print{rect{fill:none}}) BOX()
 currentColor | 1600 | BOX(fill="currentColor" color="#123")
 a colour with a profile | 1600 | BOX(fill="#cd853f icc-color(a, 1)")
+a profile of wider colours | 1600 | BOX(style="fill:#D9D9D9;fill:color(display-p3 0.85 0.85 0.85)")
+a colour that is not seen by night | 1600 |
+    <path d="M20 20h40v40h-40z" style="fill:light-dark(rgb(1, 2, 3), rgb(29, 41, 59))"/>
+a stop of wider colours | 1600 | <linearGradient id="l">
+    <stop style="stop-color:#f00;stop-color:color(display-p3 1 0 0)"/></linearGradient>BOX(fill="url(#l)")
+not the first | 1600 | CSS(rect:nth-child(3){fill:none} g > rect:not(.a){fill:none}) BOX(class="a")
+under the mouse | 1600 | CSS(rect:hover{fill:none} rect::before{fill:none}) BOX()
+a line of a gradient on the page | 600 | <linearGradient id="l" gradientUnits="userSpaceOnUse">
+    <stop/></linearGradient>LINE(style="stroke:url(#l)")
+dashes that are none | 600 | LINE(stroke-dasharray="null")
+a circle of a style | 1256.64 | CSS(circle{r:20px;cx:50px;cy:50px}) <circle/>
+a path of a style | 1600 | <path style="d:path('M20 20H60V60H20Z')"/>
+braces in quotes | 1600 | CSS(text{content:"}{";color:red} .a{fill:red}) BOX(class="a")
+behind a label | 1600 | CSS(.label{background-color:red} svg{color-scheme:dark;background:transparent}) BOX()
 a fallback | 1600 | BOX(fill="url(#none) red")
 half clear | 1600 | BOX(opacity="0.5")
 an open path is filled | 1600 | <path d="M20 20h40v40h-40"/>
@@ -141,6 +167,11 @@ of CSS | 800 | BOX(style="transform:translate(10px,16px) scaleX(.5)")
 in em and percent | 1600 | <rect x="1em" y="10%" width="50%" height="2em"/>
 em of its own font | 1600 | <rect font-size="10" x="1em" y="1em" width="4em" height="4em"/>
 in points | 1600 | <rect x="15pt" y="15pt" width="30pt" height="30pt"/>
+without a blank | 1600 | BOX(transform="translate(30-10)")
+a matrix without blanks | 1600 | BOX(transform="matrix(1 0 0-1 0 90)")
+points without blanks | 400 | BOX(transform="translate(.5.5)scale(.5.5)rotate(1 .5.5)")
+the page turned | 1600 | PAGE(style="transform:rotate(180deg)")SQUARE</svg>
+the page moved | 1600 | PAGE(style="transform:translate(20px)")SQUARE</svg>
 flat | 0 | BOX(transform="scale(0)")
 a page in em | 1600 | PAGE(width="1em" height="1em")SQUARE</svg>
 a page in percent | 1600 | PAGE(width="100%" height="100%")SQUARE</svg>
@@ -168,6 +199,19 @@ a closed rope | 0 | a is closed, so it is no rope | BOX(class="rope" id="a")
 text | 1600 | text is left out | <text>Hi</text>SQUARE
 a picture | 1600 | pictures in it are left out | <image width="9" height="9"/>SQUARE
 a use of another file | 1600 | `use` of what is not in the file | <use href="other.svg#a"/>SQUARE
+text in a switch | 1600 | text is left out | <switch><text>Hi</text></switch>SQUARE
+an animation | 1600 | it does not move |
+    <rect x="20" y="20" width="40" height="40"><animate attributeName="x" from="0" to="80" dur="2s"/></rect>
+a colour that nobody knows | 1600 | the colour bogus is not known | BOX(fill="bogus")
+none is no colour | 1600 | the colour none is not known | BOX(color="none" fill="currentColor")
+a colour before one of a later year | 1600 | the colour oklch | BOX(style="fill:#f00;fill:oklch(0.6 0.2 20)")
+a selector of a later year | 1600 | rules of style sheets for rect:nth-last-of-type(2)
+    | CSS(rect:nth-last-of-type(2){fill:none}) BOX()
+rules in rules | 1600 | rules of style sheets for what is within g | CSS(g{fill:red; rect{fill:none}}) BOX()
+other media | 1600 | rules of style sheets for @media | CSS(@media (min-width: 9px){rect{fill:none}}) BOX()
+long dashes | 600 | dashes are drawn through | LINE(stroke-dasharray="DASHES")
+a share of the window | 1600 | the length 9vw is not read | <rect width="9vw" height="9"/>SQUARE
+a sum | 1600 | the length calc | <rect width="calc(9px + 1%)" height="9"/>SQUARE
 a marker | 600 | markers of lines are left out | LINE(marker-end="url(#m)")
 another language | 1600 | what is in another language | <g systemLanguage="fr">ALL()</g>SQUARE
 a blend mode | 1600 | blend modes are left out | BOX(style="mix-blend-mode:multiply")
@@ -176,7 +220,11 @@ far away | 1600 | what is farther away | <path d="M0 0L1e300 0L0 1e300z"/>SQUARE
 """What a renderer may see otherwise: trait | area | how the note begins | markup."""
 
 
-ALONE = ("of CSS",)
+ALONE = (
+    "of CSS", "none, with a large letter", "hidden, with a large letter", "the last child", "the second child",
+    "all but a class", "all behind", "for screens", "a colour that is not seen by night", "a circle of a style",
+    "a path of a style",
+)  # fmt: skip
 """Traits that the renderer of the tests does not know."""
 
 
@@ -230,6 +278,9 @@ FILES: dict[str, bytes] = {
     "utf-16 without a mark": PLAIN.encode("utf-16-le"),
     "latin-1": f'<?xml version="1.0" encoding="iso-8859-1"?>{PLAIN}'.encode("latin-1"),
     "windows": f"<?xml version='1.0' encoding='Windows-1252'?>{PLAIN}".encode("cp1252"),
+    "japanese": f'<?xml version="1.0" encoding="Shift_JIS"?>{PLAIN.replace("Größe", "山")}'.encode("shift_jis"),
+    "japanese by its old name": f'<?xml version="1.0" encoding="x-sjis"?>{PLAIN.replace("Größe", "山")}'.encode("sjis"),
+    "macintosh": f'<?xml version="1.0" encoding="macintosh"?>{PLAIN}'.encode("mac-roman"),
     "says utf-16, and is utf-8": f'<?xml version="1.0" encoding="utf-16"?>{PLAIN}'.encode(),
     "cut out of a page": PLAIN.replace(' xmlns="http://www.w3.org/2000/svg"', "").encode(),
     "a prefix that nobody declares": PLAIN.replace("<g ", '<g inkscape:label="Layer" ').encode(),
@@ -245,6 +296,11 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "an end too many": (b"<svg>\n<g></svg>", "is no XML: in line 2, letter .*: an element ends that was not begun"),
     "no drawing": (b"<html/>", "is no SVG: its first element is 'html'"),
     "empty": (b"", "it ends before its first element"),
+    "a page beyond measure": (
+        PLAIN.replace("0 0 100 100", "0 0 1e308 100").encode(),
+        "its page is 1e.308 x 100 px; expected sides",
+    ),
+    "a page of no height": (PLAIN.replace("0 0 100 100", "0 0 100 1e-300").encode(), "its page is 100 x 1e-300 px"),
     "a bad value": (
         _whole('BOX(class="body" id="a" data-density="heavy")').encode(),
         r"svg, a: .*density: 'heavy' is not",

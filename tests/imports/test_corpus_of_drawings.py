@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from PIL import Image
 
 from ecs_softbody import StaticCollider
 from ecs_softbody.imports import Imported, svg
+from ecs_softbody.imports.reading import opened
 from tests.imports.corpus_of_drawings import ALONE, FILES, HEAD, REFUSED, UNSEEN, Row, rows
 from tests.imports.samples import write
 
@@ -77,6 +79,42 @@ def test_a_thick_line_that_runs_over_itself_takes_no_time(tmp_path: Path) -> Non
     found = svg(write(tmp_path, "drawing.svg", text), height=100.0)
     assert time.process_time() - began < 3.0
     assert area_of(found).area > 9000.0
+
+
+def test_many_long_strokes_take_no_time(tmp_path: Path) -> None:
+    def wave(row: int) -> str:
+        points = " ".join(f"{n / 3:.2f},{row * 1.6 + math.sin(0.7 * n):.2f}" for n in range(300))
+        return f'<polyline fill="none" stroke="red" stroke-width=".4" points="{points}"/>'
+
+    began = time.process_time()
+    found = svg(write(tmp_path, "drawing.svg", f"{HEAD}{''.join(map(wave, range(60)))}</svg>"), height=100.0)
+    assert time.process_time() - began < 3.0  # 2 s are promised; cores of CI are slower
+    assert len(found.entities) >= 60
+
+
+def test_what_costs_most_is_named_where_it_is_too_much(tmp_path: Path) -> None:
+    circles = "".join(f'<circle cx="{n % 90}" cy="{n // 90}" r="3" stroke="red"/>' for n in range(4900))
+    with pytest.raises(ValueError, match=r"with \d{5} points of strokes it would take too long"):
+        svg(write(tmp_path, "drawing.svg", f"{HEAD}{circles}</svg>"))
+
+
+@pytest.mark.parametrize(
+    "sheet", ["a," * 50_000 + "{fill:red}", "g{" + "a" * 50_000 + "{", "@media" + " " * 50_000 + "x{g{fill:red}}"]
+)
+def test_style_sheets_of_any_kind_take_no_time(tmp_path: Path, sheet: str) -> None:
+    began = time.process_time()
+    svg(write(tmp_path, "drawing.svg", f"{HEAD}<style>{sheet}</style></svg>"))
+    assert time.process_time() - began < 1.0
+
+
+def test_words_of_a_parser_are_never_told(tmp_path: Path) -> None:
+    path = write(tmp_path, "drawing.svg", "<svg/>")
+    with (
+        pytest.raises(ValueError, match=r"drawing\.svg cannot be read: something in it is beyond") as caught,
+        opened("svg", path),
+    ):
+        raise OverflowError(34, "Numerical result out of range")
+    assert "Numerical" not in str(caught.value)
 
 
 def test_lines_of_a_class_stay_lines(tmp_path: Path) -> None:

@@ -72,6 +72,13 @@ def test_a_word_has_one_font_where_one_has_all_of_it(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_mark_that_no_letter_holds_is_looked_for(tmp_path: Path) -> None:
+    write(tmp_path, "marks", {"z": TALL, "\u0327": WIDE})
+    assert faces_in(atlas_of(tmp_path), "z\u0327 e z") == [("z\u0327", "marks"), (" e z", "")]
+    with pytest.warns(LettersWarning, match=r"U\+0327"):
+        atlas_of().layout("z\u0327", SIZE)
+
+
 def test_letters_of_a_word_come_from_several_fonts_where_none_has_all(tmp_path: Path) -> None:
     write(tmp_path, "a", {"Ж": TALL})
     write(tmp_path, "b", {"中": TALL, "x": TALL})

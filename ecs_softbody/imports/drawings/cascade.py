@@ -3,31 +3,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.drawings.markup import local
+from ecs_softbody.imports.drawings.measures import is_paint
 from ecs_softbody.imports.drawings.words import words_of
 
 INHERITED = words_of(
     "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit "
     "stroke-dasharray clip-rule visibility color font-size marker marker-start marker-mid marker-end"
 )
-OWN = words_of(
-    "opacity display clip-path mask mask-image filter transform transform-origin transform-box overflow mix-blend-mode "
-    "stop-color stop-opacity vector-effect rotate scale translate offset-path clip d"
+GEOMETRY = words_of("d x y width height r rx ry cx cy")
+OWN = GEOMETRY | words_of(
+    "opacity display clip-path mask mask-image filter transform transform-origin transform-box overflow "
+    "mix-blend-mode stop-color stop-opacity vector-effect rotate scale translate offset-path clip"
 )
 """Properties that elements inside do not take over."""
-PRESENTATION = (INHERITED | OWN) - {"rotate", "scale", "translate", "offset-path", "d", "marker", "mask-image"}
+PRESENTATION = (INHERITED | OWN) - GEOMETRY - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
 """Those that an attribute may say, too."""
+PAINTS = ("fill", "stroke", "color", "stop-color")
+WORDS = words_of(
+    "display visibility fill-rule clip-rule stroke-linecap stroke-linejoin overflow mix-blend-mode vector-effect"
+)
+"""Properties whose values are words, in small or large letters."""
 LONGEST = 400
 """Letters of a value; what is longer is none that is read."""
+LONG = dict.fromkeys(("transform", "stroke-dasharray", "d"), 2000)
+"""More than LONGEST, of these."""
 MOST_RULES = 2000
 """Of one word; there are hardly ever so many."""
 MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
-COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?")
+COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
+JOINED = re.compile(rf"\s*([>+~])\s*|(\s+)|((?:{COMPOUND.pattern})+)")
+"""What joins two parts of a selector, or a part."""
+SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
+KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
+NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
+PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
+"""What is not there while nobody points at it."""
+MEDIA = re.compile(r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+", re.IGNORECASE)
+OTHER_MEDIA = re.compile(
+    r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)", re.IGNORECASE
+)
+QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
+MARKED = re.compile(r"""/\*|["']""")
+BRACE = re.compile(r"[{}]")
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 
@@ -35,7 +60,7 @@ VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?
 class _Rule(NamedTuple):
     weight: tuple[int, int, int, int]
     parts: tuple[tuple[str, ...], ...]
-    """The words of each part; the first word of a part is what joins it to the one before, a blank or >."""
+    """The words of each part; the first word of a part is what joins it to the one before, a blank, >, + or ~."""
     declared: dict[str, str]
     important: dict[str, str]
 
@@ -52,20 +77,21 @@ class Cascade:
         self.budget = budget
         self.rules: dict[str, list[_Rule]] = {}
         self.unread: dict[str, None] = {}
-        """Selectors that are not known."""
+        """Selectors, and other rules, that are not read."""
         self.declared: dict[ElementTree.Element, dict[str, str]] = {}
-        self.above = {child: parent for parent in root.iter() for child in parent}
+        self.places = {child: (parent, number) for parent in root.iter() for number, child in enumerate(parent)}
         order = 0
         for one in root.iter():
             if local(one.tag) == "style" and "css" in (one.get("type") or "text/css"):
-                order = self._read("".join(one.itertext()), order)
-        self._declare(root, [])
+                order = self._read(without_remarks("".join(one.itertext())), order)
+        for one in root.iter():
+            self.declared[one] = self._declared(one)
 
     def in_place(self, element: ElementTree.Element) -> dict[str, str]:
         """Return all that is said of an element where it stands in the file, such as of a clip path."""
         chain = [element]
-        while chain[-1] in self.above:
-            chain.append(self.above[chain[-1]])
+        while chain[-1] in self.places:
+            chain.append(self.places[chain[-1]][0])
         style: dict[str, str] = {}
         for one in reversed(chain):
             style = self.computed(one, style)
@@ -81,53 +107,58 @@ class Cascade:
                 found[name] = value
         for name, value in declared.items():
             said = _resolved(value, found)
-            if said == "inherit":
-                if name in around:
-                    found[name] = around[name]
-                else:
-                    found.pop(name, None)
-            elif said in ("initial", "revert", "unset"):
+            word = said.lower()
+            if not _is_colour(name, said):
+                word = "unset"
+            if word == "unset":
+                word = "inherit" if name in INHERITED else "initial"
+            if word == "inherit" and name in around:
+                found[name] = around[name]
+            elif word in ("inherit", "initial", "revert", "revert-layer"):
                 found.pop(name, None)
-                if said == "unset" and name in INHERITED and name in around:
-                    found[name] = around[name]
             elif said:
-                found[name] = said
+                found[name] = word if name in WORDS else said
         return found
 
     def _read(self, text: str, order: int) -> int:
         """Read a style sheet."""
-        text = without_remarks(text)
         self.budget.spend("letters", len(text))
         place = 0
         while (start := text.find("{", place)) >= 0:
             selectors = text[place:start].rpartition(";")[2].strip()
-            end = text.find("}", start)
-            end = len(text) if end < 0 else end
-            if selectors.startswith("@"):  # of other media, or of fonts
-                end = _end_of_block(text, start)
+            end = _end_of_block(text, start)
+            inside = text[start + 1 : end]
+            medium = " ".join(selectors[:LONGEST].split())
+            if MEDIA.fullmatch(medium):
+                order = self._read(inside, order)
+            elif selectors.startswith("@"):  # of other media, or of fonts
+                if not OTHER_MEDIA.match(medium):
+                    self._leave_out(medium)
             else:
-                declared = declarations(text[start + 1 : end])
-                for selector in dict.fromkeys(selectors.split(",")) if declared else ():
-                    order += 1
-                    self._add(selector.strip(), declared, order)
+                order = self._read_rule(selectors, inside, order)
             place = end + 1
         return order
 
+    def _read_rule(self, selectors: str, inside: str, order: int) -> int:
+        if "{" in inside:
+            self._leave_out(f"what is within {selectors[:LONGEST]}")
+            inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
+        declared = declarations(inside)
+        for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
+            order += 1
+            if selector.strip() and not PASSING.search(selector):
+                self._add(selector.strip(), declared, order)
+        return order
+
+    def _leave_out(self, rule: str) -> None:
+        """Keep the name of a rule that is not read."""
+        self.unread[" ".join(rule.split())[:60]] = None
+
     def _add(self, selector: str, declared: dict[str, str], order: int) -> None:
         self.budget.spend("values", len(declared))
-        parts: list[tuple[str, ...]] = []
-        joint = " "
-        for word in selector.replace(">", " > ").split()[: 4 * MOST_PARTS]:
-            if word == ">":
-                joint = ">"
-                continue
-            words = COMPOUND.findall(word)
-            if "".join(words) != word or any(one.startswith(":") and not _is_known(one) for one in words):
-                self.unread[selector[:60]] = None
-                return
-            parts.append((joint, *words))
-            joint = " "
-        if not parts or len(parts) > MOST_PARTS:
+        parts = _parts_of(selector)
+        if parts is None:
+            self._leave_out(selector[:LONGEST])
             return
         words = [word for _, *part in parts for word in part]
         weight = (
@@ -136,27 +167,22 @@ class Cascade:
         )  # fmt: skip
         last = parts[-1][1:]
         key = next((word for word in last if word[0] in "#."), next((w for w in last if w[0] not in "[:"), "*"))
-        self.rules.setdefault(key, []).append(_Rule(weight, tuple(parts), *_by_weight(declared)))
+        self.rules.setdefault(key, []).append(_Rule(weight, parts, *_by_weight(declared)))
 
-    def _declare(
-        self, element: ElementTree.Element, around: list[tuple[ElementTree.Element, int]], place: int = 0
-    ) -> None:
-        """Find what attributes, style sheets and its style say of an element and all in it."""
-        chain = [*around, (element, place)]
+    def _declared(self, element: ElementTree.Element) -> dict[str, str]:
+        """Return what attributes, style sheets and its style say of an element."""
         said: dict[str, str] = {}
         for name, value in element.attrib.items():
-            if name in PRESENTATION and len(value) <= (LONGEST if name != "transform" else 2000):
+            if name in PRESENTATION and counts(name, value):
                 said[name] = value.strip()
-        rules = sorted(self._rules_for(element, chain), key=lambda rule: rule.weight)
+        rules = sorted(self._rules_for(element), key=lambda rule: rule.weight)
         self.budget.spend("values", sum(len(rule.declared) + len(rule.important) for rule in rules))
         declared, important = _by_weight(declarations(element.get("style", "")))
         for one in (*(rule.declared for rule in rules), declared, *(rule.important for rule in rules), important):
             said |= one
-        self.declared[element] = said
-        for number, child in enumerate(element):
-            self._declare(child, chain, number)
+        return said
 
-    def _rules_for(self, element: ElementTree.Element, chain: list[tuple[ElementTree.Element, int]]) -> list[_Rule]:
+    def _rules_for(self, element: ElementTree.Element) -> list[_Rule]:
         if not self.rules:
             return []
         keys = [f".{word}" for word in dict.fromkeys((element.get("class") or "").split())]
@@ -166,30 +192,100 @@ class Cascade:
             rules = self.rules.get(key, ())
             self.budget.spend("rules", sum(len(rule.parts) for rule in rules[:MOST_RULES]))
             for rule in rules[:MOST_RULES]:
-                if rule.parts == ((" ", key),) or _fits(rule.parts, chain):
+                if rule.parts == ((" ", key),) or self._fits(rule.parts, element):
                     found.append(rule)
         return found
 
+    def _fits(self, parts: tuple[tuple[str, ...], ...], element: ElementTree.Element) -> bool:
+        """Return whether an element is what a selector says."""
+        found = [element] if self._is(parts[-1][1:], element) else []
+        for number in range(len(parts) - 2, -1, -1):
+            near = dict.fromkeys(one for each in found for one in self._before(each, parts[number + 1][0]))
+            found = [one for one in near if self._is(parts[number][1:], one)]
+        return bool(found)
+
+    def _before(self, element: ElementTree.Element, joint: str) -> list[ElementTree.Element]:
+        """Return the elements that may stand to the left of what joins two parts of a selector."""
+        if element not in self.places:
+            return []
+        parent, number = self.places[element]
+        if joint == ">":
+            return [parent]
+        if joint in "+~":
+            first = max(number - 1, 0) if joint == "+" else 0
+            self.budget.spend("rules", number - first)
+            return parent[first:number]
+        above = [parent]
+        while above[-1] in self.places:
+            above.append(self.places[above[-1]][0])
+        return above
+
+    def _is(self, words: tuple[str, ...], element: ElementTree.Element) -> bool:
+        for word in words:
+            if word[0] == "#":
+                fits = element.get("id") == word[1:]
+            elif word[0] == ".":
+                fits = word[1:] in (element.get("class") or "").split()
+            elif word[0] == "[":
+                fits = _has(element, word)
+            elif word[0] == ":":
+                fits = self._is_where(word, element)
+            else:
+                fits = word in ("*", local(element.tag))
+            if not fits:
+                return False
+        return True
+
+    def _is_where(self, pseudo: str, element: ElementTree.Element) -> bool:
+        """Return whether an element stands where :first-child and others say, or is what :not does not name."""
+        said = KNOWN.fullmatch(pseudo)
+        if said is not None and said[2]:
+            self.budget.spend("rules", said[3].count(",") + 1)
+            named = any(self._is(tuple(COMPOUND.findall(one)), element) for one in said[3].split(","))
+            return named != (said[2] == "not")
+        if element not in self.places:
+            return pseudo == ":root"
+        parent, number = self.places[element]
+        if said is not None and said[1]:
+            return _is_nth(said[1].strip(), number + 1)
+        ends = {":first-child": number == 0, ":last-child": number == len(parent) - 1, ":only-child": len(parent) == 1}
+        return ends.get(pseudo, False)
+
 
 def without_remarks(text: str) -> str:
-    """Return a style sheet without what is between /* and */."""
+    """Return a style sheet without what is between /* and */, and without signs within quotes that would end a rule."""
+    if not MARKED.search(text):
+        return text
     first, *others = text.split("/*")
-    return first + "".join(other.partition("*/")[2] for other in others)
+    plain = first + "".join(other.partition("*/")[2] for other in others)
+    return QUOTED.sub(lambda found: re.sub("[{};]", "", found[0]), plain)
 
 
 def declarations(text: str) -> dict[str, str]:
-    """Return what "name: value; ..." declares; a name that is important begins with !."""
-    found: dict[str, str] = {}
+    """Return what "name: value; ..." declares and counts; a name that is important begins with !."""
+    return {key: value for key, value in written(text) if counts(key.lstrip("!"), value)}
+
+
+def written(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each name and value of "name: value; ..."; a name that is important begins with !."""
     for one in without_remarks(text).split(";"):
         name, _, value = one.partition(":")
         name, value = name.strip(), value.strip()
-        if not value or len(value) > LONGEST:
-            continue
+        name = name if name.startswith("--") else name.lower()
         if value.lower().endswith("important") and "!" in value:
-            found[f"!{name if name.startswith('--') else name.lower()}"] = value.rpartition("!")[0].strip()
-        else:
-            found[name if name.startswith("--") else name.lower()] = value
-    return found
+            yield f"!{name}", value.rpartition("!")[0].strip()
+        elif value:
+            yield name, value
+
+
+def counts(name: str, value: str) -> bool:
+    """Return whether a value is one that is read; where it is not, an earlier one stays, as in browsers."""
+    return bool(value) and len(value) <= LONG.get(name, LONGEST) and _is_colour(name, value)
+
+
+def _is_colour(name: str, value: str) -> bool:
+    """Return whether a value is a colour, or another paint, where a property wants one."""
+    return name not in PAINTS or (is_paint(value) and (name in PAINTS[:2] or value.lower() != "none"))
 
 
 def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -200,44 +296,53 @@ def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]
 
 def _end_of_block(text: str, start: int) -> int:
     depth = 0
-    for found in re.finditer(r"[{}]", text[start:]):
+    for found in BRACE.finditer(text, start):
         depth += 1 if found[0] == "{" else -1
         if depth == 0:
-            return start + found.start()
+            return found.start()
     return len(text)
 
 
-def _is_known(pseudo: str) -> bool:
-    return pseudo in (":first-child", ":root")
+@lru_cache(maxsize=4096)
+def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
+    """Return the parts of a selector, each behind what joins it to the one before; None where it is not read."""
+    parts: list[tuple[str, ...]] = []
+    joint, place = " ", 0
+    while found := JOINED.match(selector, place):
+        place = found.end()
+        if not found[3]:
+            joint = found[1] or " "
+            continue
+        words = COMPOUND.findall(found[3])
+        if not all(_is_read(one) for one in words):
+            return None
+        parts.append((joint, *words))
+    return tuple(parts) if place == len(selector) and 0 < len(parts) <= MOST_PARTS else None
 
 
-def _fits(parts: tuple[tuple[str, ...], ...], chain: list[tuple[ElementTree.Element, int]]) -> bool:
-    """Return whether an element, the last one of a chain from the root, is what a selector says."""
-    places = {len(chain) - 1} if _is(parts[-1][1:], chain, len(chain) - 1) else set()
-    for number in range(len(parts) - 2, -1, -1):
-        if not places:
-            return False
-        above = {place - 1 for place in places if place} if parts[number + 1][0] == ">" else set(range(max(places)))
-        places = {place for place in above if _is(parts[number][1:], chain, place)}
-    return bool(places)
+def _is_read(word: str) -> bool:
+    """Return whether a word of a selector is one that is read."""
+    if word[0] != ":":
+        return True
+    found = KNOWN.fullmatch(word)
+    if found is None or (found[1] and not (found[1].strip() in ("odd", "even") or NTH.fullmatch(found[1].strip()))):
+        return False
+    named = [one.strip() for one in found[3].split(",")] if found[2] else []
+    return all("".join(COMPOUND.findall(one)) == one and one and ":" not in one for one in named)
 
 
-def _is(words: tuple[str, ...], chain: list[tuple[ElementTree.Element, int]], place: int) -> bool:
-    element, number = chain[place]
-    for word in words:
-        if word[0] == "#":
-            fits = element.get("id") == word[1:]
-        elif word[0] == ".":
-            fits = word[1:] in (element.get("class") or "").split()
-        elif word[0] == "[":
-            fits = _has(element, word)
-        elif word[0] == ":":
-            fits = place == 0 if word == ":root" else number == 0 and place > 0
-        else:
-            fits = word in ("*", local(element.tag))
-        if not fits:
-            return False
-    return True
+def _is_nth(said: str, place: int) -> bool:
+    """Return whether a place, from 1, is one of those that `odd`, `even`, a number or `2n + 1` says."""
+    if said in ("odd", "even"):
+        return place % 2 == (said == "odd")
+    found = NTH.fullmatch(said)
+    if found is None:
+        return False
+    if found[4]:
+        return place == int(found[4])
+    step = int(found[1] + "1" if found[1] in ("", "+", "-") else found[1])
+    more = place - int(f"{found[2] or '+'}{found[3] or 0}")
+    return more == 0 if step == 0 else more % step == 0 and more // step >= 0
 
 
 def _has(element: ElementTree.Element, word: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree import ElementTree
@@ -13,18 +14,30 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.drawings.cascade import Cascade
 from ecs_softbody.imports.drawings.markup import MOST_ELEMENTS, local
-from ecs_softbody.imports.drawings.measures import Sizes, length_of, moved, origin_of, share_of, transform_of
-from ecs_softbody.imports.drawings.paint import Colour, Painter
+from ecs_softbody.imports.drawings.measures import (
+    Colour,
+    Sizes,
+    colour_of,
+    length_of,
+    moved,
+    origin_of,
+    share_of,
+    transform_of,
+)
+from ecs_softbody.imports.drawings.paint import Painter
 from ecs_softbody.imports.drawings.paths import MOST_NUMBERS, count_numbers, lines_of, path_of
 from ecs_softbody.imports.drawings.strokes import Line
 from ecs_softbody.imports.drawings.words import Notes
-from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.reading import package, shortened
 from ecs_softbody.imports.things import is_known
 
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
 SMALLEST, LARGEST = 1e-24, 1e24
 """Of the determinant of a transform: what is flat, or beyond all measure, is not seen."""
+
+
+PATH = re.compile(r"""path\(\s*(["'])([^"']*)\1\s*\)""")
 
 
 @dataclass
@@ -79,9 +92,21 @@ class Context:
         for one in root.iter():
             self.known.setdefault(one.get("id", ""), one)
         self.cascade = Cascade(root, budget)
+        self._note_style()
         self.painter = Painter(self.known, self.cascade, notes)
         self.finest = FINEST * size
         self.shown, self.left = 0, MOST_NUMBERS
+
+    def _note_style(self) -> None:
+        """Note what style sheets say that is not read."""
+        if unread := self.cascade.unread:
+            more = ", ..." if len(unread) > 3 else ""
+            self.notes.add(f"rules of style sheets for {', '.join(list(unread)[:3])}{more} are not read; use classes")
+        said = self.cascade.declared[self.root]
+        page = [said[name].lower() for name in ("background", "background-color") if name in said]
+        colours = [colour_of(one) for one in page if one not in ("none", "initial", "inherit", "unset")]
+        if any(one is None or one.opacity > 0.0 for one in colours):
+            self.notes.add("the background of the page is not read; draw it as a shape")
 
     def count(self) -> None:
         """Count an element that is shown."""
@@ -104,7 +129,7 @@ class Context:
         sizes = around.sizes if font is None or "font-size" not in self.cascade.declared[element] else (
             around.sizes._replace(font=font)
         )  # fmt: skip
-        matrix = around.matrix @ self.transform(style, sizes)
+        matrix = around.matrix @ self.transform(style, sizes, "50% 50%" if element is self.root else "0 0")
         if not (np.abs(matrix) < LARGEST).all() or not SMALLEST < scale_of(matrix) ** 2 < LARGEST:
             return None
         return replace(
@@ -112,26 +137,37 @@ class Context:
             opacity=around.opacity * share_of(style.get("opacity", "1")), options={**around.options, **options},
         )  # fmt: skip
 
-    def transform(self, style: dict[str, str], sizes: Sizes) -> Floats:
-        """Return the matrix (3, 3) that a style says."""
+    def transform(self, style: dict[str, str], sizes: Sizes, middle: str = "0 0") -> Floats:
+        """Return the matrix (3, 3) that a style says; `middle` is its origin where that is not said."""
         text = style.get("transform", "none")
         if text == "none":
             return np.eye(3)
         matrix, unknown = transform_of(text, sizes)
         for word in unknown:
             self.notes.add(f"the transform {word} is not known")
-        origin = origin_of(style.get("transform-origin", "0 0"), sizes)
-        if origin is None or "transform-origin" not in style:
+        origin = origin_of(style.get("transform-origin", middle), sizes)
+        if origin is None:
             return matrix
-        if style.get("transform-box", "view-box") not in ("view-box", "border-box"):
+        if "transform-origin" in style and style.get("transform-box", "view-box") not in ("view-box", "border-box"):
             self.notes.add("transform-box is not read: transform-origin counts from the view box")
         return moved(*origin) @ matrix @ moved(-origin[0], -origin[1])
 
+    def length(self, element: ElementTree.Element, name: str, inside: Around, way: str) -> float | None:
+        """Return a length that a style or an attribute says [px]; None, and a note, where it cannot be read."""
+        said = inside.style.get(name, element.get(name))
+        found = length_of(said, inside.sizes, way)
+        if found is None and said and said.strip() not in ("", "auto", "none"):
+            self.notes.add(f"the length {shortened(said)[1:-1]} is not read")
+        return found
+
     def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
         """Return the lines of a shape in its own unit."""
-        self.left = count_numbers((element.get("d") or "") + (element.get("points") or ""), self.budget, self.left)
+        attributes = dict(element.attrib)
+        if said := PATH.fullmatch(inside.style.get("d", "")):
+            attributes["d"] = said[2]
+        self.left = count_numbers(attributes.get("d", "") + attributes.get("points", ""), self.budget, self.left)
         try:
-            made = path_of(kind, element.attrib, lambda name, way: length_of(element.get(name), inside.sizes, way))
+            made = path_of(kind, attributes, lambda name, way: self.length(element, name, inside, way))
         except (ValueError, TypeError, IndexError, AttributeError, ArithmeticError):
             self.notes.add("a path that is not written as paths are is left out")
             return []

@@ -24,8 +24,9 @@ MARKS = {
 DECLARATION = re.compile(r"\s*<\?xml\b([^>]{0,200})\?>")
 ENCODING = re.compile(r"""encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 KNOWN = re.compile(
-    r"utf-?(8|16|32)|(us-)?ascii|iso-?8859-?\d+|latin-?\d+|(windows|cp)-?\d+|koi8-?[ru]|mac-?roman|shift-?jis|euc-?(jp|kr)"
-    r"|gbk?|gb2312|gb18030|big5",
+    r"utf-?(8|16|32)|(us-)?ascii|ansi_x3\.4-19\d\d|iso[-_]?8859-?\d+|latin-?\d+|(windows|cp|ibm)-?\d+|windows-31j"
+    r"|koi8-?[ru]|macintosh|mac-?(roman|cyrillic|greek|turkish)|s(hift)?[-_]?jis|euc[-_]?(jp|kr)|iso-2022-jp"
+    r"|ks_c_5601-19\d\d|gbk?|gb[-_]?2312|gb18030|big5(-hkscs)?|tis-620",
     re.IGNORECASE,
 )
 """Encodings of texts; Python knows others that take for ever, or are none."""
@@ -82,7 +83,7 @@ def _decoded(owner: str, path: Path) -> str:
     encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
     if not encoding:
         said = ENCODING.search(data[:300].decode("latin-1"))
-        encoding = said[1].lower() if said else "utf-8"
+        encoding = said[1].lower().removeprefix("x-") if said else "utf-8"
         if encoding.startswith(("utf-16", "utf16", "utf-32", "utf32")):  # it could be read, so it is not that
             encoding = "utf-8"
         if not KNOWN.fullmatch(encoding):

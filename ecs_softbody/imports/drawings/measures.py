@@ -1,12 +1,15 @@
-"""Measures: lengths, numbers, angles and transforms, as attributes and style sheets write them."""
+"""Measures: lengths, numbers, angles, colours and transforms, as attributes and style sheets write them."""
 
 from __future__ import annotations
 
+import colorsys
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from PIL import ImageColor
 
 from ecs_softbody.arrays import Floats
 
@@ -21,7 +24,15 @@ FONT_UNITS = {"em": 1.0, "ex": 0.5, "ch": 0.5}
 ROOT_FONT = 16.0
 ANGLES = {"": 1.0, "deg": 1.0, "rad": 180.0 / math.pi, "grad": 0.9, "turn": 360.0}
 CALL = re.compile(r"([a-zA-Z]+[a-zA-Z0-9]*)\s*\(([^()]*)\)")
+COLOUR_CALL = re.compile(r"(rgba?|hsla?|color)\(([^()]*)\)")
+COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
+"""Those whose red, green and blue are near to those of a screen."""
+LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
+PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
+OTHER_PAINT = re.compile(r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE)
 LONGEST_TRANSFORM = 2000
+ARGUMENT = re.compile(rf"{NUMBER}(?:%|[a-zA-Z]+)?|[^\s,]+")
+"""Of a transform; programs that make files small leave the blank out before a sign or a point."""
 SIDES = {"left": 0.0, "top": 0.0, "center": 0.5, "right": 1.0, "bottom": 1.0}
 TRANSFORMS = {
     "translate", "translatex", "translatey", "scale", "scalex", "scaley", "rotate", "skewx", "skewy", "skew", "matrix",
@@ -73,6 +84,59 @@ def numbers_of(text: str) -> list[float]:
     return [float(one) for one in re.findall(NUMBER, text)]
 
 
+class Colour(NamedTuple):
+    """Red, green and blue, 0 to 255, and opacity, 0 to 1."""
+
+    rgb: tuple[int, int, int]
+    opacity: float
+
+
+def colour_of(text: str, current: str = "black") -> Colour | None:
+    """Return the colour that a text says, None where it says none; `current` is what `currentColor` is."""
+    word = text.strip().lower()
+    if word == "currentcolor":
+        return colour_of(current) if current.strip().lower() != "currentcolor" else None
+    if word == "transparent":
+        return Colour((0, 0, 0), 0.0)
+    if themes := LIGHT_DARK.match(word):
+        return colour_of(themes[1], current)
+    if called := COLOUR_CALL.match(word):
+        return _called(called[1], called[2])
+    word = word.split()[0] if word.startswith("#") else word  # an ICC colour may follow
+    if re.fullmatch(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", word) or word in ImageColor.colormap:
+        red, green, blue, *rest = ImageColor.getrgb(word)
+        return Colour((red, green, blue), rest[0] / 255.0 if rest else 1.0)
+    return None
+
+
+def _called(name: str, inside: str) -> Colour | None:
+    space, _, rest = inside.strip().partition(" ")
+    if name == "color" and space not in COLOUR_SPACES:
+        return None
+    parts = [(float(number or 0.0), unit) for number, unit in PART.findall(rest if name == "color" else inside)]
+    if len(parts) not in (3, 4):
+        return None
+    opacity = 1.0
+    if len(parts) == 4:
+        opacity = min(max(parts[3][0] * (0.01 if parts[3][1] == "%" else 1.0), 0.0), 1.0)
+    if name.startswith("hsl"):
+        turn = parts[0][0] * ANGLES.get(parts[0][1], 1.0) / 360.0
+        shares = [min(max(0.01 * number, 0.0), 1.0) for number, _ in parts[1:3]]
+        found = [255.0 * one for one in colorsys.hls_to_rgb(turn % 1.0, shares[1], shares[0])]
+    elif name == "color":
+        found = [255.0 * number * (0.01 if unit == "%" else 1.0) for number, unit in parts[:3]]
+    else:
+        found = [number * (2.55 if unit == "%" else 1.0) for number, unit in parts[:3]]
+    red, green, blue = (round(min(max(one, 0.0), 255.0)) for one in found)
+    return Colour((red, green, blue), opacity)
+
+
+@lru_cache(maxsize=4096)
+def is_paint(text: str) -> bool:
+    """Return whether a text says what to paint with, so that it counts: browsers pass over what they do not know."""
+    return OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
+
+
 def moved(x: float, y: float) -> Floats:
     """Return the matrix (3, 3) of a translation."""
     return np.array(((1.0, 0.0, x), (0.0, 1.0, y), (0.0, 0.0, 1.0)))
@@ -84,7 +148,7 @@ def transform_of(text: str, sizes: Sizes) -> tuple[Floats, list[str]]:
     if text.strip().lower() in ("", "none"):
         return total, []
     for name, inside in CALL.findall(text[:LONGEST_TRANSFORM]):
-        made = _function(name.lower(), [one for one in re.split(r"[\s,]+", inside.strip()) if one], sizes)
+        made = _function(name.lower(), ARGUMENT.findall(inside), sizes)
         if made is None:
             unknown.append(name)
         else:

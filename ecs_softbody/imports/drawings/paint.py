@@ -2,64 +2,19 @@
 
 from __future__ import annotations
 
-import colorsys
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
 from xml.etree import ElementTree
-
-from PIL import ImageColor
 
 from ecs_softbody.imports.drawings.cascade import Cascade
 from ecs_softbody.imports.drawings.markup import local
-from ecs_softbody.imports.drawings.measures import ANGLES, share_of
+from ecs_softbody.imports.drawings.measures import Colour, colour_of, share_of
 from ecs_softbody.imports.drawings.words import Notes
 
 LINK = re.compile(r"""url\(\s*["']?\s*#([^"')]*?)\s*["']?\s*\)\s*(.*)""", re.DOTALL)
-CALL = re.compile(r"(rgba?|hsla?)\(([^()]*)\)")
-PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
 GRADIENTS = ("linearGradient", "radialGradient")
 MOST_LINKS = 10
 """From a gradient to the one that has its colours."""
-
-
-class Colour(NamedTuple):
-    """Red, green and blue, 0 to 255, and opacity, 0 to 1."""
-
-    rgb: tuple[int, int, int]
-    opacity: float
-
-
-def colour_of(text: str, current: str = "black") -> Colour | None:
-    """Return the colour that a text says, None where it says none; `current` is what `currentColor` is."""
-    word = text.strip().lower()
-    if word == "currentcolor":
-        return colour_of(current) if current.strip().lower() != "currentcolor" else None
-    if word == "transparent":
-        return Colour((0, 0, 0), 0.0)
-    if called := CALL.match(word):
-        return _called(called[1], called[2])
-    word = word.split()[0] if word.startswith("#") else word  # an ICC colour may follow
-    if re.fullmatch(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", word) or word in ImageColor.colormap:
-        red, green, blue, *rest = ImageColor.getrgb(word)
-        return Colour((red, green, blue), rest[0] / 255.0 if rest else 1.0)
-    return None
-
-
-def _called(name: str, inside: str) -> Colour | None:
-    parts = [(float(number or 0.0), unit) for number, unit in PART.findall(inside)]
-    if len(parts) not in (3, 4):
-        return None
-    opacity = 1.0
-    if len(parts) == 4:
-        opacity = min(max(parts[3][0] * (0.01 if parts[3][1] == "%" else 1.0), 0.0), 1.0)
-    if name.startswith("hsl"):
-        turn = parts[0][0] * ANGLES.get(parts[0][1], 1.0) / 360.0
-        shares = [min(max(0.01 * number, 0.0), 1.0) for number, _ in parts[1:3]]
-        found = [255.0 * one for one in colorsys.hls_to_rgb(turn % 1.0, shares[1], shares[0])]
-    else:
-        found = [number * (2.55 if unit == "%" else 1.0) for number, unit in parts[:3]]
-    red, green, blue = (round(min(max(one, 0.0), 255.0)) for one in found)
-    return Colour((red, green, blue), opacity)
 
 
 class Painter:
@@ -75,14 +30,17 @@ class Painter:
         self.known, self.cascade, self.notes = known, cascade, notes
         self.gradients: dict[str, Colour | None] = {}
 
-    def colour(self, style: dict[str, str], name: str, default: str) -> Colour | None:
-        """Return what a fill or a stroke paints with, with its opacity; None where it paints nothing."""
+    def colour(self, style: dict[str, str], name: str, default: str, *, flat: bool) -> Colour | None:
+        """Return what a fill or a stroke paints with, with its opacity; None where it paints nothing.
+
+        A shape that is `flat` has no width or no height, so a gradient that is a share of them paints nothing.
+        """
         text = style.get(name, default)
         opacity = share_of(style.get(f"{name}-opacity", "1"))
-        found = self._paint(text, style)
+        found = self._paint(text, style, flat)
         return None if found is None or found.opacity * opacity <= 0.0 else Colour(found.rgb, found.opacity * opacity)
 
-    def _paint(self, text: str, style: dict[str, str]) -> Colour | None:
+    def _paint(self, text: str, style: dict[str, str], flat: bool) -> Colour | None:
         current = style.get("color", "black")
         link = LINK.match(text)
         if not link:
@@ -90,6 +48,8 @@ class Painter:
         server = self.known.get(link[1])
         if server is None or local(server.tag) not in (*GRADIENTS, "pattern"):
             return colour_of(link[2], current) if link[2] and link[2] != "none" else None
+        if flat and self._is_of_box(server):
+            return None
         if local(server.tag) == "pattern":
             self.notes.add("patterns are filled as a whole")
             return Colour((128, 128, 128), 1.0)
@@ -99,12 +59,8 @@ class Painter:
 
     def _gradient(self, server: ElementTree.Element) -> Colour | None:
         """Return the mean of a gradient's colours."""
-        for _ in range(MOST_LINKS):
-            stops = [one for one in server if local(one.tag) == "stop"]
-            link = next((value for key, value in server.items() if local(key) == "href"), "")
-            if stops or link[1:] not in self.known:
-                break
-            server = self.known[link[1:]]
+        every = ([one for one in linked if local(one.tag) == "stop"] for linked in self._linked(server))
+        stops = next((found for found in every if found), [])
         colours = []
         for stop in stops[:100]:
             style = self.cascade.in_place(stop)
@@ -119,3 +75,18 @@ class Painter:
             self.notes.add("gradients that fade away count as a whole")
         red, green, blue = (round(sum(one.rgb[n] for one in seen) / len(seen)) for n in range(3))
         return Colour((red, green, blue), max(one.opacity for one in seen))
+
+    def _linked(self, server: ElementTree.Element) -> Iterator[ElementTree.Element]:
+        """Yield a gradient or pattern, and those that say what it does not say."""
+        for _ in range(MOST_LINKS):
+            yield server
+            link = next((value for key, value in server.items() if local(key) == "href"), "")
+            if link[1:] not in self.known:
+                return
+            server = self.known[link[1:]]
+
+    def _is_of_box(self, server: ElementTree.Element) -> bool:
+        """Return whether lengths of a gradient or pattern are shares of the box of what it paints."""
+        name = "patternUnits" if local(server.tag) == "pattern" else "gradientUnits"
+        said = next((one.get(name) for one in self._linked(server) if one.get(name)), None)
+        return said != "userSpaceOnUse"

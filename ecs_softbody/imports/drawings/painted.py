@@ -43,8 +43,10 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
         context.notes.add(UNPAINTED)
         return [seen]
     _note_markers(context, style)
-    seen.fill = context.painter.colour(style, "fill", "black") if kind != "line" else None
-    seen.stroke = context.painter.colour(style, "stroke", "none") if width is None or width > 0.0 else None
+    flat = bool((np.ptp(np.concatenate([line.points for line in lines]), axis=0) <= 0.0).any())
+    seen.fill = context.painter.colour(style, "fill", "black", flat=flat) if kind != "line" else None
+    drawn = width is None or width > 0.0
+    seen.stroke = context.painter.colour(style, "stroke", "none", flat=flat) if drawn else None
     if (seen.fill is None and seen.stroke is None) or inside.opacity <= 0.0:
         word = seen.words[0] if seen.words else ""
         said = f"{name or kind} is not painted, so it is no {word}; give it a fill or a stroke"
@@ -79,7 +81,7 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
     """Return what the stroke of a shape covers [px]."""
     shapely, style = package("shapely"), inside.style
     dashes = style.get("stroke-dasharray", "none").strip()
-    if dashes not in ("none", "") and any(share_of(one, 1.0) > 0.0 for one in dashes.replace(",", " ").split()):
+    if dashes not in ("none", "") and any(share_of(one, 0.0) > 0.0 for one in dashes.replace(",", " ").split()):
         context.notes.add("dashes are drawn through")
     if style.get("vector-effect") == "non-scaling-stroke":
         context.notes.add("vector-effect is not read: strokes are scaled along")
@@ -95,7 +97,7 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
         starts = np.concatenate([points[:-1] for points in drawn])
         ends = np.concatenate([points[1:] for points in drawn])
         check_crossings(called, starts, ends, context.budget)
-    return placed(stroke_area(coarse, pen), inside.matrix)
+    return placed(stroke_area(coarse, pen, context.budget), inside.matrix)
 
 
 def _limit(text: str) -> float:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import directions, lengths
+from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
 
 SMOOTH = math.cos(math.radians(12.0))
 """Corners that turn less than this are those of a curve: they have no join of their own."""
 FEW = 40
-"""Points of a line that is offset as a whole."""
+"""Lines that are offset as one."""
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -39,67 +41,64 @@ class Line(NamedTuple):
     closed: bool
 
 
-def stroke_area(lines: list[Line], pen: Pen) -> Any:
+def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
     """Return what a pen covers, a shape of shapely.
 
-    Lines of few points are offset as a whole. Others are joined by a union of their pieces: an offset takes time that
-    grows with the square of how often it runs over itself.
+    Lines are offset piece by piece, and the pieces joined by a union: an offset takes time that grows with the square
+    of how often it runs over itself.
     """
     shapely = package("shapely")
     found = []
     for line in lines:
-        pieces = [_offset(line, pen)] if _is_plain(line, pen) else _pieces(line, pen)
+        pieces = _pieces(line, pen)
+        budget.spend("pieces of strokes", len(pieces))
         found += list(shapely.make_valid(np.array(pieces, object)))
     if len(found) == 1:
         return found[0]
     return shapely.union_all(found) if found else shapely.Polygon()
 
 
-def _is_plain(line: Line, pen: Pen) -> bool:
-    """Return whether the library offsets a line quickly, and as a renderer draws it: no miter is too long."""
-    if not 1 < len(line.points) <= FEW:
-        return False
-    if pen.join in ("round", "bevel"):
-        return True
-    points = np.concatenate((line.points, line.points[:2])) if line.closed else line.points
-    along = np.diff(points, axis=0)
-    along /= lengths(along)[:, None]
-    straight = (along[:-1] * along[1:]).sum(axis=1)
-    return bool((np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0)) * max(pen.limit, 1.0) > 1.0).all())
-
-
-def _offset(line: Line, pen: Pen) -> Any:
-    shapely = package("shapely")
-    if line.closed and len(line.points) > 2:
-        shape = shapely.LinearRing(line.points)
-    else:
-        points = np.concatenate((line.points, line.points[:1])) if line.closed else line.points
-        shape = shapely.LineString(points)
-    join = pen.join if pen.join in ("round", "bevel") else "mitre"
-    cap = {"round": "round", "square": "square"}.get(pen.cap, "flat")
-    return shape.buffer(0.5 * pen.width, quad_segs=8, cap_style=cap, join_style=join, mitre_limit=max(pen.limit, 1.0))
-
-
 def _pieces(line: Line, pen: Pen) -> list[Any]:
-    shapely, half = package("shapely"), 0.5 * pen.width
-    points = line.points
+    """Return what a pen covers: pieces between corners that are cut off, none of many points, and their joins."""
+    half, points = 0.5 * pen.width, line.points
     if len(points) == 1:
         return [] if pen.cap == "butt" else [_dot(points[0], half, pen.cap)]
     if line.closed:
         points = np.concatenate((points, points[:1]))
     along = np.diff(points, axis=0)
     along /= lengths(along)[:, None]
-    starts, ends = points[:-1].copy(), points[1:].copy()
-    if not line.closed and pen.cap == "square":
-        starts[0] -= half * along[0]
-        ends[-1] += half * along[-1]
-    side = half * np.column_stack((-along[:, 1], along[:, 0]))
-    pieces = list(shapely.polygons(np.stack((starts + side, ends + side, ends - side, starts - side), axis=1)))
+    count = len(along)
+    after = np.roll(along, -1, axis=0)
+    cut = _is_cut(along, after, pen)
+    if line.closed and 2 < count <= FEW and not cut.any():
+        return [_offset(package("shapely").LinearRing(line.points), pen)]
+    ends = sorted({0, count, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    joined = np.array(ends[1:] if line.closed else ends[1:-1], int)
+    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen)
     if not line.closed and pen.cap == "round":
         pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]
-    if line.closed:
-        return pieces + _joins(points[1:], along, np.roll(along, -1, axis=0), half, pen)
-    return pieces + _joins(points[1:-1], along[:-1], along[1:], half, pen)
+    if not line.closed and pen.cap == "square":
+        points = points.copy()
+        points[0] -= half * along[0]
+        points[-1] += half * along[-1]
+    lines = [package("shapely").LineString(points[one : two + 1]) for one, two in pairwise(ends)]
+    return pieces + list(_offset(lines, pen))
+
+
+def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
+    """Return at which corners a miter would be too long: there the library does otherwise than a renderer."""
+    straight = (before * after).sum(axis=1)
+    if pen.join in ("round", "bevel"):
+        return np.zeros(len(straight), bool)
+    return np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0)) * max(pen.limit, 1.0) <= 1.0
+
+
+def _offset(lines: Any, pen: Pen) -> Any:
+    """Return what a pen covers along lines of shapely, without their caps."""
+    join = pen.join if pen.join in ("round", "bevel") else "mitre"
+    return package("shapely").buffer(
+        lines, 0.5 * pen.width, quad_segs=8, cap_style="flat", join_style=join, mitre_limit=max(pen.limit, 1.0)
+    )
 
 
 def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen) -> list[Any]:

@@ -84,9 +84,18 @@ class Walk:
         if kind in ("svg", "symbol"):
             return self._view(element, inside)
         if kind == "switch":
-            chosen = (one for one in element if local(one.tag) in DRAWN and _is_for_us(one))
-            return next((self._visit(one, inside) for one in chosen), [])
+            return self._switch(element, inside)
         return [seen for one in element for seen in self._visit(one, inside)]
+
+    def _switch(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
+        """Return what is seen of the first element that is for us; what is left out before it is noted."""
+        for one in element:
+            kind = local(one.tag)
+            if kind in DRAWN and _is_for_us(one):
+                return self._visit(one, inside)
+            if kind in NOTED and _is_for_us(one):
+                self.notes.add(NOTED[kind])
+        return []
 
     def _use(self, use: ElementTree.Element, inside: Around) -> list[Seen]:
         link = link_of(use)
@@ -96,7 +105,7 @@ class Walk:
             return []
         if target in inside.used or len(inside.used) > DEEPEST or any(one is use for one in target.iter()):
             raise Unreadable(f"{self.context.budget.owner} has an element that uses itself: {link[:60]}")
-        x, y = (length_of(use.get(way), inside.sizes, way) or 0.0 for way in "xy")
+        x, y = (self.context.length(use, way, inside, way) or 0.0 for way in "xy")
         place = (use.get("width"), use.get("height")) if local(target.tag) in ("svg", "symbol") else (None, None)
         inner = replace(
             inside, matrix=inside.matrix @ moved(x, y), used=(*inside.used, target),
@@ -106,15 +115,15 @@ class Walk:
 
     def _view(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
         """Return what is seen of a drawing, of one in it, or of a symbol: it is cut at its edge."""
-        is_root = element is self.context.root
-        width, height = (
-            side if (side := length_of(said or element.get(name), inside.sizes, way)) is not None
-            else inside.sizes.of(way)
+        is_root, length = element is self.context.root, self.context.length
+        sides = [
+            length_of(said, inside.sizes, way) if said else length(element, name, inside, way)
             for said, name, way in zip(inside.place, ("width", "height"), "xy", strict=True)
-        )  # fmt: skip
+        ]
+        width, height = (inside.sizes.of(way) if side is None else side for side, way in zip(sides, "xy", strict=True))
         if not (width > 0.0 and height > 0.0):
             return []
-        x, y = (0.0 if is_root else length_of(element.get(way), inside.sizes, way) or 0.0 for way in "xy")
+        x, y = (0.0 if is_root else length(element, way, inside, way) or 0.0 for way in "xy")
         view = view_of(element.get("viewBox", ""), element.get("preserveAspectRatio", ""), width, height)
         matrix, sizes = view or (np.eye(3), (width, height))
         there = inside.matrix @ moved(x, y)
@@ -122,7 +131,7 @@ class Walk:
         found = [seen for one in element for seen in self._visit(one, inner)]
         if self.whole if is_root else inside.style.get("overflow") in ("visible", "auto"):
             return found
-        page = placed(package("shapely").box(0.0, 0.0, width, height), there)
+        page = placed(package("shapely").box(0.0, 0.0, width, height), np.eye(3) if is_root else there)
         return cut(self.context, found, page, "what lies beyond the page is cut off" if is_root else "")
 
 

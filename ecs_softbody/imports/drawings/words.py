@@ -27,12 +27,11 @@ NOTED = {
     "foreignObject": "what is no SVG in it is left out",
     "flowRoot": "text is left out; make paths of it",
     "script": "scripts in it are not run",
-    "animate": "it does not move: animations are left out",
-    "animateTransform": "it does not move: animations are left out",
-    "animateMotion": "it does not move: animations are left out",
-    "set": "it does not move: animations are left out",
 }
 """Elements that a renderer draws, or that change what it draws, and what is said of them."""
+ANIMATED = words_of("animate animateTransform animateMotion set")
+STILL = "it does not move: animations are left out"
+"""What is said of these."""
 SILENT = words_of(
     "title desc metadata marker mask pattern filter mpath view cursor tspan textPath tref font font-face glyph "
     "missing-glyph hkern vkern color-profile solidColor solidcolor meshgradient mesh hatch hatchpath discard "
@@ -66,6 +65,7 @@ HARMLESS = words_of(
     "font-variant-ligatures font-variant-position font-variant-caps font-variant-numeric font-variant-alternates "
     "font-variant-east-asian font-variation-settings font-optical-sizing font-palette text-decoration-line "
     "text-decoration-style text-decoration-color text-underline-position text-decoration-thickness content "
+    "color-scheme background "
 )
 """Attributes and properties that do not change which place a shape covers."""
 MATTER = {
@@ -74,10 +74,8 @@ MATTER = {
     "translate": "the property translate is not read; use transform",
     "offset-path": "the property offset-path is not read",
     "clip": "the property clip is not read; use clip-path",
-    "background": "the background of the page is not read; draw it as a shape",
-    "background-color": "the background of the page is not read; draw it as a shape",
-    "animation": "it does not move: animations are left out",
-    "animation-name": "it does not move: animations are left out",
+    "animation": STILL,
+    "animation-name": STILL,
 }
 """Properties that change what is seen where, and what is said of them."""
 
