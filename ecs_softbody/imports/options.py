@@ -10,7 +10,9 @@ from typing import Any
 
 from ecs_softbody import blueprints
 from ecs_softbody.components import Collider, StaticCollider
-from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC
+from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.reading import shortened
+from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC, flag_of
 
 MADE_OF: dict[str, Callable[..., Any]] = {
     "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box, "cloth": blueprints.cloth,
@@ -49,6 +51,18 @@ def sorted_out(kind: str, properties: dict[str, Any]) -> tuple[dict[str, Any], d
 def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the properties that say what ground is made of, and those that do not."""
     return _split(properties, material_options())
+
+
+def take_solid(owner: str, others: dict[str, Any]) -> bool:
+    """Take the property `solid` out of those that are no options, and return whether it is set.
+
+    Raises:
+        ValueError: where it is neither true nor false.
+    """
+    solid = flag_of(others.pop("solid", False))
+    if not isinstance(solid, bool):
+        raise Unreadable(f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false")
+    return solid
 
 
 def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:

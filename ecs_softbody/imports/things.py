@@ -70,6 +70,11 @@ class Thing:
     properties: dict[str, Any] = field(default_factory=dict)
 
 
+def flag_of(value: Any) -> Any:
+    """Return what a property says, true or false, also where it is a text, as those of Tiled are at first."""
+    return {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
+
+
 def is_known(kind: str) -> bool:
     """Return whether a word stands for something of the library."""
     return kind.lower() in STATIC or kind.lower() in SOFT
@@ -98,7 +103,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        said = ARGUMENT.sub(r"\1:", str(error))
+        said = ARGUMENT.sub(r"\1:", str(error)).replace("float64 numbers", "a number")
         raise Unreadable(f"{thing.owner}: {cut(said)}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
@@ -155,8 +160,11 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
 
 
 def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
-    if "one_way" in options and isinstance(options["one_way"], bool):
-        options["one_way"] = (0.0, 1.0) if options["one_way"] else None
+    one_way = flag_of(options.get("one_way"))
+    if isinstance(one_way, str):
+        raise ValueError(f"one_way: {shortened(one_way)} is not allowed; expected true, false or a direction (x, y)")
+    if isinstance(one_way, bool):
+        options["one_way"] = (0.0, 1.0) if one_way else None
     if word == "sensor":
         options["sensor"] = True
     if thing.polygon is None:

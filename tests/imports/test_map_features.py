@@ -12,7 +12,9 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.imports import ldtk, svg, tiled
+from ecs_softbody.rendering import Tiles
 from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
+from tests.imports.tiled_corpus import traits
 
 TEMPLATE = {
     "type": "template",
@@ -102,6 +104,22 @@ def test_the_bounds_of_an_infinite_map_are_where_its_tiles_are(tmp_path: Path) -
     raw["layers"][0].pop("data")
     found = tiled(write(tmp_path / "map.tmj", raw))
     assert found.bounds == (-16.0, HEIGHT - 16.0, 0.0, HEIGHT - 15.0)
+
+
+def test_the_bounds_of_an_infinite_map_are_where_its_objects_are_too(tmp_path: Path) -> None:
+    far = {"id": 1, "x": -160, "y": 16 * HEIGHT, "width": 64, "height": 32}
+    found = tiled(write(tmp_path / "map.tmj", map_with([far]) | {"infinite": True}))
+    assert found.bounds == (-10.0, -2.0, -6.0, 0.0)
+
+
+def test_the_picture_of_a_turned_tile_is_where_its_shape_is(tmp_path: Path) -> None:
+    """A tile of 16 x 32 pixels, turned by a quarter, lies from the lower left corner of its cell to the right."""
+    trait = next(one for one in traits() if one[0] == "tile higher than a cell, turned right")
+    (tmp_path / "tiles.png").write_bytes(trait[2]["tiles.png"])
+    found = tiled(write(tmp_path / "map.tmj", trait[1]))
+    (tiles,) = (part for one in found.entities for part in one.components if isinstance(part, Tiles))
+    (corners,) = tiles.corners
+    np.testing.assert_allclose(corners[[0, 1, 2, 3]], [(2, 1), (2, 0), (4, 0), (4, 1)], atol=1e-9)
 
 
 def levels_of(count: int) -> list[dict[str, Any]]:

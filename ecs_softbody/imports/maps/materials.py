@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
-from ecs_softbody.imports.things import merged
+from ecs_softbody.imports.things import Thing, found_of, merged
 
 TOUCHES = 1e-7
 """Corners so near to an edge are on it [m]."""
@@ -19,9 +20,10 @@ TOUCHES = 1e-7
 class Materials:
     """Collects polygons of shapely with their options; those of the same options are of one material."""
 
-    def __init__(self, owner: str, budget: Budget) -> None:
-        self.owner = owner
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.path = path
         self.budget = budget
+        self.checked: set[str] = set()
         self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.count = 0
 
@@ -31,9 +33,22 @@ class Materials:
         self.kinds.setdefault(key, (options, []))[1].extend(polygons)
         self.count += len(polygons)
 
+    def check(self, owner: str, options: dict[str, Any]) -> None:
+        """Make a line of a material, for whether that can be.
+
+        Raises:
+            ValueError: naming the owner, where an option is not allowed.
+        """
+        key = repr(sorted(options.items()))
+        if options and key not in self.checked:
+            found_of(Thing(owner, self.path, "", "", np.eye(2), properties=options), self.budget)
+            self.checked.add(key)
+
     def made(self) -> list[tuple[dict[str, Any], Any]]:
         """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
-        found = [(options, merged(self.owner, polygons)) for options, polygons in self.kinds.values() if polygons]
+        found = [
+            (options, merged(self.budget.owner, polygons)) for options, polygons in self.kinds.values() if polygons
+        ]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]

@@ -66,7 +66,7 @@ class Sheet:
         if number in self.images:
             return self._part(number, found)
         width, height = self.size
-        columns = self.columns or max((found.shape[1] - 2 * self.margin + self.spacing) // (width + self.spacing), 1)
+        columns = self.columns or max((found.shape[1] - self.margin + self.spacing) // (width + self.spacing), 1)
         left = self.margin + number % columns * (width + self.spacing)
         top = self.margin + number // columns * (height + self.spacing)
         if left + width > found.shape[1] or top + height > found.shape[0]:
@@ -82,7 +82,8 @@ class Sheet:
     def size_of(self, number: int) -> tuple[float, float]:
         """Return width and height of a tile [px]: those of its picture, where it has one of its own."""
         found = self.tile(number) if number in self.images else None
-        return (float(self.size[0]), float(self.size[1])) if found is None else (found.shape[1], found.shape[0])
+        width, height = self.size if found is None else found.shape[1::-1]
+        return (max(float(width), 1.0), max(float(height), 1.0))
 
 
 def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
@@ -96,8 +97,9 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
     """Return where the pictures of a tileset in JSON are."""
+    least = 1 if raw.get("image") else 0  # Tiled writes 0 for a collection of pictures that is empty
     size = tuple(
-        whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")
+        whole_of(owner, f"{name} of a tileset", raw.get(name), least, 65536) for name in ("tilewidth", "tileheight")
     )
     columns, margin, spacing = (
         whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536) for name in ("columns", "margin", "spacing")
@@ -141,10 +143,10 @@ def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
     more = raw.get("tileproperties")
     if not isinstance(tiles, dict) and not isinstance(more, dict):
         return dicts_of(owner, "tiles", tiles)
-    if isinstance(tiles, list):
+    if not isinstance(tiles, dict):
         tiles = {str(one.get("id")): one for one in dicts_of(owner, "tiles", tiles)}
     made: dict[str, dict[str, Any]] = {}
-    for table, key in ((tiles or {}, ""), (more if isinstance(more, dict) else {}, "properties")):
+    for table, key in ((tiles, ""), (more if isinstance(more, dict) else {}, "properties")):
         for number, tile in table.items():
             if not isinstance(tile, dict):
                 raise Unreadable(f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object")

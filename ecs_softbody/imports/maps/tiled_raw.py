@@ -49,6 +49,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
         name: whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS) for name in ("width", "height")
     }
     made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
+    made["infinite"] = bool(raw.get("infinite"))
     shared = _Shared(budget, notes, Cells(owner, budget))
     reader = _Reader(owner, path, shared)
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
@@ -114,7 +115,7 @@ class _Reader:
         made: dict[str, Any] = {"name": text_in(raw.get("name"))}
         made["alignment"] = text_in(raw.get("objectalignment"))
         for name in ("tilewidth", "tileheight"):
-            made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 1, 65536)
+            made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 0, 65536)
         self.shared.notes.keys("tileset", f"tileset {shortened(raw.get('name', ''))}", raw)
         found = [self._tile(tile) for tile in tiles_of(self.owner, raw)]
         return made | {"tiles": {tile["id"]: tile for tile in found}}
@@ -151,7 +152,6 @@ class _Reader:
             made["objects"] = self._objects(raw)
         elif kind == "tilelayer":
             made["blocks"] = self.shared.cells.blocks(raw)
-            made["endless"] = "chunks" in raw
         return made
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
