@@ -12,6 +12,10 @@ class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
     """A file that cannot be imported; the message names the file and what is wrong."""
 
 
+class Missing(Unreadable):
+    """A file that another one names, and that is not there."""
+
+
 COSTS: dict[str, float] = {
     "letters": 0.08,  # of a file, and of a template each time that it is used
     "values": 1.0,

@@ -66,15 +66,14 @@ def take_solid(owner: str, others: dict[str, Any]) -> bool:
 
 
 def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    return (
-        {name: value for name, value in properties.items() if name in known},
-        {name: value for name, value in properties.items() if name not in known},
-    )
+    """Return options and the maker's own: what holds several values under names of their own is never an option."""
+    options = {name: value for name, value in properties.items() if name in known and not isinstance(value, dict)}
+    return options, {name: value for name, value in properties.items() if name not in options}
 
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a hint at the word that may have been meant by one that is not known, or an empty text."""
-    near = difflib.get_close_matches(name.lower(), known, 1, ALIKE)
+    near = difflib.get_close_matches(name.lower(), {*known} - {name}, 1, ALIKE)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -137,7 +137,7 @@ def _properties(owner: str, one: ElementTree.Element, depth: int) -> list[dict[s
         raise Unreadable(f"{owner} has properties in properties, {DEEPEST_PROPERTY} deep")
     found = []
     for each in one.iterfind("properties/property"):
-        value = _value(owner, each, depth)
+        value = _value(f"{owner}, property {each.get('name', '')[:60]!r}", each, depth)
         found.append({"name": each.get("name", ""), "type": each.get("type", "string"), "value": value})
     return found
 
