@@ -27,6 +27,7 @@ COSTS: dict[str, float] = {
     "points": 8.0,
     "entities": 280.0,
     "pieces": 330.0,  # of ground, that become one where they touch
+    "runs": 45.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
-from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.grid import outlines_of
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
 from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
@@ -273,7 +273,7 @@ class _Project:
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
-        self.ground.add(look, boxes_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget))
+        self.ground.add_grid(look, outlines_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget))
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
         name = str(one.get("__identifier", ""))

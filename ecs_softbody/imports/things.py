@@ -272,8 +272,10 @@ def _whole(shape: Any) -> Any:
 def merged(owner: str, polygons: list[Any]) -> list[Any]:
     """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
     shapely = package("shapely")
-    snapped = shapely.set_precision(np.array(polygons, object), 1e-6)
-    parts = polygons_of(shapely.union_all(snapped))
+    whole = polygons[0]
+    if len(polygons) > 1:
+        whole = shapely.union_all(shapely.set_precision(np.array(polygons, object), 1e-6))
+    parts = polygons_of(whole)
     if len(parts) > MOST_ENTITIES:
         raise Unreadable(f"{owner} makes more than {MOST_ENTITIES} entities")
     return [simple for part in parts for simple in polygons_of(part.simplify(1e-6))]

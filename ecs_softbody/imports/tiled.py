@@ -10,7 +10,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Imported
-from ecs_softbody.imports.grid import boxes_of, places_of
+from ecs_softbody.imports.grid import outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.sheets import Sheet
@@ -161,8 +161,8 @@ class _Map:
             self._draw(layer, cells, low)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
             for options, full in self._block(layer, cells, low):
-                boxes = boxes_of(full[::-1], corner, np.array(self.cell) * self.scale, self.budget)
-                self.ground.add(options, boxes)
+                cell = np.array(self.cell) * self.scale
+                self.ground.add_grid(options, outlines_of(full[::-1], corner, cell, self.budget))
         if any_tile and before == self.ground.count:
             self.without_shapes.append(shortened(layer["name"]))
 

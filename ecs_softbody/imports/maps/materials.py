@@ -11,6 +11,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
+from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import Thing, found_of, merged
 
 TOUCHES = 1e-7
@@ -25,6 +26,8 @@ class Materials:
         self.budget = budget
         self.checked: set[str] = set()
         self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
+        self.grids: dict[str, list[Any]] = {}
+        """Of the pieces those that are outlines of cells: where a grid is all, there is nothing to join."""
         self.count = 0
 
     def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
@@ -32,6 +35,11 @@ class Materials:
         key = repr(sorted(options.items()))
         self.kinds.setdefault(key, (options, []))[1].extend(polygons)
         self.count += len(polygons)
+
+    def add_grid(self, options: dict[str, Any], outlines: list[Any]) -> None:
+        """Add the outlines of the cells of a grid (`outlines_of`), of a material."""
+        self.grids.setdefault(repr(sorted(options.items())), []).extend(outlines)
+        self.add(options, outlines)
 
     def check(self, owner: str, options: dict[str, Any]) -> None:
         """Make a line of a material, for whether that can be.
@@ -46,9 +54,13 @@ class Materials:
 
     def made(self) -> list[tuple[dict[str, Any], Any]]:
         """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
-        found = [
-            (options, merged(self.budget.owner, polygons)) for options, polygons in self.kinds.values() if polygons
-        ]
+        owner = self.budget.owner
+        for key, (_, polygons) in self.kinds.items():
+            grids = self.grids.get(key, []) if len(polygons) > 1 else []
+            parts = [part for grid in grids for part in polygons_of(grid)]
+            self.budget.spend("pieces", len(parts))
+            self.budget.spend("corners", sum(max(len(part.exterior.coords) - 5, 0) for part in parts))
+        found = [(options, merged(owner, polygons)) for options, polygons in self.kinds.values() if polygons]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]

@@ -73,7 +73,9 @@ class Sheet:
         top = self.margin + number // columns * (height + self.spacing)
         if left + width > found.shape[1] or top + height > found.shape[0]:
             pixels = f"{found.shape[1]} x {found.shape[0]} pixels"
-            self.notes.say(f"tile {number} is not in {shortened(name)}, which has {pixels}, and is not drawn", ("outside", name))
+            self.notes.say(
+                f"tile {number} is not in {shortened(name)}, which has {pixels}, and is not drawn", ("outside", name)
+            )
             return None
         return found[top : top + height, left : left + width]
 
