@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from ecs_softbody import blueprints
 from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import particles_asked
-from ecs_softbody.components import StaticCollider
+from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
@@ -196,7 +196,7 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
     if kind == "rope":
         if thing.polygon is not None or len(thing.points) < 2:
             raise ValueError("a rope is an open line; expected a polyline")
-        return tuple(blueprints.rope(thing.points[0], thing.points[-1], **options))
+        return _along(thing.points, options)
     if thing.polygon is None:
         raise ValueError(f"a {kind} has an area; expected a closed shape")
     found = polygons_of(thing.polygon)
@@ -218,6 +218,16 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
     if kind == "box":
         return tuple(blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options))
     return tuple(blueprints.cloth(middle, sides, **options))
+
+
+def _along(points: Floats, options: dict[str, Any]) -> tuple[Any, ...]:
+    """Return a rope that lies along a line (N, 2) [m], as long as that."""
+    far = np.append(0.0, np.cumsum(lengths(np.diff(points, axis=0))))
+    particles, *others = blueprints.rope((0.0, 0.0), (far[-1], 0.0), **options)
+    assert isinstance(particles, Particles)
+    at = particles.position[:, 0].copy()
+    particles.position[:] = np.column_stack([np.interp(at, far, points[:, axis]) for axis in (0, 1)])
+    return (particles, *others)
 
 
 def _upright(thing: Thing) -> tuple[Floats, Floats]:

@@ -12,7 +12,8 @@ import pytest
 
 from ecs_softbody import Particles
 from ecs_softbody.imports import ldtk, svg, tiled
-from ecs_softbody.rendering import Tiles
+from ecs_softbody.rendering import Look, Tiles
+from tests.imports.ldtk_corpus import entities, entity, grid, level, project
 from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
 from tests.imports.tiled_corpus import traits
 
@@ -135,6 +136,33 @@ def test_levels_in_a_row_do_not_lie_over_one_another(tmp_path: Path, layout: str
     assert found.bounds == (0.0, 0.0, times[0] * WIDTH, times[1] * HEIGHT)
     places = {place.position for place in found.places}
     assert len(places) == len(found.places) == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "opacity"), [({"visible": False}, 0.0), ({"__opacity": 0.25}, 0.25), ({"visible": True}, None)]
+)
+def test_ground_of_a_layer_of_ldtk_is_as_clear_as_the_layer(
+    tmp_path: Path, said: dict[str, Any], opacity: float | None
+) -> None:
+    found = ldtk(write(tmp_path / "a.ldtk", project(level("A", grid(**said), entities(entity("Box"))))))
+    looks = [part.opacity for one in found.entities[:1] for part in one.components if isinstance(part, Look)]
+    assert looks == [1.0 if opacity is None else opacity]
+    hidden = ldtk(write(tmp_path / "b.ldtk", project(level("A", entities(entity("Box")) | said))))
+    looks = [part.opacity for one in hidden.entities for part in one.components if isinstance(part, Look)]
+    assert looks == ([] if opacity is None else [opacity])
+
+
+def test_a_rope_lies_along_its_line(tmp_path: Path) -> None:
+    corners = [{"x": 0, "y": 0}, {"x": 48, "y": 64}, {"x": 96, "y": 0}]
+    found = tiled(
+        write(tmp_path / "map.tmj", map_with([{"id": 1, "type": "rope", "x": 0, "y": 0, "polyline": corners}]))
+    )
+    particles, springs = found.entities[0].components[:2]
+    count = len(particles.position)
+    np.testing.assert_allclose(particles.position[0], (0, HEIGHT))
+    np.testing.assert_allclose(particles.position[(count - 1) // 2], (3, HEIGHT - 4))
+    np.testing.assert_allclose(particles.position[-1], (6, HEIGHT))
+    assert np.sum(springs.rest_length) == pytest.approx(10.0)
 
 
 def test_several_worlds_lie_side_by_side(tmp_path: Path) -> None:

@@ -219,10 +219,11 @@ def _tiles() -> Iterator[Trait]:
     empty = tileset(name="empty", firstgid=9, tilewidth=0, tileheight=0, tilecount=0, columns=0)
     two_sets = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE)), empty])
     yield "an empty collection of pictures", two_sets, {}, Expected(FLOOR_AREA)
-    apart = {key: value for key, value in tileset(tile(3, SQUARE), **PICTURED).items() if key != "columns"}
+    less: Raw = {"x": 0, "y": 0, "width": 15, "height": 15}
+    apart = {key: value for key, value in tileset(tile(3, less), **PICTURED).items() if key != "columns"}
     apart |= {"margin": 2, "tilewidth": 15, "tileheight": 15}  # Tiled takes off one margin: two columns
     spaced = map_of(tiles_layer(cells((0, 5, 4))), tilesets=[apart])
-    yield "a margin and no columns", spaced, pictured, Expected([box(0, 0, 1, 1)], drawn=1)
+    yield "a margin and no columns", spaced, pictured, Expected([box(0, 0, 0.9375, 0.9375)], drawn=1)
     hexadecimal = {"name": "w", "type": "corner", "tile": -1, "wangtiles": [{"tileid": 0, "wangid": "0x10203040"}]}
     old = tileset(tile(0, SQUARE, terrain=[0, 0, 0, 0]), wangsets=[hexadecimal], terrains=[{"name": "t", "tile": 0}])
     yield "wang sets and terrains", map_of(tiles_layer(FLOOR), tilesets=[old]), {}, Expected(FLOOR_AREA)
@@ -247,6 +248,8 @@ def _objects() -> Iterator[Trait]:
     yield "polyline", with_objects(line), {}, Expected(lines=[[(1, 4), (3, 4), (1, 5)]])
     point = thing(1, name="start", x=16, y=32, point=True)
     yield "point", with_objects(point), {}, Expected(places=[("start", "", (1, 4), (0, 0))])
+    hanging = thing(1, type="rope", x=16, y=16, polyline=[{"x": 0, "y": 0}, {"x": 32, "y": 64}, {"x": 64, "y": 0}])
+    yield "rope with corners", with_objects(hanging), {}, Expected(bodies=[("rope", (3, 3), (4, 4))])
     text = thing(1, text={"text": "Jump!", "wrap": True}, **at)
     expected = Expected(places=[("", "text", *here)], kept={"text": "Jump!"}, notes=["texts are places"])
     yield "text", with_objects(text), {}, expected
@@ -407,6 +410,18 @@ def _refused() -> Iterator[Trait]:
         yield kind, raw, {}, Expected(refused=f"is '{kind}'; expected an orthogonal map")
     absent = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "set.tsx"}])
     yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx'")
+    unused = [tileset(tile(0, SQUARE)), {"firstgid": 9, "source": "set.tsx"}]
+    noted = Expected(FLOOR_AREA, notes=["there is no file 'set.tsx': a tileset of which no tile is used"])
+    yield "tileset that is missing, and not used", map_of(tiles_layer(FLOOR), tilesets=unused), {}, noted
+    lies = objects_layer(thing(1, x=64, y=48, width=16, height=16, gid=9))
+    used = map_of(tiles_layer(FLOOR), lies, tilesets=unused)
+    yield "tileset that is missing, of an object", used, {}, Expected(refused="there is no file 'set.tsx'")
+    beyond = map_of(tiles_layer(cells((0, 5, 1), (1, 5, 40))), tilesets=[tileset(tile(0, SQUARE), **PICTURED)])
+    outside = Expected([box(0, 0, 1, 1)], notes=["tile 39 is not in 'tiles.png', which has 32 x 32 pixels"], drawn=1)
+    yield "tile that is not in its picture", beyond, {"tiles.png": png()}, outside
+    for mode, notes in (("stretch", []), ("preserve-aspect-fit", ["keep their shape in objects"])):
+        filled = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE), fillmode=mode)])
+        yield f"fill mode {mode}", filled, {}, Expected(FLOOR_AREA, notes=notes)
     unseen = map_of(tiles_layer(FLOOR), tilesets=[tileset(**PICTURED)])
     yield "picture that is missing", unseen, {}, Expected(refused="there is no file 'tiles.png'")
     short = map_of(tiles_layer([1, 1]))
@@ -417,6 +432,12 @@ def _refused() -> Iterator[Trait]:
 
 def only_json() -> Iterator[Case]:
     """Yield what only JSON has."""
+    inner = {"type": "list", "value": [{"type": "int", "value": 1}]}
+    own = [prop("rows", [inner, inner]), prop("stats", {"drops": [{"type": "string", "value": "key"}]})]
+    kept = {"rows": [[1], [1]], "stats": {"drops": ["key"]}}
+    lists = with_objects(thing(1, name="x", type="chest", x=16, y=32, width=32, height=16, properties=own))
+    expected = Expected(places=[("x", "chest", (2, 3.5), (2, 1))], kept=kept)
+    yield Case("lists in lists and classes", "map.tmj", {"map.tmj": json.dumps(lists).encode()}, expected)
     later = map_of(tiles_layer(FLOOR), {"type": "hologram", "name": "sky"})
     expected = Expected(FLOOR_AREA, notes=["'sky' is of the type 'hologram', which is left out"])
     yield Case("a layer of a later Tiled", "map.tmj", {"map.tmj": json.dumps(later).encode()}, expected)
@@ -463,6 +484,9 @@ def only_xml() -> Iterator[Case]:
         place = Expected(places=[("gr\xfcn", "coin", (1, 5), (0, 0))])
         yield Case(f"in {encoding}", "map.tmx", {"map.tmx": named.encode(encoding)}, place)
     yield Case("upper case", "MAP.TMX", {"MAP.TMX": text.encode()}, floor)
+    endless = xml(map_of(tiles_layer(FLOOR), properties=[prop("far", math.inf)]))
+    nowhere = Expected(refused="property 'far': 'inf' is not allowed; expected a number")
+    yield Case("a property that is infinite", "map.tmx", {"map.tmx": endless}, nowhere)
     trailing = text.replace("1\n</data>", "1,\n</data>")
     assert trailing != text
     yield Case("comma behind the last cell", "map.tmx", {"map.tmx": trailing.encode()}, floor)
