@@ -9,11 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
+from numpy.typing import NDArray
 
 from ecs_softbody import Particles
 from ecs_softbody.imports import ldtk, svg, tiled
+from ecs_softbody.imports.budget import Budget
+from ecs_softbody.imports.grid import outlines_of
+from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.rendering import Look, Tiles
 from tests.imports.ldtk_corpus import entities, entity, grid, level, project
+from tests.imports.map_corpus import SQUARE, map_of, tile, tiles_layer, tileset
 from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
 from tests.imports.tiled_corpus import traits
 
@@ -194,3 +200,33 @@ def test_symbols_of_a_drawing_are_shown_by_use_only(tmp_path: Path) -> None:
     assert [one.kind for one in found.entities] == ["box", "box", "ground"]
     lefts = [one.components[0].position[:, 0].min() for one in found.entities[:2]]
     assert lefts == pytest.approx([4.0, 6.0], abs=0.2)
+
+
+def caves(columns: int, rows: int) -> NDArray[np.bool_]:
+    """Return cells, about half of them full, in lumps some cells wide as those of caves that people paint."""
+    noise = np.random.default_rng(7).random((rows, columns))
+    for _ in range(4):
+        noise = sum(np.roll(noise, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))) / 5.0
+    return noise > 0.5
+
+
+def test_a_large_ordinary_map_is_read(tmp_path: Path) -> None:
+    """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs takes far longer."""
+    full = caves(400, 200)
+    layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
+    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200)
+    found = tiled(write(tmp_path / "map.tmj", raw))
+    polygons = [shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]]
+    assert sum(one.area for one in polygons) == pytest.approx(full.sum())
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.8, 1.0])
+def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
+    full = np.random.default_rng(3).random((23, 31)) < share
+    rows, columns = np.nonzero(full)
+    cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
+    (made,) = outlines_of(full, np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
+    assert made.is_valid
+    assert made.symmetric_difference(cells).area == 0.0
+    assert len(polygons_of(made)) == len(polygons_of(cells))
+    assert not outlines_of(full & False, np.zeros(2), np.ones(2), Budget("test"))
