@@ -29,6 +29,7 @@ COSTS: dict[str, float] = {
     "pieces": 330.0,  # of ground, that become one where they touch
     "runs": 45.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
+    "meetings": 4.0,  # of corners of one material and edges of another
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,
     "numbers": 12.0,  # and commands, of a path

@@ -73,7 +73,7 @@ def _joined(kinds: list[list[Any]], budget: Budget) -> list[list[Any]]:
     every = [one for outlines in kinds for one in outlines]
     numbers = np.repeat(np.arange(len(kinds)), [len(outlines) for outlines in kinds])
     corners, whose = shapely.get_coordinates(every, return_index=True)
-    budget.spend("points", 2 * len(corners))
+    budget.spend("meetings", 2 * len(corners))
     tree = shapely.STRtree(shapely.points(corners))
     return [
         [_with_corners(one, tree, corners, numbers[whose] != number, budget) for one in outlines]
@@ -92,7 +92,7 @@ def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget)
     shapely = package("shapely")
     edges = shapely.linestrings(np.stack((ring[:-1], ring[1:]), axis=1))
     edge, corner = tree.query(edges, predicate="dwithin", distance=TOUCHES)
-    budget.spend("points", len(edge))
+    budget.spend("meetings", len(edge))
     away = lengths(corners[corner] - ring[edge])
     inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
     edge, corner, away = edge[inside], corner[inside], away[inside]
