@@ -135,6 +135,20 @@ def map_in_json(path: Path) -> str:
     return next((kind for kind, keys in KEYS_OF_MAPS.items() if all(key in found for key in keys)), "")
 
 
+PARTS_OF_MAPS = {
+    ".world": "a world of Tiled, which names maps; open one of these",
+    ".tsx": "a tileset of Tiled; open a map that uses it", ".tsj": "a tileset of Tiled; open a map that uses it",
+    ".tx": "a template of Tiled; open a map that uses it", ".tj": "a template of Tiled; open a map that uses it",
+}  # fmt: skip
+"""Files of Tiled that are no maps, by their endings: what they are, and what to open instead."""
+
+
+def part_of_map(ending: str) -> str:
+    """Return what to open instead of a file of Tiled that is no map, as a sentence goes on; empty for others."""
+    said = PARTS_OF_MAPS.get(ending.lower(), "")
+    return f": it is {said}" if said else ""
+
+
 def named_file(folder: Path, name: Any) -> Path:
     """Return where a file is that another one, in this folder, names; its links are resolved, and nothing is read.
 

@@ -17,6 +17,7 @@ from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.failure import print_traceback, reason_of
 from ecs_softbody.play.scene_source import can_be_opened
+from ecs_softbody.reading import part_of_map
 
 GROUP = "ecs_softbody.games"
 HOW = "A game of your own is played with: ecs-softbody play FILE.py"
@@ -114,6 +115,8 @@ def _module_of_file(path: Path) -> ModuleType:
         return _imported(".".join(parts), str(path))
     # A file may be called as a module that is there already, such as random.py: so it is loaded by its place.
     made = importlib.util.spec_from_file_location(path.stem, path.absolute())
+    if instead := part_of_map(path.suffix):
+        raise UnknownGame(f"{str(path)!r} cannot be opened by itself{instead}")
     if made is None or made.loader is None:
         raise UnknownGame(f"{str(path)!r} is no file of Python. {HOW}")
     module = importlib.util.module_from_spec(made)

@@ -11,7 +11,7 @@ from ecs_softbody.imports.ldtk import ldtk
 from ecs_softbody.imports.pictures import picture_parts
 from ecs_softbody.imports.svg import svg
 from ecs_softbody.imports.tiled import tiled
-from ecs_softbody.reading import map_in_json
+from ecs_softbody.reading import map_in_json, part_of_map
 
 KINDS = {
     ".tmx": "tiled", ".tmj": "tiled", ".json": "tiled", ".ldtk": "ldtk", ".ldtkl": "ldtk",
@@ -45,4 +45,6 @@ def import_file(source: Any) -> Imported:
             Found(Path(source).stem, "body", parts) for parts in picture_parts(source, (0.0, HEIGHT), height=HEIGHT)
         ]
         return Imported(parts, [], [], (-0.5 * HEIGHT, 0.5 * HEIGHT, 0.5 * HEIGHT, 1.5 * HEIGHT))
+    if instead := part_of_map(ending):
+        raise ValueError(f"import_file: {source!r} cannot be opened by itself{instead}")
     raise ValueError(f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}")

@@ -12,6 +12,10 @@ class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
     """A file that cannot be imported; the message names the file and what is wrong."""
 
 
+class Missing(Unreadable):
+    """A file that another one names, and that is not there."""
+
+
 COSTS: dict[str, float] = {
     "letters": 0.08,  # of a file, and of a template each time that it is used
     "values": 1.0,
@@ -23,7 +27,9 @@ COSTS: dict[str, float] = {
     "points": 8.0,
     "entities": 280.0,
     "pieces": 330.0,  # of ground, that become one where they touch
+    "runs": 45.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
+    "meetings": 4.0,  # of corners of one material and edges of another
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,
     "numbers": 12.0,  # and commands, of a path

@@ -10,7 +10,8 @@ import numpy as np
 
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
-from ecs_softbody.imports.grid import boxes_of
+from ecs_softbody.imports.grid import outlines_of
+from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
 from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
 from ecs_softbody.imports.maps.words import Notes
@@ -26,7 +27,7 @@ from ecs_softbody.imports.reading import (
     shortened,
     whole_of,
 )
-from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, merged, polygon_of
+from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, polygon_of
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
@@ -68,7 +69,7 @@ def ldtk(
         budget = Budget(f"ldtk: {path.name}")
         raw = json_of("ldtk", path, budget)
         notes = Notes()
-        levels = _levels(path, raw, budget, notes)
+        levels = _levels(path, raw, budget)
         if level is not None:
             names = [str(one.get("identifier")) for one in levels]
             chosen = names.index(level) if level in names else level if is_whole(level) else -1
@@ -77,6 +78,8 @@ def ldtk(
             levels = [levels[chosen]]
         else:
             levels = _at_one_depth(owner=budget.owner, levels=levels, notes=notes)
+            if (count := len({one["world"] for one in levels})) > 1:
+                notes.say(f"it has {count} worlds, which lie side by side here")
         return _Project(path, budget, raw, levels, solid, tile, notes).imported()
 
 
@@ -105,7 +108,8 @@ def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> lis
     return [one for one, depth in zip(levels, depths, strict=True) if depth == taken]
 
 
-def _levels(path: Path, raw: dict[str, Any], budget: Budget, notes: Notes) -> list[dict[str, Any]]:
+def _levels(path: Path, raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
+    """Return all levels, each with its place and the number of its world."""
     owner = budget.owner
     if "levels" not in raw and "layerInstances" in raw:  # a level with a file of its own
         raw = {"levels": [raw]}
@@ -117,15 +121,13 @@ def _levels(path: Path, raw: dict[str, Any], budget: Budget, notes: Notes) -> li
     found = [dicts_of(owner, "levels", world.get("levels")) for world in worlds]
     if sum(map(len, found)) > MOST_LEVELS:
         raise Unreadable(f"{owner} has more than {MOST_LEVELS} levels")
-    if sum(map(bool, found)) > 1:
-        notes.say(f"it has {sum(map(bool, found))} worlds, which lie side by side here")
     made: list[dict[str, Any]] = []
     end = None
-    for world, levels in zip(worlds, found, strict=True):
+    for number, (world, levels) in enumerate(zip(worlds, found, strict=True)):
         placed = _placed(owner, [_whole(path, one, budget) for one in levels], world.get("worldLayout"))
         lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
         shift = 0.0 if end is None or not placed else end + APART - min(lefts)
-        made += [one | {"worldX": left + shift} for one, left in zip(placed, lefts, strict=True)]
+        made += [one | {"worldX": left + shift, "world": number} for one, left in zip(placed, lefts, strict=True)]
         rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"))
                   for one, left in zip(placed, lefts, strict=True)]  # fmt: skip
         end = max(rights) if rights else end
@@ -170,7 +172,7 @@ class _Project:
         self.entities: list[Found] = []
         self.places: list[Place] = []
         self.notes = notes
-        self.boxes: list[Any] = []
+        self.ground = Materials(path, budget)
         self.cells = 0
 
     def imported(self) -> Imported:
@@ -196,9 +198,9 @@ class _Project:
             for layer in self._layers(level):
                 self._layer(layer, np.array((left, top)), low, scale)
         ground = []
-        for polygon in merged(self.owner, self.boxes) if self.boxes else []:
+        for look, polygon in self.ground.made():
             points = np.asarray(polygon.exterior.coords)[:-1]
-            ground += found_of(Thing(self.owner, self.path, "", "", points, polygon), self.budget)
+            ground += found_of(Thing(self.owner, self.path, "", "", points, polygon, properties=look), self.budget)
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         if not ground and not self.entities and not self.places:
@@ -235,14 +237,17 @@ class _Project:
             for name in ("__pxTotalOffsetX", "__pxTotalOffsetY")
         ]
         at = corner + np.array(shift)
+        opacity = number_of(self.owner, "__opacity", layer.get("__opacity"), default=1.0)
+        opacity = min(max(opacity, 0.0), 1.0) if layer.get("visible", True) else 0.0
+        look = {"opacity": opacity} if opacity < 1.0 else {}
         if layer.get("__type") == "IntGrid":
-            self._grid(layer, at, low, scale)
+            self._grid(layer, at, low, scale, look)
         if layer.get("gridTiles") or layer.get("autoLayerTiles"):
             self.notes.say(f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out")
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
-            self._entity(one, at, low, scale)
+            self._entity(one, at, low, scale, look)
 
-    def _grid(self, layer: dict[str, Any], at: Any, low: Any, scale: float) -> None:
+    def _grid(self, layer: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
         owner = self.owner
         columns = whole_of(owner, "__cWid", layer.get("__cWid"), 0, MOST_CELLS)
         rows = whole_of(owner, "__cHei", layer.get("__cHei"), 0, MOST_CELLS)
@@ -268,9 +273,9 @@ class _Project:
             full = np.isin(cells, wanted)
         corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
-        self.boxes += boxes_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget)
+        self.ground.add_grid(look, outlines_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget))
 
-    def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float) -> None:
+    def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
         name = str(one.get("__identifier", ""))
         owner = f"{self.owner}, entity {shortened(name)}"
         if len(self.entities) + len(self.places) >= MOST_ENTITIES:
@@ -300,7 +305,7 @@ class _Project:
             return
         options, others = sorted_out(kind, fields)
         self.notes.own(kind, "", others, options_of(kind))
-        made = found_of(Thing(owner, self.path, name, kind, points, polygon, properties=options), self.budget)
+        made = found_of(Thing(owner, self.path, name, kind, points, polygon, properties=look | options), self.budget)
         self.entities += [dataclasses.replace(each, properties=others) for each in made]
 
 

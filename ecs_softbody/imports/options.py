@@ -10,7 +10,9 @@ from typing import Any
 
 from ecs_softbody import blueprints
 from ecs_softbody.components import Collider, StaticCollider
-from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC
+from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.reading import shortened
+from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC, flag_of
 
 MADE_OF: dict[str, Callable[..., Any]] = {
     "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box, "cloth": blueprints.cloth,
@@ -51,16 +53,27 @@ def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, A
     return _split(properties, material_options())
 
 
+def take_solid(owner: str, others: dict[str, Any]) -> bool:
+    """Take the property `solid` out of those that are no options, and return whether it is set.
+
+    Raises:
+        ValueError: where it is neither true nor false.
+    """
+    solid = flag_of(others.pop("solid", False))
+    if not isinstance(solid, bool):
+        raise Unreadable(f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false")
+    return solid
+
+
 def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    return (
-        {name: value for name, value in properties.items() if name in known},
-        {name: value for name, value in properties.items() if name not in known},
-    )
+    """Return options and the maker's own: what holds several values under names of their own is never an option."""
+    options = {name: value for name, value in properties.items() if name in known and not isinstance(value, dict)}
+    return options, {name: value for name, value in properties.items() if name not in options}
 
 
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a hint at the word that may have been meant by one that is not known, or an empty text."""
-    near = difflib.get_close_matches(name.lower(), known, 1, ALIKE)
+    near = difflib.get_close_matches(name.lower(), {*known} - {name}, 1, ALIKE)
     return f"; did you mean {near[0]}?" if near else ""
 
 

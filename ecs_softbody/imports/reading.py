@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
 
 PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
@@ -183,7 +183,7 @@ def beside(owner: str, path: Path, name: Any) -> Path:
     except ValueError as error:
         raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
     if not found.is_file():
-        raise Unreadable(f"{owner}: there is no file {shortened(name, 300)}")
+        raise Missing(f"{owner}: there is no file {shortened(name, 300)}")
     return found
 
 

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from ecs_softbody import blueprints
 from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import particles_asked
-from ecs_softbody.components import StaticCollider
+from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
@@ -70,6 +70,11 @@ class Thing:
     properties: dict[str, Any] = field(default_factory=dict)
 
 
+def flag_of(value: Any) -> Any:
+    """Return what a property says, true or false, also where it is a text, as those of Tiled are at first."""
+    return {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
+
+
 def is_known(kind: str) -> bool:
     """Return whether a word stands for something of the library."""
     return kind.lower() in STATIC or kind.lower() in SOFT
@@ -98,7 +103,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        said = ARGUMENT.sub(r"\1:", str(error))
+        said = ARGUMENT.sub(r"\1:", str(error)).replace("float64 numbers", "a number")
         raise Unreadable(f"{thing.owner}: {cut(said)}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
@@ -155,8 +160,11 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
 
 
 def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
-    if "one_way" in options and isinstance(options["one_way"], bool):
-        options["one_way"] = (0.0, 1.0) if options["one_way"] else None
+    one_way = flag_of(options.get("one_way"))
+    if isinstance(one_way, str):
+        raise ValueError(f"one_way: {shortened(one_way)} is not allowed; expected true, false or a direction (x, y)")
+    if isinstance(one_way, bool):
+        options["one_way"] = (0.0, 1.0) if one_way else None
     if word == "sensor":
         options["sensor"] = True
     if thing.polygon is None:
@@ -188,7 +196,7 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
     if kind == "rope":
         if thing.polygon is not None or len(thing.points) < 2:
             raise ValueError("a rope is an open line; expected a polyline")
-        return tuple(blueprints.rope(thing.points[0], thing.points[-1], **options))
+        return _along(thing.points, options)
     if thing.polygon is None:
         raise ValueError(f"a {kind} has an area; expected a closed shape")
     found = polygons_of(thing.polygon)
@@ -210,6 +218,16 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
     if kind == "box":
         return tuple(blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options))
     return tuple(blueprints.cloth(middle, sides, **options))
+
+
+def _along(points: Floats, options: dict[str, Any]) -> tuple[Any, ...]:
+    """Return a rope that lies along a line (N, 2) [m], as long as that."""
+    far = np.append(0.0, np.cumsum(lengths(np.diff(points, axis=0))))
+    particles, *others = blueprints.rope((0.0, 0.0), (far[-1], 0.0), **options)
+    assert isinstance(particles, Particles)
+    at = particles.position[:, 0].copy()
+    particles.position[:] = np.column_stack([np.interp(at, far, points[:, axis]) for axis in (0, 1)])
+    return (particles, *others)
 
 
 def _upright(thing: Thing) -> tuple[Floats, Floats]:
@@ -264,8 +282,10 @@ def _whole(shape: Any) -> Any:
 def merged(owner: str, polygons: list[Any]) -> list[Any]:
     """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
     shapely = package("shapely")
-    snapped = shapely.set_precision(np.array(polygons, object), 1e-6)
-    parts = polygons_of(shapely.union_all(snapped))
+    whole = polygons[0]
+    if len(polygons) > 1:
+        whole = shapely.union_all(shapely.set_precision(np.array(polygons, object), 1e-6))
+    parts = polygons_of(whole)
     if len(parts) > MOST_ENTITIES:
         raise Unreadable(f"{owner} makes more than {MOST_ENTITIES} entities")
     return [simple for part in parts for simple in polygons_of(part.simplify(1e-6))]

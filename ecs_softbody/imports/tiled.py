@@ -10,16 +10,16 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Imported
-from ecs_softbody.imports.grid import boxes_of, places_of
+from ecs_softbody.imports.grid import outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.sheets import Sheet
-from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full
+from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, size_in_cell
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, TilePictures
 from ecs_softbody.imports.maps.tile_shapes import TileShapes
 from ecs_softbody.imports.maps.tiled_raw import prepare
 from ecs_softbody.imports.maps.words import Notes
-from ecs_softbody.imports.options import material_of, material_options
+from ecs_softbody.imports.options import material_of, material_options, take_solid
 from ecs_softbody.imports.reading import opened, package, shortened
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, found_of, polygon_of
 from ecs_softbody.rendering import Layer
@@ -68,13 +68,13 @@ class _Map:
         self.height = float(table["height"]) * self.cell[1]
         self.shape_count = 0
         self.pictures = TilePictures(self.owner, sheets, self.scale, budget)
-        self.tiles = TileShapes(table["tilesets"], self.pictures, notes)
-        self.ground = Materials(self.owner, budget)
+        self.ground = Materials(path, budget)
+        self.tiles = TileShapes(table["tilesets"], self.pictures, self.ground, notes)
         self.objects = MapObjects(path, self.tiles, self.ground, budget, self._metres)
         self.drawn: list[LayerOfTiles] = []
         self.depth = 0
         self.without_shapes: list[str] = []  # names of layers of which nothing is solid
-        self.blocks: list[Floats] = []  # corners [m] of the blocks of an infinite map that have tiles
+        self.blocks: list[Floats] = []  # corners [m] of the blocks that have tiles
 
     def imported(self) -> Imported:
         """Return everything."""
@@ -96,8 +96,8 @@ class _Map:
         self._say_what_is_missing(nothing=not entities and not self.objects.places)
         right = float(self.table["width"]) * self.cell[0] * self.scale
         bounds = (0.0, 0.0, right, self.height * self.scale)
-        if self.blocks:
-            corners = np.concatenate(self.blocks)
+        if self.table["infinite"] and (blocks := self.blocks + self.objects.corners):
+            corners = np.concatenate(blocks)
             bounds = (*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
         return Imported(entities, self.objects.places, notes.all(), bounds, notes.properties)
 
@@ -124,10 +124,10 @@ class _Map:
         for layer in layers:
             here = (offset[0] + layer["offsetx"], offset[1] + layer["offsety"])
             layer |= {"opacity": opacity * layer["opacity"], "visible": visible and layer["visible"]}
-            kind, properties = layer["type"], layer["properties"]
-            layer["solid"] = layer["class"].lower() in SOLID or properties.get("solid") is True
-            layer["material"], others = material_of(properties)
-            others.pop("solid", None)
+            kind, owner = layer["type"], f"{self.owner}, layer {shortened(layer['name'])}"
+            layer["material"], others = material_of(layer["properties"])
+            self.ground.check(owner, layer["material"])
+            layer["solid"] = take_solid(owner, others) or layer["class"].lower() in SOLID
             self.notes.own("layers", f"layer {layer['name']}", others, (*material_options(), "solid"))
             if kind == "group":
                 self._layers(layer["layers"], here, layer["opacity"], visible=layer["visible"])
@@ -155,15 +155,14 @@ class _Map:
                 continue
             any_tile = True
             low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
-            if layer["endless"]:
-                used = np.argwhere(cells > 0)[:, ::-1]
-                ends = np.array((used.min(axis=0), used.max(axis=0) + 1))
-                self.blocks.append(self._metres(low + ends * self.cell))
+            used = np.argwhere(cells > 0)[:, ::-1]
+            ends = np.array((used.min(axis=0), used.max(axis=0) + 1))
+            self.blocks.append(self._metres(low + ends * self.cell))
             self._draw(layer, cells, low)
             corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
             for options, full in self._block(layer, cells, low):
-                boxes = boxes_of(full[::-1], corner, np.array(self.cell) * self.scale, self.budget)
-                self.ground.add(options, boxes)
+                cell = np.array(self.cell) * self.scale
+                self.ground.add_grid(options, outlines_of(full[::-1], corner, cell, self.budget))
         if any_tile and before == self.ground.count:
             self.without_shapes.append(shortened(layer["name"]))
 
@@ -200,7 +199,7 @@ class _Map:
                 self.budget.spend("corners", len(places) * max(len(corners) - 4, 0))
                 if self.shape_count > MOST_SHAPES:
                     raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
-                at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - shapes.size[1])
+                at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - size_in_cell(gid, shapes.size)[1])
                 made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
                 self.ground.add(options, [one for one in made if one is not None])
         return [*whole.values()]

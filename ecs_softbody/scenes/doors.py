@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.reading import map_in_json
+from ecs_softbody.reading import map_in_json, part_of_map
 
 Importer = Callable[[Path], dict[str, Any]]
 """Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError.
@@ -55,6 +55,8 @@ def import_file(path: Path) -> dict[str, Any]:
     """
     found = IMPORTED if path.suffix.lower() == ".json" else _importers.get(path.suffix.lower())
     if found is None:
+        if instead := part_of_map(path.suffix):
+            raise ValueError(f"this cannot be opened by itself{instead}")
         known = ", ".join(sorted(_importers)) or "none is known"
         raise ValueError(f"the ending {path.suffix!r} is not allowed; expected one of: {known}")
     made: dict[str, Any] = _loaded(found)(path)

@@ -28,3 +28,24 @@ def test_the_maps_of_games_are_described_and_drawn(
     assert "ground" in told
     assert "tiles\n" in told
     assert (tmp_path / "map.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("command", ["import", "check", "play"])
+@pytest.mark.parametrize(
+    ("ending", "instead"),
+    [
+        (".world", "it is a world of Tiled, which names maps; open one of these"),
+        (".tsx", "it is a tileset of Tiled; open a map that uses it"),
+        (".tsj", "it is a tileset of Tiled; open a map that uses it"),
+        (".tx", "it is a template of Tiled; open a map that uses it"),
+        (".tj", "it is a template of Tiled; open a map that uses it"),
+    ],
+)
+def test_a_part_of_a_map_is_told_what_to_open_instead(
+    command: str, ending: str, instead: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / f"part{ending}").write_text("{}")
+    assert main([command, str(tmp_path / f"part{ending}")]) != 0
+    said = capsys.readouterr()
+    assert instead in said.out + said.err
+    assert "Traceback" not in said.out + said.err

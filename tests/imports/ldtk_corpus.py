@@ -88,6 +88,14 @@ def _rows() -> Iterator[tuple[str, Raw, Expected]]:
     apart = Expected([box(0, 0, 8, 1), box(12, 0, 20, 1)], notes=["2 worlds, which lie side by side"])
     raw = project(worlds=worlds) | {"levels": []}
     yield "several worlds", raw, apart
+    aside = {"identifier": "R", "worldLayout": "Free", "levels": [level("R", worldDepth=1)]}
+    fewer = Expected(
+        apart.ground, notes=["levels of depth 0 are taken; 1 of other", "2 worlds, which lie side by side"]
+    )
+    yield "several worlds, one of another depth", project(worlds=[*worlds, aside]) | {"levels": []}, fewer
+    tiled = entity("Box", fields={"tile": {"tilesetUid": 1, "x": 0, "y": 0, "w": 16, "h": 16}})
+    expected = Expected(bodies=[("box", *HERE)], notes=["box: the property 'tile' is none of the library's"])
+    yield "a field that is a tile", project(level("A", entities(tiled))), expected
     seen = level("A", bgRelPath="sky.png", bgColor="#102030")
     yield "a background", project(seen), Expected(FLOOR_AREA, notes=["background picture", "background colour"])
     tiles = grid(autoLayerTiles=[{"px": [0, 0], "src": [0, 0], "f": 0, "t": 0}])

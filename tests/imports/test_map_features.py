@@ -9,10 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
+from numpy.typing import NDArray
 
 from ecs_softbody import Particles
 from ecs_softbody.imports import ldtk, svg, tiled
+from ecs_softbody.imports.budget import Budget
+from ecs_softbody.imports.grid import outlines_of
+from ecs_softbody.imports.shapes import polygons_of
+from ecs_softbody.rendering import Look, Tiles
+from tests.imports.ldtk_corpus import entities, entity, grid, level, project
+from tests.imports.map_corpus import SQUARE, map_of, tile, tiles_layer, tileset
 from tests.imports.samples import HEIGHT, WIDTH, a_map, a_project
+from tests.imports.tiled_corpus import traits
 
 TEMPLATE = {
     "type": "template",
@@ -104,6 +113,22 @@ def test_the_bounds_of_an_infinite_map_are_where_its_tiles_are(tmp_path: Path) -
     assert found.bounds == (-16.0, HEIGHT - 16.0, 0.0, HEIGHT - 15.0)
 
 
+def test_the_bounds_of_an_infinite_map_are_where_its_objects_are_too(tmp_path: Path) -> None:
+    far = {"id": 1, "x": -160, "y": 16 * HEIGHT, "width": 64, "height": 32}
+    found = tiled(write(tmp_path / "map.tmj", map_with([far]) | {"infinite": True}))
+    assert found.bounds == (-10.0, -2.0, -6.0, 0.0)
+
+
+def test_the_picture_of_a_turned_tile_is_where_its_shape_is(tmp_path: Path) -> None:
+    """A tile of 16 x 32 pixels, turned by a quarter, lies from the lower left corner of its cell to the right."""
+    trait = next(one for one in traits() if one[0] == "tile higher than a cell, turned right")
+    (tmp_path / "tiles.png").write_bytes(trait[2]["tiles.png"])
+    found = tiled(write(tmp_path / "map.tmj", trait[1]))
+    (tiles,) = (part for one in found.entities for part in one.components if isinstance(part, Tiles))
+    (corners,) = tiles.corners
+    np.testing.assert_allclose(corners[[0, 1, 2, 3]], [(2, 1), (2, 0), (4, 0), (4, 1)], atol=1e-9)
+
+
 def levels_of(count: int) -> list[dict[str, Any]]:
     (level,) = a_project()["levels"]
     return [{**copy.deepcopy(level), "identifier": f"L{number}", "worldX": -1, "worldY": -1} for number in range(count)]
@@ -117,6 +142,33 @@ def test_levels_in_a_row_do_not_lie_over_one_another(tmp_path: Path, layout: str
     assert found.bounds == (0.0, 0.0, times[0] * WIDTH, times[1] * HEIGHT)
     places = {place.position for place in found.places}
     assert len(places) == len(found.places) == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "opacity"), [({"visible": False}, 0.0), ({"__opacity": 0.25}, 0.25), ({"visible": True}, None)]
+)
+def test_ground_of_a_layer_of_ldtk_is_as_clear_as_the_layer(
+    tmp_path: Path, said: dict[str, Any], opacity: float | None
+) -> None:
+    found = ldtk(write(tmp_path / "a.ldtk", project(level("A", grid(**said), entities(entity("Box"))))))
+    looks = [part.opacity for one in found.entities[:1] for part in one.components if isinstance(part, Look)]
+    assert looks == [1.0 if opacity is None else opacity]
+    hidden = ldtk(write(tmp_path / "b.ldtk", project(level("A", entities(entity("Box")) | said))))
+    looks = [part.opacity for one in hidden.entities for part in one.components if isinstance(part, Look)]
+    assert looks == ([] if opacity is None else [opacity])
+
+
+def test_a_rope_lies_along_its_line(tmp_path: Path) -> None:
+    corners = [{"x": 0, "y": 0}, {"x": 48, "y": 64}, {"x": 96, "y": 0}]
+    found = tiled(
+        write(tmp_path / "map.tmj", map_with([{"id": 1, "type": "rope", "x": 0, "y": 0, "polyline": corners}]))
+    )
+    particles, springs = found.entities[0].components[:2]
+    count = len(particles.position)
+    np.testing.assert_allclose(particles.position[0], (0, HEIGHT))
+    np.testing.assert_allclose(particles.position[(count - 1) // 2], (3, HEIGHT - 4))
+    np.testing.assert_allclose(particles.position[-1], (6, HEIGHT))
+    assert np.sum(springs.rest_length) == pytest.approx(10.0)
 
 
 def test_several_worlds_lie_side_by_side(tmp_path: Path) -> None:
@@ -148,3 +200,33 @@ def test_symbols_of_a_drawing_are_shown_by_use_only(tmp_path: Path) -> None:
     assert [one.kind for one in found.entities] == ["box", "box", "ground"]
     lefts = [one.components[0].position[:, 0].min() for one in found.entities[:2]]
     assert lefts == pytest.approx([4.0, 6.0], abs=0.2)
+
+
+def caves(columns: int, rows: int) -> NDArray[np.bool_]:
+    """Return cells, about half of them full, in lumps some cells wide as those of caves that people paint."""
+    noise = np.random.default_rng(7).random((rows, columns))
+    for _ in range(4):
+        noise = sum(np.roll(noise, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))) / 5.0
+    return noise > 0.5
+
+
+def test_a_large_ordinary_map_is_read(tmp_path: Path) -> None:
+    """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs takes far longer."""
+    full = caves(400, 200)
+    layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
+    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200)
+    found = tiled(write(tmp_path / "map.tmj", raw))
+    polygons = [shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]]
+    assert sum(one.area for one in polygons) == pytest.approx(full.sum())
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.8, 1.0])
+def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
+    full = np.random.default_rng(3).random((23, 31)) < share
+    rows, columns = np.nonzero(full)
+    cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
+    (made,) = outlines_of(full, np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
+    assert made.is_valid
+    assert made.symmetric_difference(cells).area == 0.0
+    assert len(polygons_of(made)) == len(polygons_of(cells))
+    assert not outlines_of(full & False, np.zeros(2), np.ones(2), Budget("test"))

@@ -120,7 +120,6 @@ def test_a_collection_of_single_pictures(tmp_path: Path) -> None:
         ({"image": "/etc/passwd"}, "names a file: '/etc/passwd' is not allowed"),
         ({"image": 3}, "image of a tileset is 3"),
         ({"columns": -1}, "columns of a tileset is -1"),
-        ({"margin": 9}, "tile 0 is not in tiles.png"),
     ],
 )
 def test_a_picture_that_is_missing_or_wrong_is_one_clear_error(tmp_path: Path, change: Any, said: str) -> None:

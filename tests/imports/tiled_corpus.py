@@ -78,6 +78,10 @@ def _layers() -> Iterator[Trait]:
     ]  # fmt: skip
     infinite = tiles_layer([], chunks=blocks)
     yield "infinite", map_of(infinite, infinite=True), {}, Expected([box(-8, 0, 8, 1)], colliders=1)
+    for encoding in ("csv", "base64"):
+        empty = tiles_layer([], name="empty", chunks=[], encoding=encoding)
+        expected = Expected([box(-8, 0, 8, 1)], colliders=1)
+        yield f"infinite, with an empty layer as {encoding}", map_of(infinite, empty, infinite=True), {}, expected
     far = [{"x": -64, "y": -32, "width": COLUMNS, "height": 1, "data": [1] * COLUMNS}]
     yield (
         "infinite, far away",
@@ -102,6 +106,17 @@ def _layers() -> Iterator[Trait]:
     solid = map_of(tiles_layer(FLOOR, properties=SOLID), tilesets=[tileset()])
     yield "solid by property", solid, {}, floor
     yield "solid by class", map_of(tiles_layer(FLOOR, **{"class": "solid"}), tilesets=[tileset()]), {}, floor
+    for text, solid_ones in (("true", FLOOR_AREA), ("True", FLOOR_AREA), ("false", [])):
+        said = map_of(tiles_layer(FLOOR, properties=[prop("solid", text)]), tilesets=[tileset()])
+        notes = [] if solid_ones else ["no tile of it has a collision shape", "there is nothing in it"]
+        yield f"solid as the text {text}", said, {}, Expected(solid_ones, notes=notes)
+    for value in ("yes", 1):
+        said = map_of(tiles_layer(FLOOR, properties=[prop("solid", value)]))
+        expected = Expected(refused=f"layer 'ground': solid: {value!r} is not allowed; expected true or false")
+        yield f"solid is {value}", said, {}, expected
+    icy = map_of(tiles_layer(FLOOR, properties=[prop("friction", "icy")]))
+    said_of_it = "layer 'ground': friction: 'icy' is not allowed; expected a number"
+    yield "bad material of a layer", icy, {}, Expected(refused=said_of_it)
     ice = map_of(tiles_layer(FLOOR, properties=[*SOLID, prop("friction", 0.1)]))
     yield "layer with a material", ice, {}, floor
     sky: Raw = {"type": "imagelayer", "id": 3, "name": "sky", "image": "sky.png", "opacity": 1, "visible": True}
@@ -148,6 +163,16 @@ def _tiles() -> Iterator[Trait]:
         {},
         Expected([box(0, 0, 4, 1)], colliders=2),
     )
+    for of, bad in (
+        ("tile 0 of 'set': ", tile(0, SQUARE, properties=[prop("friction", "icy")])),
+        ("tile 0 of 'set', a collision shape: ", tile(0, SQUARE | {"properties": [prop("friction", "icy")]})),
+    ):
+        said = Expected(refused=f"{of}friction: 'icy' is not allowed; expected a number")
+        yield f"bad material of {of}", map_of(tiles_layer(FLOOR), tilesets=[tileset(bad)]), {}, said
+    for value, word in (("true", ""), ("up", "tile 0 of 'set': one_way: 'up' is not allowed; expected true, false or")):
+        one_way = tileset(tile(0, SQUARE, properties=[prop("one_way", value)]))
+        expected = Expected(refused=word) if word else Expected(FLOOR_AREA)
+        yield f"one_way as the text {value}", map_of(tiles_layer(FLOOR), tilesets=[one_way]), {}, expected
     of_solid = tileset(tile(0, properties=SOLID))
     yield "solid tile", map_of(tiles_layer(FLOOR), tilesets=[of_solid]), {}, Expected(FLOOR_AREA, colliders=1)
     line = {"x": 0, "y": 0, "polyline": [{"x": 0, "y": 0}, {"x": 16, "y": 0}]}
@@ -161,6 +186,14 @@ def _tiles() -> Iterator[Trait]:
         {},
         Expected([box(0, 0, 1, 2)]),
     )
+    foot = tileset(tile(0, {"x": 0, "y": 16, "width": 16, "height": 16}), tileheight=32, **PICTURED)
+    pictured: dict[str, bytes] = {"tiles.png": png()}
+    for way, flags, there in (
+        ("swapped", SWAP, box(3, 0, 4, 1)), ("turned right", FLIP_X | SWAP, box(2, 0, 3, 1)),
+        ("turned left", FLIP_Y | SWAP, box(3, 0, 4, 1)), ("mirrored", FLIP_X | FLIP_Y | SWAP, box(2, 0, 3, 1)),
+    ):  # fmt: skip
+        turned = map_of(tiles_layer(cells((2, 5, 1 | flags))), tilesets=[foot])
+        yield f"tile higher than a cell, {way}", turned, pictured, Expected([there], drawn=1)
     shifted = tileset(tile(0, SQUARE), tileoffset={"x": 8, "y": -8})
     yield (
         "tiles with an offset",
@@ -183,6 +216,14 @@ def _tiles() -> Iterator[Trait]:
     )
     uncounted = {key: value for key, value in tileset(tile(0, SQUARE)).items() if key not in ("tilecount", "columns")}
     yield "tileset without tilecount", map_of(tiles_layer(FLOOR), tilesets=[uncounted]), {}, Expected(FLOOR_AREA)
+    empty = tileset(name="empty", firstgid=9, tilewidth=0, tileheight=0, tilecount=0, columns=0)
+    two_sets = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE)), empty])
+    yield "an empty collection of pictures", two_sets, {}, Expected(FLOOR_AREA)
+    less: Raw = {"x": 0, "y": 0, "width": 15, "height": 15}
+    apart = {key: value for key, value in tileset(tile(3, less), **PICTURED).items() if key != "columns"}
+    apart |= {"margin": 2, "tilewidth": 15, "tileheight": 15}  # Tiled takes off one margin: two columns
+    spaced = map_of(tiles_layer(cells((0, 5, 4))), tilesets=[apart])
+    yield "a margin and no columns", spaced, pictured, Expected([box(0, 0, 0.9375, 0.9375)], drawn=1)
     hexadecimal = {"name": "w", "type": "corner", "tile": -1, "wangtiles": [{"tileid": 0, "wangid": "0x10203040"}]}
     old = tileset(tile(0, SQUARE, terrain=[0, 0, 0, 0]), wangsets=[hexadecimal], terrains=[{"name": "t", "tile": 0}])
     yield "wang sets and terrains", map_of(tiles_layer(FLOOR), tilesets=[old]), {}, Expected(FLOOR_AREA)
@@ -207,6 +248,8 @@ def _objects() -> Iterator[Trait]:
     yield "polyline", with_objects(line), {}, Expected(lines=[[(1, 4), (3, 4), (1, 5)]])
     point = thing(1, name="start", x=16, y=32, point=True)
     yield "point", with_objects(point), {}, Expected(places=[("start", "", (1, 4), (0, 0))])
+    hanging = thing(1, type="rope", x=16, y=16, polyline=[{"x": 0, "y": 0}, {"x": 32, "y": 64}, {"x": 64, "y": 0}])
+    yield "rope with corners", with_objects(hanging), {}, Expected(bodies=[("rope", (3, 3), (4, 4))])
     text = thing(1, text={"text": "Jump!", "wrap": True}, **at)
     expected = Expected(places=[("", "text", *here)], kept={"text": "Jump!"}, notes=["texts are places"])
     yield "text", with_objects(text), {}, expected
@@ -367,6 +410,18 @@ def _refused() -> Iterator[Trait]:
         yield kind, raw, {}, Expected(refused=f"is '{kind}'; expected an orthogonal map")
     absent = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "set.tsx"}])
     yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx'")
+    unused = [tileset(tile(0, SQUARE)), {"firstgid": 9, "source": "set.tsx"}]
+    noted = Expected(FLOOR_AREA, notes=["there is no file 'set.tsx': a tileset of which no tile is used"])
+    yield "tileset that is missing, and not used", map_of(tiles_layer(FLOOR), tilesets=unused), {}, noted
+    lies = objects_layer(thing(1, x=64, y=48, width=16, height=16, gid=9))
+    used = map_of(tiles_layer(FLOOR), lies, tilesets=unused)
+    yield "tileset that is missing, of an object", used, {}, Expected(refused="there is no file 'set.tsx'")
+    beyond = map_of(tiles_layer(cells((0, 5, 1), (1, 5, 40))), tilesets=[tileset(tile(0, SQUARE), **PICTURED)])
+    outside = Expected([box(0, 0, 1, 1)], notes=["tile 39 is not in 'tiles.png', which has 32 x 32 pixels"], drawn=1)
+    yield "tile that is not in its picture", beyond, {"tiles.png": png()}, outside
+    for mode, notes in (("stretch", []), ("preserve-aspect-fit", ["keep their shape in objects"])):
+        filled = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE), fillmode=mode)])
+        yield f"fill mode {mode}", filled, {}, Expected(FLOOR_AREA, notes=notes)
     unseen = map_of(tiles_layer(FLOOR), tilesets=[tileset(**PICTURED)])
     yield "picture that is missing", unseen, {}, Expected(refused="there is no file 'tiles.png'")
     short = map_of(tiles_layer([1, 1]))
@@ -377,6 +432,12 @@ def _refused() -> Iterator[Trait]:
 
 def only_json() -> Iterator[Case]:
     """Yield what only JSON has."""
+    inner = {"type": "list", "value": [{"type": "int", "value": 1}]}
+    own = [prop("rows", [inner, inner]), prop("stats", {"drops": [{"type": "string", "value": "key"}]})]
+    kept = {"rows": [[1], [1]], "stats": {"drops": ["key"]}}
+    lists = with_objects(thing(1, name="x", type="chest", x=16, y=32, width=32, height=16, properties=own))
+    expected = Expected(places=[("x", "chest", (2, 3.5), (2, 1))], kept=kept)
+    yield Case("lists in lists and classes", "map.tmj", {"map.tmj": json.dumps(lists).encode()}, expected)
     later = map_of(tiles_layer(FLOOR), {"type": "hologram", "name": "sky"})
     expected = Expected(FLOOR_AREA, notes=["'sky' is of the type 'hologram', which is left out"])
     yield Case("a layer of a later Tiled", "map.tmj", {"map.tmj": json.dumps(later).encode()}, expected)
@@ -387,6 +448,9 @@ def only_json() -> Iterator[Case]:
     windows["a/set.tsj"] = json.dumps(tileset(tile(0, SQUARE))).encode()
     yield Case("names as on Windows", "map.tmj", windows, floor)
     yield Case("map.json", "map.json", {"map.json": json.dumps(raw).encode()}, floor)
+    numbered = tileset(tiles=5, tileproperties={"0": {"friction": 0.5}})
+    raw_tiles = json.dumps(map_of(tiles_layer(FLOOR), tilesets=[numbered])).encode()
+    yield Case("tiles that are a number", "map.tmj", {"map.tmj": raw_tiles}, Expected(refused="tiles is 5; expected"))
     old = tileset(version=1)
     old |= {"tiles": {"0": {"objectgroup": {"objects": [thing(1, **SQUARE)]}}}}
     old |= {"tileproperties": {"0": {"friction": 0.5}}, "tilepropertytypes": {"0": {"friction": "float"}}}
@@ -420,6 +484,9 @@ def only_xml() -> Iterator[Case]:
         place = Expected(places=[("gr\xfcn", "coin", (1, 5), (0, 0))])
         yield Case(f"in {encoding}", "map.tmx", {"map.tmx": named.encode(encoding)}, place)
     yield Case("upper case", "MAP.TMX", {"MAP.TMX": text.encode()}, floor)
+    endless = xml(map_of(tiles_layer(FLOOR), properties=[prop("far", math.inf)]))
+    nowhere = Expected(refused="property 'far': 'inf' is not allowed; expected a number")
+    yield Case("a property that is infinite", "map.tmx", {"map.tmx": endless}, nowhere)
     trailing = text.replace("1\n</data>", "1,\n</data>")
     assert trailing != text
     yield Case("comma behind the last cell", "map.tmx", {"map.tmx": trailing.encode()}, floor)

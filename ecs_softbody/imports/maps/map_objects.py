@@ -35,6 +35,8 @@ class MapObjects:
         self.nameless: list[tuple[Thing, dict[str, Any]]] = []
         """Ground without a class: clear where the map has pictures of its own."""
         self.places: list[Place] = []
+        self.corners: list[Floats] = []
+        """Of all objects [m]."""
         self.any_seen = False
 
     def made(self, *, clear: bool) -> list[Found]:
@@ -59,6 +61,7 @@ class MapObjects:
             properties = tile.get("properties", {}) | properties
         pixels, closed = points_of(one, alignment, shift)
         points = self.metres(pixels + offset)
+        self.corners.append(points)
         if self._is_ground_or_body(one, kind, closed, points, solid=layer["solid"]):
             self._thing(one, kind, points, properties, layer, closed=closed)
             return []

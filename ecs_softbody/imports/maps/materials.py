@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
-from ecs_softbody.imports.things import merged
+from ecs_softbody.imports.shapes import polygons_of
+from ecs_softbody.imports.things import Thing, found_of, merged
 
 TOUCHES = 1e-7
 """Corners so near to an edge are on it [m]."""
@@ -19,10 +21,13 @@ TOUCHES = 1e-7
 class Materials:
     """Collects polygons of shapely with their options; those of the same options are of one material."""
 
-    def __init__(self, owner: str, budget: Budget) -> None:
-        self.owner = owner
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.path = path
         self.budget = budget
+        self.checked: set[str] = set()
         self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
+        self.grids: dict[str, list[Any]] = {}
+        """Of the pieces those that are outlines of cells: where a grid is all, there is nothing to join."""
         self.count = 0
 
     def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
@@ -31,9 +36,31 @@ class Materials:
         self.kinds.setdefault(key, (options, []))[1].extend(polygons)
         self.count += len(polygons)
 
+    def add_grid(self, options: dict[str, Any], outlines: list[Any]) -> None:
+        """Add the outlines of the cells of a grid (`outlines_of`), of a material."""
+        self.grids.setdefault(repr(sorted(options.items())), []).extend(outlines)
+        self.add(options, outlines)
+
+    def check(self, owner: str, options: dict[str, Any]) -> None:
+        """Make a line of a material, for whether that can be.
+
+        Raises:
+            ValueError: naming the owner, where an option is not allowed.
+        """
+        key = repr(sorted(options.items()))
+        if options and key not in self.checked:
+            found_of(Thing(owner, self.path, "", "", np.eye(2), properties=options), self.budget)
+            self.checked.add(key)
+
     def made(self) -> list[tuple[dict[str, Any], Any]]:
         """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
-        found = [(options, merged(self.owner, polygons)) for options, polygons in self.kinds.values() if polygons]
+        owner = self.budget.owner
+        for key, (_, polygons) in self.kinds.items():
+            grids = self.grids.get(key, []) if len(polygons) > 1 else []
+            parts = [part for grid in grids for part in polygons_of(grid)]
+            self.budget.spend("pieces", len(parts))
+            self.budget.spend("corners", sum(max(len(part.exterior.coords) - 5, 0) for part in parts))
+        found = [(options, merged(owner, polygons)) for options, polygons in self.kinds.values() if polygons]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]
@@ -46,7 +73,7 @@ def _joined(kinds: list[list[Any]], budget: Budget) -> list[list[Any]]:
     every = [one for outlines in kinds for one in outlines]
     numbers = np.repeat(np.arange(len(kinds)), [len(outlines) for outlines in kinds])
     corners, whose = shapely.get_coordinates(every, return_index=True)
-    budget.spend("points", 2 * len(corners))
+    budget.spend("meetings", 2 * len(corners))
     tree = shapely.STRtree(shapely.points(corners))
     return [
         [_with_corners(one, tree, corners, numbers[whose] != number, budget) for one in outlines]
@@ -65,7 +92,7 @@ def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget)
     shapely = package("shapely")
     edges = shapely.linestrings(np.stack((ring[:-1], ring[1:]), axis=1))
     edge, corner = tree.query(edges, predicate="dwithin", distance=TOUCHES)
-    budget.spend("points", len(edge))
+    budget.spend("meetings", len(edge))
     away = lengths(corners[corner] - ring[edge])
     inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
     edge, corner, away = edge[inside], corner[inside], away[inside]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.maps.words import Notes
 from ecs_softbody.imports.reading import beside, dicts_of, number_of, shortened, whole_of
 from ecs_softbody.imports.things import colour_of, is_colour
 from ecs_softbody.rendering.texture import image_of
@@ -33,6 +34,7 @@ class Sheet:
     owner: str
     first: int
     path: Path
+    notes: Notes
     size: tuple[int, int]
     image: str = ""
     images: dict[int, str] = field(default_factory=dict)
@@ -48,10 +50,10 @@ class Sheet:
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
-        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it.
+        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it, or it is not in it.
 
         Raises:
-            ValueError: where there is no such file, or the tile is not in it.
+            ValueError: where there is no such file, or it is no picture.
         """
         name = self.images.get(number, self.image)
         if not name:
@@ -66,11 +68,15 @@ class Sheet:
         if number in self.images:
             return self._part(number, found)
         width, height = self.size
-        columns = self.columns or max((found.shape[1] - 2 * self.margin + self.spacing) // (width + self.spacing), 1)
+        columns = self.columns or max((found.shape[1] - self.margin + self.spacing) // (width + self.spacing), 1)
         left = self.margin + number % columns * (width + self.spacing)
         top = self.margin + number // columns * (height + self.spacing)
         if left + width > found.shape[1] or top + height > found.shape[0]:
-            raise Unreadable(f"{self.owner}: tile {number} is not in {name}, which has {found.shape[1::-1]} pixels")
+            pixels = f"{found.shape[1]} x {found.shape[0]} pixels"
+            self.notes.say(
+                f"tile {number} is not in {shortened(name)}, which has {pixels}, and is not drawn", ("outside", name)
+            )
+            return None
         return found[top : top + height, left : left + width]
 
     def _part(self, number: int, found: Bytes) -> Bytes:
@@ -82,7 +88,8 @@ class Sheet:
     def size_of(self, number: int) -> tuple[float, float]:
         """Return width and height of a tile [px]: those of its picture, where it has one of its own."""
         found = self.tile(number) if number in self.images else None
-        return (float(self.size[0]), float(self.size[1])) if found is None else (found.shape[1], found.shape[0])
+        width, height = self.size if found is None else found.shape[1::-1]
+        return (max(float(width), 1.0), max(float(height), 1.0))
 
 
 def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
@@ -94,10 +101,11 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
     return found
 
 
-def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
+def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
     """Return where the pictures of a tileset in JSON are."""
+    least = 1 if raw.get("image") else 0  # Tiled writes 0 for a collection of pictures that is empty
     size = tuple(
-        whole_of(owner, f"{name} of a tileset", raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")
+        whole_of(owner, f"{name} of a tileset", raw.get(name), least, 65536) for name in ("tilewidth", "tileheight")
     )
     columns, margin, spacing = (
         whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536) for name in ("columns", "margin", "spacing")
@@ -125,7 +133,8 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int) -> Sheet:
         number_of(owner, "tileoffset", shift.get(name) if isinstance(shift, dict) else shift, default=0.0)
         for name in ("x", "y")
     )
-    return Sheet(owner, first, path, (size[0], size[1]), image, named, columns, margin, spacing, (x, y), parts, clear)
+    sides = (size[0], size[1])
+    return Sheet(owner, first, path, notes, sides, image, named, columns, margin, spacing, (x, y), parts, clear)
 
 
 def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
@@ -141,10 +150,10 @@ def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
     more = raw.get("tileproperties")
     if not isinstance(tiles, dict) and not isinstance(more, dict):
         return dicts_of(owner, "tiles", tiles)
-    if isinstance(tiles, list):
+    if not isinstance(tiles, dict):
         tiles = {str(one.get("id")): one for one in dicts_of(owner, "tiles", tiles)}
     made: dict[str, dict[str, Any]] = {}
-    for table, key in ((tiles or {}, ""), (more if isinstance(more, dict) else {}, "properties")):
+    for table, key in ((tiles, ""), (more if isinstance(more, dict) else {}, "properties")):
         for number, tile in table.items():
             if not isinstance(tile, dict):
                 raise Unreadable(f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object")

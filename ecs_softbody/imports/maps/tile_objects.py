@@ -15,8 +15,14 @@ TURNED = ("ground", "sensor", "box", "body", "polygon")
 """What is turned as its object is; blobs, balls and cloth stay upright."""
 
 
+def size_in_cell(gid: int, size: tuple[float, float]) -> tuple[float, float]:
+    """Return width and height of a tile that is turned as the upper bits of its number say."""
+    return (size[1], size[0]) if gid & SWAP else size
+
+
 def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
-    """Return corners in a tile [px] that is turned and mirrored as the upper bits of its number say."""
+    """Return corners in a tile of this size [px] that is turned and mirrored as the upper bits of its number say."""
+    size = size_in_cell(gid, size)
     points = corners[:, ::-1] if gid & SWAP else corners
     points = points.copy()
     if gid & FLIP_X:

@@ -14,7 +14,7 @@ from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
 from ecs_softbody.imports.grid import places_of
 from ecs_softbody.imports.maps.sheets import Bytes, Sheet
-from ecs_softbody.imports.maps.tile_objects import FLIP_X, FLIP_Y, NUMBER, flipped
+from ecs_softbody.imports.maps.tile_objects import FLIP_X, FLIP_Y, NUMBER, flipped, size_in_cell
 from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, texture_of
 from ecs_softbody.rendering.tiles import Tiles
 
@@ -104,10 +104,10 @@ class TilePictures:
                     continue
                 picture = self.picture(gid & NUMBER)
                 assert picture is not None
-                height, width = picture.shape[:2]
+                height, width = map(float, picture.shape[:2])
                 own = np.array(((0.0, height), (width, height), (width, 0.0), (0.0, 0.0)))
-                shift = self.offset(gid & NUMBER) - (0.0, height)
-                turned = (flipped(own, gid, (float(width), float(height))) + shift) * (self.scale, -self.scale)
+                shift = self.offset(gid & NUMBER) - (0.0, size_in_cell(gid, (width, height))[1])
+                turned = (flipped(own, gid, (width, height)) + shift) * (self.scale, -self.scale)
                 places = one.places[rows[:, 0]]
                 corners.append(places[:, None] + turned if one.corners is None else one.corners[rows[:, 0]])
                 uv.append(np.broadcast_to(boxes[gid & NUMBER], (len(places), 4, 2)))

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.outlines import points_of
 from ecs_softbody.imports.maps.tile_pictures import TilePictures
 from ecs_softbody.imports.maps.words import Notes
-from ecs_softbody.imports.options import material_of, material_options, options_of, sorted_out
+from ecs_softbody.imports.options import material_of, material_options, options_of, sorted_out, take_solid
 from ecs_softbody.imports.reading import shortened
 
 SOLID = ("", "ground", "solid", "wall", "sensor")
@@ -32,10 +33,10 @@ class Shapes:
 class TileShapes:
     """The tiles of a map, by their numbers."""
 
-    def __init__(self, tilesets: dict[int, dict[str, Any]], pictures: TilePictures, notes: Notes) -> None:
-        self.tilesets = tilesets
-        self.pictures = pictures
-        self.notes = notes
+    def __init__(
+        self, tilesets: dict[int, dict[str, Any]], pictures: TilePictures, ground: Materials, notes: Notes
+    ) -> None:
+        self.tilesets, self.pictures, self.ground, self.notes = tilesets, pictures, ground, notes
         self.firsts = sorted(tilesets)
         self.known: dict[int, Shapes | None] = {}
 
@@ -69,8 +70,10 @@ class TileShapes:
         self.notes.keys("tile", f"tile {gid - first}", tile.get("raw", {}))
         size = self.pictures.size_of(gid) or (float(tileset["tilewidth"]), float(tileset["tileheight"]))
         name = f"tile {gid - first} of {tileset['name']}"
+        owner = f"{self.pictures.owner}, tile {gid - first} of {shortened(tileset['name'])}"
         material, others = material_of(tile.get("properties", {}))
-        solid = others.pop("solid", False) is True
+        solid = take_solid(owner, others)
+        self.ground.check(owner, material)
         self.notes.own("tiles", name, others, (*material_options(), "solid"))
         found = Shapes(size, material=material, solid=solid)
         for one in tile.get("objects", []):
@@ -82,5 +85,6 @@ class TileShapes:
                 continue
             options, others = sorted_out(kind, one["properties"])
             self.notes.own("collision shapes of tiles", name, others, options_of(kind))
+            self.ground.check(f"{owner}, a collision shape", options)
             found.polygons.append((points, {**material, **options} | ({"sensor": True} if kind == "sensor" else {})))
         return found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.imports.maps.sheets import Sheet, sheet_of, tiles_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER
 from ecs_softbody.imports.maps.tiled_cells import LARGEST_GID, MOST_CELLS, Cells
@@ -49,16 +51,44 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
         name: whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS) for name in ("width", "height")
     }
     made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
+    made["infinite"] = bool(raw.get("infinite"))
     shared = _Shared(budget, notes, Cells(owner, budget))
     reader = _Reader(owner, path, shared)
+    missing: dict[int, Missing] = {}
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
-        reader.use_tileset(tileset, whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID))
+        first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
+        try:
+            reader.use_tileset(tileset, first)
+        except Missing as error:
+            missing[first] = error
     made["layers"] = [reader.layer(layer, 0) for layer in dicts_of(owner, "layers", raw["layers"])]
+    if missing:
+        _leave_out(missing, shared, set(_gids(made["layers"])))
     made["properties"] = reader.properties(raw)
     made["tilesets"] = shared.tilesets
     fits = all(sheet.size == (made["tilewidth"], made["tileheight"]) for sheet in shared.sheets)
     notes.keys("map", "the map", raw if not fits else {**raw, "renderorder": None})  # no tile lies over another
     return made, shared.sheets
+
+
+def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> None:
+    """Say which tilesets are missing, where no tile of them is used; raise for the first of which one is."""
+    firsts = sorted({*missing, *shared.tilesets})
+    used = {firsts[bisect_right(firsts, gid) - 1] for gid in gids if gid >= firsts[0]}
+    for first, error in sorted(missing.items()):
+        if first in used:
+            raise error
+        said = str(error).removeprefix("tiled: ")
+        shared.notes.say(f"{said}: a tileset of which no tile is used is left out")
+
+
+def _gids(layers: list[dict[str, Any]]) -> Iterator[int]:
+    """Yield the numbers of the tiles that layers use, without their flips."""
+    for layer in layers:
+        for *_, cells in layer.get("blocks", ()):
+            yield from np.unique(cells & NUMBER).tolist()
+        yield from (one["gid"] & NUMBER for one in layer.get("objects", ()) if "gid" in one)
+        yield from _gids(layer.get("layers", []))
 
 
 def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict[str, Any], int]:
@@ -105,7 +135,7 @@ class _Reader:
             by = _Reader(f"tiled: {path.name}", path, self.shared)
             found, _ = _table_of(by.owner, path, self.shared.budget, tileset_of)
             self.shared.firsts[path] = first
-        self.shared.sheets.append(sheet_of(by.owner, by.path, found, first))
+        self.shared.sheets.append(sheet_of(by.owner, by.path, found, first, self.shared.notes))
         self.shared.tilesets[first] = by._tileset(found)
 
     def _tileset(self, raw: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +144,7 @@ class _Reader:
         made: dict[str, Any] = {"name": text_in(raw.get("name"))}
         made["alignment"] = text_in(raw.get("objectalignment"))
         for name in ("tilewidth", "tileheight"):
-            made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 1, 65536)
+            made[name] = whole_of(self.owner, f"{name} of a tileset", raw.get(name), 0, 65536)
         self.shared.notes.keys("tileset", f"tileset {shortened(raw.get('name', ''))}", raw)
         found = [self._tile(tile) for tile in tiles_of(self.owner, raw)]
         return made | {"tiles": {tile["id"]: tile for tile in found}}
@@ -151,7 +181,6 @@ class _Reader:
             made["objects"] = self._objects(raw)
         elif kind == "tilelayer":
             made["blocks"] = self.shared.cells.blocks(raw)
-            made["endless"] = "chunks" in raw
         return made
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
@@ -242,8 +271,11 @@ def _plain(kind: Any, value: Any) -> Any:
     """Return the value of a property: colours as (red, green, blue, opacity), lists without the types in them."""
     if kind == "color" and isinstance(value, str) and is_colour(value):
         return (*colour_of("tiled", value), 255)[:4]
+    if isinstance(value, dict):
+        return {name: _plain(None, one) for name, one in value.items()}
     if isinstance(value, list):
-        return [one["value"] if isinstance(one, dict) and {*one} >= {"type", "value"} else one for one in value]
+        entries = (one["value"] if isinstance(one, dict) and {*one} >= {"type", "value"} else one for one in value)
+        return [_plain(None, one) for one in entries]
     return value
 
 

@@ -26,7 +26,7 @@ def map_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
     if root.tag != "map":
         raise Unreadable(f"{owner} is no map of Tiled: it is a {root.tag[:40]}")
     made = _element(owner, root)
-    made["layers"] = _layers(owner, root)
+    made["layers"] = _layers(owner, root, endless=made.get("infinite", False))
     made["tilesets"] = [tileset_of(owner, one) for one in root.iterfind("tileset")]
     return made
 
@@ -50,20 +50,22 @@ def tileset_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
     return made
 
 
-def _layers(owner: str, parent: ElementTree.Element) -> list[dict[str, Any]]:
-    return [_layer(owner, one) for one in parent if one.tag in LAYERS]
+def _layers(owner: str, parent: ElementTree.Element, *, endless: bool) -> list[dict[str, Any]]:
+    return [_layer(owner, one, endless=endless) for one in parent if one.tag in LAYERS]
 
 
-def _layer(owner: str, one: ElementTree.Element) -> dict[str, Any]:
+def _layer(owner: str, one: ElementTree.Element, *, endless: bool) -> dict[str, Any]:
     made = _element(owner, one)
     made["type"] = LAYERS[one.tag]
     if one.tag == "group":
-        made["layers"] = _layers(owner, one)
+        made["layers"] = _layers(owner, one, endless=endless)
     elif one.tag == "objectgroup":
         made["objects"] = [_object(owner, each) for each in one.iterfind("object")]
     elif one.tag == "layer":
         data = one.find("data")
         made |= {} if data is None else _data(owner, data)
+        if endless and not made.get("data"):  # of an infinite map: Tiled writes no chunk where all is empty
+            made.setdefault("chunks", [])
     return made
 
 
@@ -135,7 +137,7 @@ def _properties(owner: str, one: ElementTree.Element, depth: int) -> list[dict[s
         raise Unreadable(f"{owner} has properties in properties, {DEEPEST_PROPERTY} deep")
     found = []
     for each in one.iterfind("properties/property"):
-        value = _value(owner, each, depth)
+        value = _value(f"{owner}, property {each.get('name', '')[:60]!r}", each, depth)
         found.append({"name": each.get("name", ""), "type": each.get("type", "string"), "value": value})
     return found
 

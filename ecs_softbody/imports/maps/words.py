@@ -29,7 +29,7 @@ READ: dict[str, set[str]] = {
         *COMMON, "firstgid", "source", "tilewidth", "tileheight", "columns", "margin", "spacing", "image", "tiles",
         "tileoffset", "objectalignment", "transparentcolor", "imagewidth", "imageheight", "tilecount", "grid",
         "transformations", "wangsets", "terrains", "terraintypes", "version", "tiledversion", "backgroundcolor",
-        "tileproperties", "tilepropertytypes", "tile", "editorsettings", "export", "inside", "fillmode",
+        "tileproperties", "tilepropertytypes", "tile", "editorsettings", "export", "inside",
     },
     "tile": {
         *COMMON, "image", "imagewidth", "imageheight", "objectgroup", "terrain", "probability", "width", "height",
@@ -42,7 +42,7 @@ READ: dict[str, set[str]] = {
     "ldtk level": {
         "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
         "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
-        "useAutoIdentifier", "worldDepth", "worldX", "worldY",
+        "useAutoIdentifier", "world", "worldDepth", "worldX", "worldY",
     },
     "ldtk layer": {
         "__cHei", "__cWid", "__gridSize", "__identifier", "__opacity", "__pxTotalOffsetX", "__pxTotalOffsetY",
@@ -65,7 +65,10 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
         "parallaxx": ("its parallax", (None, 1)), "parallaxy": ("its parallax", (None, 1)),
         "tintcolor": ("its tint", (None, "", "#ffffff", "#ffffffff")), "mode": ("its blend mode", (None, "normal")),
     },
-    "tileset": {"tilerendersize": ("the size at which its tiles are drawn", ("tile", None))},
+    "tileset": {
+        "tilerendersize": ("the size at which its tiles are drawn", ("tile", None)),
+        "fillmode": ("how its tiles keep their shape in objects of another one", ("stretch", None)),
+    },
     "tile": {"animation": ("its animation, but for the first picture,", (None,))},
     "object": {"opacity": ("its opacity", (None, 1))},
     "ldtk level": {

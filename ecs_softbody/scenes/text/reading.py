@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.reading import read_file
+from ecs_softbody.reading import part_of_map, read_file
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.lines import lines_of
@@ -81,6 +81,8 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
         return SceneError([Problem(name, line, "", said)])
 
     if path.suffix.lower() not in SUFFIXES:
+        if instead := part_of_map(path.suffix):
+            raise wrong(f"this cannot be opened by itself{instead}")
         raise wrong(f"the ending {path.suffix!r} is not allowed; expected .toml or .json")
     try:
         if not path.exists():
