@@ -13,7 +13,7 @@ from ecs_softbody.imports import import_file
 from tests.helpers.limited import open_limited
 from tests.imports import bombs
 
-LONGEST, MOST_MEGABYTES = 3.0, 300.0  # 2 s are promised; cores of CI are slower
+LONGEST, MOST_MEGABYTES = 4.0, 300.0  # 2 s are promised of a core that is not shared; two processes at once take twice
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 
 

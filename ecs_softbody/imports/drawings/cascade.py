@@ -57,6 +57,10 @@ ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 
 
+READING = 10
+"""Values that a rule of a style sheet counts as, besides its own: to read one takes 12 µs."""
+
+
 class _Rule(NamedTuple):
     weight: tuple[int, int, int, int]
     parts: tuple[tuple[str, ...], ...]
@@ -155,7 +159,7 @@ class Cascade:
         self.unread[" ".join(rule.split())[:60]] = None
 
     def _add(self, selector: str, declared: dict[str, str], order: int) -> None:
-        self.budget.spend("values", len(declared))
+        self.budget.spend("values", READING + len(declared))
         parts = _parts_of(selector)
         if parts is None:
             self._leave_out(selector[:LONGEST])
