@@ -240,7 +240,7 @@ def test_the_check_finds_a_full_folder(tmp_path: Path) -> None:
     assert full_folders(tmp_path) == []
     (tmp_path / "room" / "more.py").write_text("")
     (tmp_path / "components" / "more.py").write_text("")
-    assert full_folders(tmp_path) == ["room holds 15 files"]
+    assert full_folders(tmp_path) == ["room holds 17 files"]
 
 
 def test_the_check_finds_many_parameters(tmp_path: Path) -> None:
