@@ -138,7 +138,7 @@ def refresh_inverse_mass(
     mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, angular_velocity: Floats1,
     inverse_mass: Floats1, body: Uint32s1, changed: Flags1,
 ) -> bool:  # fmt: skip
-    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark the bodies (B,) of these.
+    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark their bodies (B,).
 
     A fixed particle has no velocity either, a kinematic one keeps it.
     """
