@@ -205,24 +205,26 @@ def test_integration_conserves_momentum_of_internal_forces():
 def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
     mass, kinematic = np.array([2.0, 4.0, np.inf, np.inf]), np.array([True, True, True, False])
     velocity, spin, inverse = np.ones((4, 2)), np.ones(4), np.full(4, 7.0)
-    assert refresh_inverse_mass(mass, np.array([False, True, False, False]), kinematic, velocity, spin, inverse)
+    pinned, of_one_body = np.array([False, True, False, False]), np.zeros(4, np.uint32)
+    assert refresh_inverse_mass(mass, pinned, kinematic, velocity, spin, inverse, of_one_body, np.zeros(1, bool))
     assert not inverse.any()
     assert np.array_equal(velocity[:, 0], [1, 0, 1, 0]), "pinned and infinitely heavy ones stand"
     assert np.array_equal(spin, [1, 0, 1, 0])
 
 
-def test_inverse_masses_and_whether_they_changed():
+def test_inverse_masses_and_whose_changed():
     mass, pinned = np.array([2.0, 4.0, np.inf, 0.0]), np.array([False, True, False, False])
-    inverse = np.full(4, 7.0)
-    assert refresh_inverse_mass(
-        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
-    )
+    inverse, body = np.full(4, 7.0), np.array([0, 1, 1, 2], np.uint32)
+    others = np.zeros(4, bool), np.zeros((4, 2)), np.zeros(4), inverse, body
+
+    def changed():
+        found = np.zeros(3, bool)
+        assert refresh_inverse_mass(mass, pinned, *others, found) == found.any()
+        return found.tolist()
+
+    assert changed() == [True, True, True]
     assert np.array_equal(inverse, [0.5, 0, 0, 0])
-    assert not refresh_inverse_mass(
-        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
-    )
+    assert changed() == [False, False, False]
     pinned[1] = False
-    assert refresh_inverse_mass(
-        mass, pinned, np.zeros(len(mass), bool), np.zeros((len(mass), 2)), np.zeros(len(mass)), inverse
-    )
+    assert changed() == [False, True, False]
     assert inverse[1] == 0.25

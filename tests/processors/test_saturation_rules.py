@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_softbody import Particles, PressureBody, Simulation, Springs, StabilityWarning, blueprints
+from ecs_softbody import AngularSprings, Particles, PressureBody, Simulation, Springs, StabilityWarning, blueprints
+from ecs_softbody.processors.solvers.saturation import SaturationProcessor
 from tests.helpers.stepping import run_frames
 
 H = 1 / 480
@@ -161,6 +162,41 @@ def test_effective_values_follow_changes_of_mass_stiffness_and_substeps():
     springs.stiffness[:] = 1e12
     sim.step()
     assert springs.effective_stiffness[0] == pytest.approx(16 * first, rel=1e-5)
+
+
+@pytest.mark.parametrize("written", ["stiffness", "damping", "rest shape", "angles", "mass", "pinned"])
+def test_a_change_of_one_body_finds_no_other_one_anew(monkeypatch, written):
+    """With a thousand blobs a changed stiffness took 80 ms a frame."""
+    sim = Simulation(world="one of four", sleeping=False)
+    bodies = [blueprints.box((3.0 * number, 5.0), 1.0) for number in range(3)]
+    for parts in bodies:
+        sim.spawn(*parts)
+    bend = AngularSprings([(0, 1, 2)], stiffness=0.1)
+    sim.spawn(Particles([(20.0, 5.0), (20.5, 5.2), (21.0, 5.0)], mass=1.0), bend)
+    sim.step()
+    particles, springs, shape, _ = bodies[1]
+    found: list[int] = []
+    saturate = SaturationProcessor._saturate
+
+    def noted(self, dt, entities):
+        found.extend(entities)
+        saturate(self, dt, entities)
+
+    monkeypatch.setattr(SaturationProcessor, "_saturate", noted)
+    sim.step()
+    assert not found
+    if written == "rest shape":
+        shape.stiffness *= 1.1
+    elif written == "angles":
+        bend.stiffness *= 1.1
+    elif written in ("stiffness", "damping"):
+        getattr(springs, written)[3] *= 1.1
+    elif written == "mass":
+        particles.mass[3] *= 1.1
+    else:
+        particles.pinned[3] = True
+    sim.step()
+    assert found == [sim.entities(Particles)[3 if written == "angles" else 1]]
 
 
 def test_springs_between_bodies_share_the_bound_with_the_bodies_own():

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s1
 from ecs_softbody.parallel.compiling import entry, kernel
 
 TURN = 2.0 * math.pi
@@ -136,13 +136,13 @@ def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> boo
 @entry
 def refresh_inverse_mass(
     mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, angular_velocity: Floats1,
-    inverse_mass: Floats1,
+    inverse_mass: Floats1, body: Uint32s1, changed: Flags1,
 ) -> bool:  # fmt: skip
-    """Write 1/mass, 0 for a particle that no force moves; return whether any inverse mass changed.
+    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark their bodies (B,).
 
     A fixed particle has no velocity either, a kinematic one keeps it.
     """
-    changed = False
+    found = False
     for p in range(mass.shape[0]):
         w = 1.0 / mass[p] if mass[p] > 0.0 and not pinned[p] and not kinematic[p] else 0.0
         if w == 0.0 and (pinned[p] or not kinematic[p]):
@@ -151,5 +151,5 @@ def refresh_inverse_mass(
             angular_velocity[p] = 0.0
         if w != inverse_mass[p]:
             inverse_mass[p] = w
-            changed = True
-    return changed
+            changed[body[p]] = found = True
+    return found

@@ -1,6 +1,9 @@
 """PackingProcessor: keeps the packed buffers equal to what the esper world holds."""
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from ecs_softbody.components import Particles
 from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
@@ -17,20 +20,25 @@ class PackingProcessor(Stage):
 
     order = Order.PACKING
     saved = ("_version",)
+    scratch = ("_changed",)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
-        rows = self._buffers[Particles].rows
-        columns = "mass", "pinned", "kinematic", "velocity", "angular_velocity", "inverse_mass"
-        self._refresh_inverse_mass = PreparedCall(
-            refresh_inverse_mass, lambda: tuple(rows[name] for name in columns), self._buffers.replaced
-        )
+        self._changed = np.zeros(0, np.bool_)
+        self._refresh_inverse_mass = PreparedCall(refresh_inverse_mass, self._masses, self._buffers.replaced)
         self._note_change, self._version = note_change, -1
         """Called after anything has come, gone or moved."""
 
     def load(self, saved: Saved) -> None:
         """Know which changes have been packed."""
         self._version = saved.whole("version")
+
+    def _masses(self) -> tuple[Any, ...]:
+        """Return the arrays of masses, and which bodies have other ones than in the frame before."""
+        table = self._buffers[Particles]
+        self._changed = np.zeros(table.values.capacity, np.bool_)
+        columns = "mass", "pinned", "kinematic", "velocity", "angular_velocity", "inverse_mass", "body"
+        return *(table.rows[name] for name in columns), self._changed
 
     def process(self, dt: float) -> None:
         """Synchronise the buffers with the world."""
@@ -39,7 +47,10 @@ class PackingProcessor(Stage):
             self._version = self._buffers.version
             self._note_change()
         if self._buffers.frame_start:
-            rows = self._buffers[Particles].rows
+            table = self._buffers[Particles]
+            rows = table.rows
             if self._refresh_inverse_mass():
-                self._buffers.changed_entities |= self._buffers[Particles].entities
+                changed = self._changed[: table.values.count]
+                self._buffers.changed_entities.update(table.values["entity"][changed].tolist())
+                changed[:] = False
             rows["frame_position"][:] = rows["position"]

@@ -80,10 +80,13 @@ class SaturationProcessor(Stage):
     def process(self, dt: float) -> None:
         """Recompute what changed."""
         buffers = self._buffers
-        if dt != self._dt or (buffers.frame_start and self._parameters_changed()):
+        if dt != self._dt:
             self._dt = dt
             self._remember_parameters()
             buffers.changed_entities |= buffers[Particles].entities
+        elif buffers.frame_start and (written := self._find_written()):
+            self._remember_parameters()
+            buffers.changed_entities |= written
         if buffers.changed_entities:
             self._saturate(dt, self._with_linked(buffers.changed_entities))
             buffers.changed_entities = set()
@@ -96,16 +99,25 @@ class SaturationProcessor(Stage):
         scratch, no_rows = np.zeros(particles.count), np.zeros(0, np.uint32)
         sum_shares(no_rows, springs["packed_pairs"], particles["inverse_mass"], springs["stiffness"], dt * dt, scratch)
 
-    def _parameters_changed(self) -> bool:
-        if self._shapes.bound and not np.array_equal(self._seen_shapes, self._shape_parameters()):
-            return True
-        for table in self._springs:  # those of sleeping bodies are looked at when they wake
-            rows = table.rows
+    def _find_written(self) -> set[int]:
+        """Return the entities whose stiffness or damping a game has written: no other one has to be found anew."""
+        particles = self._buffers[Particles]
+        found = set[int]()
+        if self._shapes.bound:
+            now = self._shape_parameters()
+            if now.shape != self._seen_shapes.shape:
+                return set(particles.entities)
+            found.update(self._shapes.values["entity"][(now != self._seen_shapes).any(axis=0)].tolist())
+        for table, ends in zip(self._springs, ("packed_pairs", "packed_triples"), strict=True):
+            rows = table.rows  # those of sleeping bodies are looked at when they wake
             if table.bound and find_changed(
                 table.active_rows, rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
             ):
-                return True
-        return False
+                written = rows["stiffness"] != rows["seen_stiffness"]
+                written |= rows["damping"] != rows["seen_damping"]
+                bodies = particles.rows["body"][rows[ends][written, 0]]
+                found.update(particles.values["entity"][bodies].tolist())
+        return found
 
     def _shape_parameters(self) -> NDArray[np.float64]:
         values = self._shapes.values
