@@ -79,8 +79,8 @@ class Watch:
         self.scratch, self.inside = str(scratch), str(inside)
         self.broken: list[str] = []
         self.is_on = False
-        self.packages = {name.partition(".")[0] for name in sys.modules} | {"PIL", "mapbox_earcut"}  # these come when they are needed
-        """Those that what is right has needed; all games are imported, too."""
+        self.packages = {name.partition(".")[0] for name in sys.modules} | {"PIL", "mapbox_earcut"}
+        """Those that what is right has needed; all games are imported, too. The two named come when they are needed."""
         sys.addaudithook(self._hear)
 
     @contextlib.contextmanager
