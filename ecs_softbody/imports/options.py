@@ -71,10 +71,15 @@ def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str,
     return options, {name: value for name, value in properties.items() if name not in options}
 
 
+def near(word: str, known: Iterable[str]) -> str:
+    """Return the word that may have been meant by one that is not known, or an empty text."""
+    return next(iter(difflib.get_close_matches(word, list(known), 1, ALIKE)), "")
+
+
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a hint at the word that may have been meant by one that is not known, or an empty text."""
-    near = difflib.get_close_matches(name.lower(), {*known} - {name}, 1, ALIKE)
-    return f"; did you mean {near[0]}?" if near else ""
+    found = near(name.lower(), {*known} - {name})
+    return f"; did you mean {found}?" if found else ""
 
 
 def classes() -> list[str]:

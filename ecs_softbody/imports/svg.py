@@ -11,8 +11,9 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.drawings.cascade import Cascade
 from ecs_softbody.imports.drawings.check import note_unknown
-from ecs_softbody.imports.drawings.context import FINEST, Seen
+from ecs_softbody.imports.drawings.context import FINEST, Context, Seen
 from ecs_softbody.imports.drawings.markup import root_of
 from ecs_softbody.imports.drawings.measures import Sizes, length_of, numbers_of
 from ecs_softbody.imports.drawings.painted import LINES
@@ -95,9 +96,10 @@ def _seen(
     if page is not None and not (min(page) > SMALLEST_PAGE and max(page) < LARGEST_NUMBER):
         said = f"its page is {page[0]:g} x {page[1]:g} px"
         raise Unreadable(f"{budget.owner}: {said}; expected sides from {SMALLEST_PAGE:g} to {LARGEST_NUMBER:g}")
+    cascade = Cascade(root, budget)
     if page is not None:
-        return (0.0, 0.0, *page), Walk(root, budget, notes, max(page)).seen(*page)
-    first = Walk(root, budget, Notes(), UNMEASURED, whole=True).seen(UNMEASURED, UNMEASURED)
+        return (0.0, 0.0, *page), Walk(Context(root, cascade, notes, max(page))).seen(*page)
+    first = Walk(Context(root, cascade, Notes(), UNMEASURED), whole=True).seen(UNMEASURED, UNMEASURED)
     rings = [points for one in first for points in (*one.outline, package("shapely").get_coordinates(one.area))]
     rings = [points for points in rings if len(points)]
     if not rings:
@@ -105,7 +107,7 @@ def _seen(
     points = np.concatenate(rings)
     (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
     size = max(right - left, bottom - top) or 1.0
-    seen = Walk(root, budget, notes, size, whole=True).seen(UNMEASURED, UNMEASURED)
+    seen = Walk(Context(root, cascade, notes, size), whole=True).seen(UNMEASURED, UNMEASURED)
     return (left, top, right, max(bottom, top + 1e-6)), seen
 
 

@@ -35,6 +35,8 @@ FAINT, SLIGHT = 1e-7, 0.2
 itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
 ALIKE = 1.0 + 1e-9
 """A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
+MOST_LOOKED_UP = 100
+"""Struck discs that are looked up in a substep, see struck.py; a search for all takes less time than more of them."""
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
@@ -73,8 +75,8 @@ class Reflection(NamedTuple):
     limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
     box: Floats2  # (I, 4) of bodies and static edges at the last search, see Bounds
     disc_of: Integers1  # (B,) row of a body that is a single disc, else NONE
-    way: Floats2  # (R, 4) boxes of what struck discs do in a substep, see struck.py
-    struck: Integers2  # (R, 2) row and body of these
+    way: Floats2  # (MOST_LOOKED_UP, 4) boxes of what struck discs do in a substep, see struck.py
+    struck: Integers2  # (MOST_LOOKED_UP, 2) row and body of these
     responses: Responses
 
     @classmethod
@@ -84,7 +86,7 @@ class Reflection(NamedTuple):
         members, state = np.zeros(contacts, MEMBER), np.zeros(10, np.int64)
         ends, cause, middle = np.zeros((2 * contacts, 2), np.uint32), np.zeros(contacts), np.zeros((rows, 2))
         responses = Responses.reserve(contacts, 0)
-        ways, struck = np.zeros((rows, 4)), np.zeros((rows, 2), np.int64)
+        ways, struck = np.zeros((MOST_LOOKED_UP, 4)), np.zeros((MOST_LOOKED_UP, 2), np.int64)
         return cls(
             *numbers, ends, cause, middle, members, state, last_position, limits, np.zeros((0, 4)),
             np.zeros(0, np.int64), ways, struck, responses,

@@ -10,6 +10,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.collision.detect.margins import LEAST_MARGIN
 from ecs_softbody.collision.reflection.approaching import (
     CHANGED,
+    MOST_LOOKED_UP,
     MUST_SEARCH,
     STAMP,
     START,
@@ -21,9 +22,6 @@ from ecs_softbody.collision.reflection.approaching import (
 from ecs_softbody.collision.reflection.responses import NONE, entries_of
 from ecs_softbody.geometry.box import boxes_within
 from ecs_softbody.parallel.compiling import inline, kernel
-
-MOST_LOOKED_UP = 100
-"""Discs that are looked up in a substep; a search for all takes less time than to look up more."""
 
 
 @kernel
@@ -53,7 +51,7 @@ def look_up_struck(
                     found += 1
     for k in range(found):
         if not state[MUST_SEARCH]:
-            state[MUST_SEARCH] = meets_others(k, found, contacts, motion, rows, reflection, dt)
+            state[MUST_SEARCH] = meets_others(k, contacts, motion, rows, reflection, dt)
 
 
 @inline
@@ -83,28 +81,21 @@ def list_struck_disc(
 
 @kernel
 def meets_others(
-    k: int, found: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+    k: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> bool:
-    """True if a struck disc may meet a body or an edge that it has no contact with; the first `found` discs are struck.
-
-    One contact of a single disc, or of a static edge, is all that there can be; of any other body it is not.
-    """
-    box, way, bodies = reflection.box, reflection.way, reflection.disc_of.shape[0]
+    """True if the k-th struck disc may meet something that it has no contact with, or one of those before it."""
+    box, way, disc_of = reflection.box, reflection.way, reflection.disc_of
     row, own = reflection.struck[k, 0], reflection.struck[k, 1]
     for proxy in range(box.shape[0]):
         if proxy != own and boxes_within(way, k, box, proxy, 0.0):
-            disc = reflection.disc_of[proxy] if proxy < bodies else NONE
-            if disc != NONE and not discs_meet(row, disc, motion, rows, dt):
-                continue
-            is_single = proxy >= bodies or disc != NONE
-            if not (is_single and has_contact(row, proxy, contacts, reflection)):
+            disc = disc_of[proxy] if proxy < disc_of.shape[0] else NONE
+            is_far = disc != NONE and not discs_meet(row, disc, motion, rows, dt)
+            if not (is_far or is_known(row, proxy, contacts, reflection)):
                 return True
     for other in range(k):
         disc, proxy = reflection.struck[other, 0], reflection.struck[other, 1]
-        if discs_meet(row, disc, motion, rows, dt):
-            is_single = reflection.disc_of[proxy] != NONE
-            if not (is_single and has_contact(row, proxy, contacts, reflection)):
-                return True
+        if discs_meet(row, disc, motion, rows, dt) and not is_known(row, proxy, contacts, reflection):
+            return True
     return False
 
 
@@ -124,8 +115,10 @@ def discs_meet(row: int, other: int, motion: ParticleArrays, rows: Rows, dt: flo
 
 
 @inline
-def has_contact(row: int, proxy: int, contacts: ContactArrays, reflection: Reflection) -> bool:
-    """True if a contact of a row that may reflect is one with a proxy."""
+def is_known(row: int, proxy: int, contacts: ContactArrays, reflection: Reflection) -> bool:
+    """True if a row has all contacts with a proxy that it can have: one with a single disc or a static edge."""
+    if proxy < reflection.disc_of.shape[0] and reflection.disc_of[proxy] == NONE:
+        return False
     for k in range(reflection.of_rows[row, START], reflection.of_rows[row, STOP]):
         c = number_of(reflection.ends, k)
         if contacts.proxies[c, 0] == proxy or contacts.proxies[c, 1] == proxy:

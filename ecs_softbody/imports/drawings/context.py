@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import Unreadable
 from ecs_softbody.imports.drawings.cascade import Cascade
 from ecs_softbody.imports.drawings.markup import MOST_ELEMENTS, local
 from ecs_softbody.imports.drawings.measures import (
@@ -81,17 +81,17 @@ class Context:
 
     Args:
         root: of the drawing.
-        budget: what it may take.
+        cascade: its styles.
         notes: where is said what is not drawn as it is.
         size: of the drawing [px]: how fine curves are.
     """
 
-    def __init__(self, root: ElementTree.Element, budget: Budget, notes: Notes, size: float) -> None:
-        self.root, self.budget, self.notes, self.size = root, budget, notes, size
+    def __init__(self, root: ElementTree.Element, cascade: Cascade, notes: Notes, size: float) -> None:
+        self.root, self.cascade, self.notes, self.size = root, cascade, notes, size
+        self.budget = cascade.budget
         self.known: dict[str, ElementTree.Element] = {}
         for one in root.iter():
             self.known.setdefault(one.get("id", ""), one)
-        self.cascade = Cascade(root, budget)
         self._note_style()
         self.painter = Painter(self.known, self.cascade, notes)
         self.finest = FINEST * size

@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import Unreadable
 from ecs_softbody.imports.drawings.clips import clipped, cut
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, link_of, placed
 from ecs_softbody.imports.drawings.markup import local
 from ecs_softbody.imports.drawings.measures import Sizes, length_of, moved, view_of
 from ecs_softbody.imports.drawings.painted import UNPAINTED, painted
 from ecs_softbody.imports.drawings.paths import SHAPES
-from ecs_softbody.imports.drawings.words import DRAWN, NOTED, Notes
+from ecs_softbody.imports.drawings.words import DRAWN, NOTED
 from ecs_softbody.imports.reading import package
 
 GROUPS = ("g", "a", "svg", "switch", "use", "symbol")
@@ -31,19 +31,13 @@ class Walk:
     """Goes through a drawing.
 
     Args:
-        root: of the drawing.
-        budget: what it may take.
-        notes: where is said what is not drawn as it is.
-        size: of the drawing [px]: how fine curves are.
+        context: what is known of it.
         whole: whether what lies beyond the page is seen, too.
     """
 
-    def __init__(
-        self, root: ElementTree.Element, budget: Budget, notes: Notes, size: float, *, whole: bool = False
-    ) -> None:
-        self.context = Context(root, budget, notes, size)
-        self.notes, self.whole = notes, whole
-        self.space = str(root.tag).rpartition("}")[0]
+    def __init__(self, context: Context, *, whole: bool = False) -> None:
+        self.context, self.notes, self.whole = context, context.notes, whole
+        self.space = str(context.root.tag).rpartition("}")[0]
 
     def seen(self, width: float, height: float) -> list[Seen]:
         """Return all that is painted of a drawing on a page of a size [px]."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
+from ecs_softbody.imports.options import near
 from ecs_softbody.imports.reading import shortened
 
 MOST_NOTES = 40
@@ -98,9 +98,9 @@ class Notes:
             self.add("other words are not known")
             return
         if key not in self.words:
-            near = difflib.get_close_matches(word, list(known), 1, 0.75) if len(word) <= LONGEST_WORD else []
+            hint = near(word, known) if len(word) <= LONGEST_WORD else ""
             said = f"the {what} {shortened(prefix + word)[1:-1]} is not known"
-            self.words[key] = f"{said}; did you mean {prefix}{near[0]}?" if near else f"{said}, and left out"
+            self.words[key] = f"{said}; did you mean {prefix}{hint}?" if hint else f"{said}, and left out"
         self.add(self.words[key])
 
     def lines(self) -> list[str]:
