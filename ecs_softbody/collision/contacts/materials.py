@@ -8,7 +8,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.reflection.approaching import can_reflect
-from ecs_softbody.parallel.compiling import entry, kernel
+from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
@@ -46,6 +46,7 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
         contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
+        forget_bounces(contact)
         if begins_frame:
             contact["frame_impulse"] = contact["approach_speed"] = 0.0
         if i == j:
@@ -70,4 +71,17 @@ def begin_frame(
         does_reflect = can_reflect(reflects, inverse_mass, contacts.rows, contacts.proxies, c)
         changed |= does_reflect != contact["reflects"]
         contact["reflects"] = does_reflect
+        forget_bounces(contact)
     return changed
+
+
+@inline
+def forget_bounces(contact: np.ndarray) -> None:
+    """Let a contact that a game has just made bounce no more, or in another way, remember nothing of its last bounce.
+
+    Nobody writes these numbers of it any longer: it would part, or rub, by the last ones for ever.
+    """
+    if contact["restitution"] == 0.0:
+        contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0
+    if contact["restitution"] == 0.0 or not contact["reflects"]:
+        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
-from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
+from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NONE = -1
@@ -86,6 +86,20 @@ def list_struck(
             found += 1
     responses.known[0] = known + found
     return found
+
+
+@entry
+def predict_jointed(motion: ParticleArrays, predicted: Floats2, dt: float) -> None:
+    """Write the velocities (N, 2) that the forces so far will give to all that joints hold.
+
+    Those of bodies without a collider are in nobody else's care. With any other ones a ball on a string to a weight
+    without a collider lost half of its energy in a few elastic bounces.
+    """
+    for p in range(motion.jointed.shape[0]):
+        if motion.jointed[p]:
+            share = dt * motion.inverse_mass[p]
+            for axis in range(2):
+                predicted[p, axis] = motion.velocity[p, axis] + share * motion.force[p, axis]
 
 
 @inline

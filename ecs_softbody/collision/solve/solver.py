@@ -26,7 +26,7 @@ from ecs_softbody.collision.reflection.approaching import (
     PENDING,
     Reflection,
 )
-from ecs_softbody.collision.reflection.responses import NONE, Responses, list_struck
+from ecs_softbody.collision.reflection.responses import NONE, Responses, list_struck, predict_jointed
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
@@ -80,7 +80,7 @@ class ContactSolver:
         self._solver: Solver
         self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
         self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
-        self._begin_frame = RepeatedCall(begin_frame)
+        self._begin_frame, self._predict_jointed = RepeatedCall(begin_frame), RepeatedCall(predict_jointed)
 
     @property
     def elastic_bodies(self) -> Flags:
@@ -212,7 +212,9 @@ class ContactSolver:
             responses.known[0] = 0
             responses.place.fill(NONE)
         self.prepare(dt, part)
-        while respond is not None and self._reflection.state[PENDING] > 0:
+        if respond is not None and state[PENDING] > 0:
+            self._predict_jointed((self._solver.particles, self._predicted), dt)
+        while respond is not None and state[PENDING] > 0:
             respond()
             self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)
 

@@ -49,6 +49,8 @@ class JointProcessor(Force):
         self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
         self._tables = [buffers[kind] for kind in KINDS]
         self._rows: JointRows | None = None
+        self._may_be_marked = True
+        """Whether particles may be marked as those of joints: those of a file can be, whose joints have just gone."""
         self._version = -1
         self._seen_active: list[NDArray[np.int64]] = []
         self._predicted: Floats = np.zeros((0, 2))
@@ -99,8 +101,8 @@ class JointProcessor(Force):
 
     def rest(self) -> None:
         """Forget the rows of joints that are gone."""
-        if self._rows is not None:
-            self._rows = None
+        self._rows = None
+        if self._may_be_marked:
             self._mark(np.zeros(0, np.int64))
 
     def _mark(self, jointed: NDArray[np.int64]) -> None:
@@ -108,6 +110,7 @@ class JointProcessor(Force):
         column = self._buffers[Particles].rows["jointed"]
         column[:] = False
         column[jointed] = True
+        self._may_be_marked = len(jointed) > 0
 
     def rehearse(self, dt: float) -> None:
         """Solve joints that have carried a load in the substep before, and answer for an impact."""
