@@ -42,7 +42,7 @@ class SleepProcessor(Stage):
     """
 
     order = Order.WAKING
-    saved = ("_version", "_seen_gravity", "_island", "_box", "_islands", "_fields", "frame_dt", "enabled")
+    saved = ("_version", "_seen_gravity", "_island", "_box", "_islands", "_fields", "_changed", "frame_dt", "enabled")
 
     def __init__(self, context: StageContext, forces: ForceStages) -> None:
         buffers, space = context.buffers, context.space
@@ -52,6 +52,7 @@ class SleepProcessor(Stage):
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self._changed = np.zeros(0, np.bool_)
+        """Which walls were found to have changed since the last frame began: what sleeps on them wakes in the next."""
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
         self._gravity, self._seen_gravity = context.gravity, context.gravity.copy()
@@ -70,6 +71,7 @@ class SleepProcessor(Stage):
         self._island, self._box = grown(island[:capacity], capacity), grown(box[:capacity], capacity)
         self._islands.load(saved.part("islands"))
         self._fields.load(saved.part("fields"))
+        self._changed = saved.flags("changed", (None,))[: self._buffers[StaticCollider].values.capacity]
         self.frame_dt, self.enabled = saved.number("frame_dt", 0.0, LONGEST_FRAME), saved.flag("enabled")
 
     @property
