@@ -9,9 +9,9 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.reading import LARGEST_NUMBER, package
-from ecs_softbody.imports.things import MOST_CROSSINGS, check_crossings
+from ecs_softbody.imports.things import MOST_CROSSINGS, SIMPLER, check_crossings
 
-MOST_IN_SHAPE = 4000
+MOST_IN_SHAPE = 20_000
 """Points of a shape, when those that make no difference are left out."""
 FEW = 100_000
 """Pairs of lines that cannot cross too often to be cut."""
@@ -28,24 +28,30 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         return shapely.Polygon()
     count = sum(len(ring) for ring in closed)
     if count > MOST_IN_SHAPE:
-        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
-    starts = np.concatenate([ring[:-1] for ring in closed])
-    ends = np.concatenate([ring[1:] for ring in closed])
+        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points{SIMPLER}")
     if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
         return whole
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
-        check_crossings(owner, starts, ends, budget)
+        check_crossings(owner, *_sides(closed), budget)
         lines = shapely.node(lines)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
-    budget.spend("pairs of lines", len(faces) * count)
+    tree = shapely.STRtree([shapely.LineString(ring) for ring in closed])
     chosen = []
     for face in faces:
-        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
+        point = face.representative_point()
+        around = [closed[number] for number in tree.query(point)]  # others do not run around it
+        budget.spend("pairs of lines", sum(map(len, around)))
+        turns = winding(*_sides(around), np.asarray(point.coords[0])) if around else 0
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
     return shapely.union_all(chosen) if chosen else shapely.Polygon()
+
+
+def _sides(rings: list[Floats]) -> tuple[Floats, Floats]:
+    """Return where the sides of closed rings begin and end."""
+    return np.concatenate([ring[:-1] for ring in rings]), np.concatenate([ring[1:] for ring in rings])
 
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:
