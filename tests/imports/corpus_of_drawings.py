@@ -100,7 +100,7 @@ an even-odd hole | 5600 | <path fill-rule="evenodd" d="M0 0H90V90H0Z M20 20H70V7
 rounded | 1256.64 | BOX(rx="20")
 a radius that is said once | 1256.64 | <ellipse cx="50" cy="50" rx="20" ry="auto"/>
 an element of another program | 1600 | <x:view xmlns:x="urn:x"><x:rect width="90" height="90"/></x:view>SQUARE
-a smooth square curve behind a cubic one | - | <path d="M10 50C10 10 50 10 50 50T90 50T50 90H10z"/>
+a smooth square curve behind a cubic one | - | <path d="M10 50C10 10 50 10 50 50T80 50T50 90H10z"/>
 a smooth cubic curve behind a square one | - | <path d="M10 50Q30 0 50 50S90 10 90 50s-9 9 -9 30H10z"/>
 smooth curves that take turns | - | <path d="m10 50q20 -50 40 0t10 0s20 -40 30 0t-1e1 30l-60 0z"/>
 rings in rings | 3600 | <path d="M0 0H90V90H0Z M10 10V80H80V10Z M20 20H60V30H20Z"/>
