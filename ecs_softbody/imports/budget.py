@@ -25,7 +25,7 @@ COSTS: dict[str, float] = {
     "layers": 70.0,
     "objects": 40.0,
     "points": 8.0,
-    "entities": 280.0,
+    "entities": 300.0,
     "pieces": 330.0,  # of ground, that become one where they touch
     "runs": 45.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four

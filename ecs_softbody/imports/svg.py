@@ -30,6 +30,8 @@ UNMEASURED = 1000.0
 """Side of the page of a drawing that has none [px], until it is known what it shows."""
 
 
+TURNED = ("box", "cloth")
+"""What lies along the sides of its shape."""
 SMALLEST_PAGE = 1e-6
 """Sides of a page [px]."""
 
@@ -149,7 +151,8 @@ def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, bud
             if polygon.area < finest**2 or word == "rope":
                 continue
             corners = np.asarray(polygon.exterior.coords)[:-1]
-            thing = Thing(owner, path, seen.name, word, corners, polygon, angle=_turn_of(rings))
+            angle = _turn_of(rings) if word in TURNED else 0.0
+            thing = Thing(owner, path, seen.name, word, corners, polygon, angle=angle)
             thing.properties = look | options
             found += found_of(thing, budget)
     if not found:

@@ -138,6 +138,7 @@ no dot | 0 | <path d="M50 50h0" stroke="red" stroke-width="20"/>
 a width by a class | 1200 | CSS(.a{stroke:red;stroke-width:20px}) <path class="a" d="M20 50H80"/>
 the stroke of a circle | 1256.64 | <circle cx="50" cy="50" r="20" fill="none" stroke="red" stroke-width="10"/>
 lines that cross | - | <path d="M20 20L80 80M80 20L20 80" fill="none" stroke="red" stroke-width="10"/>
+an open line that comes back | - | <path d="M20 20H80L50 60L20 20" fill="none" stroke="red" stroke-width="4"/>
 a pencil's line | - | <path fill="none" stroke="red" stroke-width="6" d="PENCIL"/>
 a pencil's round line | - | <path fill="none" stroke="red" stroke-width="6" stroke-linejoin="round" d="PENCIL"/>
 """

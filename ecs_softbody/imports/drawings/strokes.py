@@ -72,9 +72,11 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
     cut = _is_cut(along, after, pen)
     if line.closed and 2 < count <= FEW and not cut.any():
         return [_offset(package("shapely").LinearRing(line.points), pen)]
-    ends = sorted({0, count, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    # Shapely takes an open line that ends where it begins as a ring, so that it is cut in two.
+    back = {count // 2} if not line.closed and count > 1 and (points[0] == points[-1]).all() else {}
+    ends = sorted({0, count, *back, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
     joined = np.array(ends[1:] if line.closed else ends[1:-1], int)
-    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen)
+    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen) if len(joined) else []
     if not line.closed and pen.cap == "round":
         pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]
     if not line.closed and pen.cap == "square":
