@@ -25,7 +25,7 @@ COSTS: dict[str, float] = {
     "layers": 70.0,
     "objects": 40.0,
     "points": 8.0,
-    "entities": 300.0,
+    "entities": 280.0,
     "pieces": 330.0,  # of ground, that become one where they touch
     "runs": 45.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
@@ -33,7 +33,8 @@ COSTS: dict[str, float] = {
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,
     "numbers": 4.0,  # and commands, of a path
-    "points of outlines": 3.0,  # each time that they are shown
+    "points of outlines": 1.5,  # each time that they are shown
+    "pairs of points": 0.003,  # of rings that are simplified
     "inherited attributes": 0.5,
     "closings": 0.1,
     "curves": 65.0,
@@ -42,6 +43,7 @@ COSTS: dict[str, float] = {
     "strokes": 30.0,  # points of lines that have a width
     "pieces of strokes": 60.0,  # joined to one
     "pairs of lines": 0.05,
+    "sides": 0.015,  # of rings, for each face that they may run around
     "near lines": 0.2,  # pairs whose boxes overlap
     "crossings": 100.0,  # of outlines that have to be mended
     "crossings of strokes": 200.0,

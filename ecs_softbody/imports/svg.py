@@ -147,8 +147,12 @@ def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, bud
         found += _made(thing, options, seen, notes, budget)
     finest = FINEST * scale * max(box[2] - box[0], box[3] - box[1])
     rings = [(points - low) * (scale, -scale) for points in seen.outline]
-    for area in polygons_of(seen.area) if seen.area is not None else ():
-        placed = package("shapely").transform(area, lambda points: (points - low) * (scale, -scale))
+    areas = polygons_of(seen.area) if seen.area is not None else []
+    shapely = package("shapely")
+    for area in areas:
+        sizes = shapely.get_num_coordinates(shapely.get_rings(area)).astype(float)
+        budget.spend("pairs of points", (sizes**2).sum())
+        placed = shapely.transform(area, lambda points: (points - low) * (scale, -scale))
         for polygon in polygons_of(placed.simplify(0.5 * finest)):
             if polygon.area < finest**2 or word == "rope":
                 continue

@@ -90,7 +90,9 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
             for too much.
     """
     if len(thing.points) > MOST_POINTS:
-        raise Unreadable(f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}")
+        raise Unreadable(
+            f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}{SIMPLER}"
+        )
     kind = thing.kind.lower()
     options = dict(thing.properties)
     budget.spend("entities")

@@ -13,6 +13,10 @@ from ecs_softbody.imports.things import MOST_CROSSINGS, SIMPLER, check_crossings
 
 MOST_IN_SHAPE = 20_000
 """Points of a shape, when those that make no difference are left out."""
+AT_ONCE = 500
+"""Points of a line that are simplified in one go."""
+FEW_OF_ALL = 0.1
+"""Share of the rings of a shape that are few."""
 FEW = 100_000
 """Pairs of lines that cannot cross too often to be cut."""
 
@@ -22,7 +26,7 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
     shapely = package("shapely")
     closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
     closed = [ring for ring in closed if np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
-    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
+    closed = [simplified(ring, finest) for ring in closed]
     closed = [ring for ring in closed if len(ring) >= 4]
     if not closed:
         return shapely.Polygon()
@@ -31,22 +35,34 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points{SIMPLER}")
     if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
         return whole
+    budget.spend("pairs of lines", 2 * len(closed) ** 2)  # of rings: where they lie within one another
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
         check_crossings(owner, *_sides(closed), budget)
         lines = shapely.node(lines)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
-    tree = shapely.STRtree([shapely.LineString(ring) for ring in closed])
+    tree, all_sides = shapely.STRtree([shapely.LineString(ring) for ring in closed]), _sides(closed)
     chosen = []
     for face in faces:
         point = face.representative_point()
-        around = [closed[number] for number in tree.query(point)]  # others do not run around it
-        budget.spend("pairs of lines", sum(map(len, around)))
-        turns = winding(*_sides(around), np.asarray(point.coords[0])) if around else 0
+        near = tree.query(point)  # others do not run around it
+        few = len(near) < FEW_OF_ALL * len(closed)  # it takes longer to take many out than to ask all
+        sides = all_sides if not few else _sides([closed[number] for number in near]) if len(near) else None
+        turns = 0 if sides is None else winding(*sides, np.asarray(point.coords[0]))
+        budget.spend("sides", 0.0 if sides is None else len(sides[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
-    return shapely.union_all(chosen) if chosen else shapely.Polygon()
+    found = shapely.coverage_union_all(chosen)  # they share whole sides
+    return found if found.is_valid else shapely.union_all(chosen)
+
+
+def simplified(points: Floats, finest: float) -> Floats:
+    """Return a line (N, 2) without points that matter less than a length; part by part, since time grows with N²."""
+    shapely = package("shapely")
+    parts = [shapely.LineString(points[low : low + AT_ONCE + 1]) for low in range(0, len(points) - 1, AT_ONCE)]
+    found: Floats = np.concatenate([points[:1], *(shapely.get_coordinates(one.simplify(finest))[1:] for one in parts)])
+    return found
 
 
 def _sides(rings: list[Floats]) -> tuple[Floats, Floats]:

@@ -164,7 +164,7 @@ class Context:
 
     def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
         """Return the lines of a shape in its own unit; those of one that `use` shows are made once."""
-        scale = self.size / scale_of(inside.matrix)
+        scale = float(f"{self.size / scale_of(inside.matrix):.3g}")  # turned ones differ in the last digits
         placed_by = tuple(inside.style[name] for name in sorted(GEOMETRY & inside.style.keys()))
         key = (element, scale, inside.sizes, placed_by)
         if key not in self.made:

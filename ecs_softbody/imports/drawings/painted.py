@@ -9,7 +9,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Unreadable
-from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area
+from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area, simplified
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, moved_by, placed, scale_of
 from ecs_softbody.imports.drawings.measures import length_of, share_of
 from ecs_softbody.imports.drawings.strokes import Line, Pen, stroke_area
@@ -116,6 +116,6 @@ def _thinned(line: Line, finest: float) -> Line:
     if len(points) < 3:
         return line
     around = np.concatenate((points, points[:1])) if line.closed else points
-    kept = np.asarray(package("shapely").LineString(around).simplify(finest).coords)
+    kept = simplified(around, finest)
     kept = kept[:-1] if line.closed else kept
     return Line(kept, line.closed) if len(kept) > 1 else line

@@ -17,6 +17,9 @@ SMOOTH = math.cos(math.radians(12.0))
 """Corners that turn less than this are those of a curve: they have no join of their own."""
 FEW = 40
 """Lines that are offset as one."""
+WINDING = 2.0
+"""Length of a piece, over how far it gets, from where on it may run over itself: FEWER lines are offset as one then."""
+FEWER = 8
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -75,6 +78,7 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
     # Shapely takes an open line that ends where it begins as a ring, so that it is cut in two.
     back = {count // 2} if not line.closed and count > 1 and (points[0] == points[-1]).all() else {}
     ends = sorted({0, count, *back, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    ends = [place for one, two in pairwise(ends) for place in _parts(points, one, two)] + [count]
     joined = np.array(ends[1:] if line.closed else ends[1:-1], int)
     pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen) if len(joined) else []
     if not line.closed and pen.cap == "round":
@@ -85,6 +89,13 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
         points[-1] += half * along[-1]
     lines = [package("shapely").LineString(points[one : two + 1]) for one, two in pairwise(ends)]
     return pieces + list(_offset(lines, pen))
+
+
+def _parts(points: Floats, start: int, end: int) -> range:
+    """Return where parts of a piece of a line begin: the more it runs over itself, the longer its offset takes."""
+    piece = points[start : end + 1]
+    over_itself = lengths(np.diff(piece, axis=0)).sum() > WINDING * float(np.hypot(*(piece[-1] - piece[0])))
+    return range(start, end, FEWER if over_itself else FEW)
 
 
 def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
