@@ -229,6 +229,7 @@ def slow() -> dict[str, Bomb]:
     turned = '<defs><circle id="c" r="9"/></defs>' + "".join(
         f'<use href="#c" transform="translate({n % 30 * 9} {n // 30 * 9}) rotate({n})"/>' for n in range(1000)
     )
+    thick = 'fill="none" stroke="red" stroke-width="40" stroke-linejoin="round"'
     nested = "".join(f"M{n / 8} {n / 8}H{999 - n / 8}V{999 - n / 8}H{n / 8}z" for n in range(3900))
     near = "".join(f"M0 {n / 20:.2f}L1000 {n / 20 + 0.4:.2f}" for n in range(9000))
     blobs = "".join(f"M{n % 30 * 30} {n // 30 * 30}{'q9 0 9 9t-9 9-9-9 9-9z'}" for n in range(600))
@@ -239,7 +240,7 @@ def slow() -> dict[str, Bomb]:
         "one circle turned": (drawing(turned), ""),
         "rings in rings": (drawing(f'<path fill-rule="evenodd" d="{nested}"/>'), TOO_MUCH),
         "a long zigzag": (drawing(f'<path d="{zigzag(50)}L1000 160L0 160z"/>'), "at most 5000; break the path"),
-        "a thick zigzag": (drawing(f'<path fill="none" stroke="red" stroke-width="40" d="{zigzag(3)}"/>'), ".*"),
+        "a thick zigzag": (drawing(f'<path d="{zigzag(3)}" {thick}/>'), ".*"),
         "a thin zigzag": (drawing(f'<path fill="none" stroke="red" d="{zigzag(300)}"/>'), ".*"),
         "near lines": (drawing(f'<path fill="none" stroke="red" d="{near}"/>'), ".*"),
         "traced": (drawing(f'<path d="{blobs}"/>'), ""),

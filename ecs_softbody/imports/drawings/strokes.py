@@ -20,6 +20,8 @@ FEW = 40
 WINDING = 2.0
 """Length of a piece, over how far it gets, from where on it may run over itself: FEWER lines are offset as one then."""
 FEWER = 8
+OVERLAP = 1e-4
+"""Of a join and the pieces beside it, over half the width: what only touches may be apart by rounding."""
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -119,7 +121,6 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)
-    bent = (np.abs(turn) > 1e-6) | (straight < 0.0)
     out = np.where(turn < 0.0, 1.0, -1.0)[:, None]  # the outer side is to the left of a turn to the right
     one = corners + half * out * np.column_stack((-before[:, 1], before[:, 0]))
     two = corners + half * out * np.column_stack((-after[:, 1], after[:, 0]))
@@ -132,10 +133,12 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     tips = (
         corners + middle / np.where(size > 0.0, size, 1.0)[:, None] * (half / np.where(sine > 1e-9, sine, 1.0))[:, None]
     )
-    mitred, rounded = bent & pointed, bent & ~pointed & (pen.join == "round")
-    cut = bent & ~pointed & ~rounded & (straight > -1.0 + 1e-9)
-    pieces = list(shapely.polygons(np.stack((corners, one, tips, two), axis=1)[mitred]))
-    pieces += list(shapely.polygons(np.stack((corners, one, two), axis=1)[cut]))
+    rounded = ~pointed & (pen.join == "round")
+    cut = ~pointed & ~rounded & (straight > -1.0 + 1e-9)
+    back, on = -OVERLAP * half * before, OVERLAP * half * after
+    around = [corners + on, corners + back, one + back]
+    pieces = list(shapely.polygons(np.stack((*around, tips, two + on), axis=1)[pointed]))
+    pieces += list(shapely.polygons(np.stack((*around, one, two, two + on), axis=1)[cut]))
     return pieces + [_dot(corner, half, "round") for corner in corners[rounded]]
 
 
