@@ -21,7 +21,8 @@ def world_of(name: str) -> tuple[Simulation, Imported]:
     found = import_file(name)
     sim = Simulation(world=f"import of {name}")
     if KINDS[Path(name).suffix.lower()] == "picture":
-        sim.spawn(StaticCollider([(-8.0, 8.0), (-8.0, 0.0), (8.0, 0.0), (8.0, 8.0)]), Look(style="ground"))
+        side = max(8.0, found.bounds[2] + 2.0)
+        sim.spawn(StaticCollider([(-side, 8.0), (-side, 0.0), (side, 0.0), (side, 8.0)]), Look(style="ground"))
     found.spawn(sim)
     return sim, found
 

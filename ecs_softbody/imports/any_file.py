@@ -12,6 +12,7 @@ from ecs_softbody.imports.pictures import picture_parts
 from ecs_softbody.imports.svg import svg
 from ecs_softbody.imports.tiled import tiled
 from ecs_softbody.reading import map_in_json, part_of_map
+from ecs_softbody.rendering.texture import is_animated, texture_of
 
 KINDS = {
     ".tmx": "tiled", ".tmj": "tiled", ".json": "tiled", ".ldtk": "ldtk", ".ldtkl": "ldtk",
@@ -21,6 +22,7 @@ KINDS = {
 """Endings of files, and what imports them."""
 HEIGHT = 2.0
 """Of a picture [m]."""
+STILL = "it does not move: only the first picture of an animation is taken"
 
 
 def import_file(source: Any) -> Imported:
@@ -41,10 +43,16 @@ def import_file(source: Any) -> Imported:
     if kind == "svg":
         return svg(source)
     if kind == "picture":
-        parts = [
-            Found(Path(source).stem, "body", parts) for parts in picture_parts(source, (0.0, HEIGHT), height=HEIGHT)
-        ]
-        return Imported(parts, [], [], (-0.5 * HEIGHT, 0.5 * HEIGHT, 0.5 * HEIGHT, 1.5 * HEIGHT))
+        return _picture(source)
     if instead := part_of_map(ending):
         raise ValueError(f"import_file: {source!r} cannot be opened by itself{instead}")
     raise ValueError(f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}")
+
+
+def _picture(path: str | os.PathLike[str]) -> Imported:
+    """Return the bodies of a picture, which is as wide as its pixels say."""
+    texture = texture_of("picture.source", path)
+    half = 0.5 * HEIGHT * texture.width / texture.height
+    parts = [Found(Path(path).stem, "body", parts) for parts in picture_parts(path, (0.0, HEIGHT), height=HEIGHT)]
+    notes = [STILL] if is_animated(path) else []
+    return Imported(parts, [], notes, (-half, 0.5 * HEIGHT, half, 1.5 * HEIGHT))

@@ -32,7 +32,9 @@ COSTS: dict[str, float] = {
     "meetings": 4.0,  # of corners of one material and edges of another
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,
-    "numbers": 12.0,  # and commands, of a path
+    "numbers": 4.0,  # and commands, of a path
+    "points of outlines": 1.5,  # each time that they are shown
+    "pairs of points": 0.003,  # of rings that are simplified
     "inherited attributes": 0.5,
     "closings": 0.1,
     "curves": 65.0,
@@ -41,7 +43,10 @@ COSTS: dict[str, float] = {
     "strokes": 30.0,  # points of lines that have a width
     "pieces of strokes": 60.0,  # joined to one
     "pairs of lines": 0.05,
+    "sides": 0.015,  # of rings, for each face that they may run around
+    "near lines": 0.2,  # pairs whose boxes overlap
     "crossings": 100.0,  # of outlines that have to be mended
+    "crossings of strokes": 200.0,
     "particles": 0.3,
     "bodies": 600.0,
     "points in bodies": 5.0,

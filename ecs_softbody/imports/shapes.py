@@ -226,18 +226,16 @@ def edges_of(triangles: Integers, *, across: bool) -> Integers:
     return found
 
 
-def crossings(starts: Floats, ends: Floats) -> int:
-    """Return how often segments (N, 2) to (N, 2) cross one another."""
-    total = 0
-    for start, end in zip(starts, ends, strict=True):
-        along = end - start
-        one = along[0] * (starts[:, 1] - start[1]) - along[1] * (starts[:, 0] - start[0])
-        two = along[0] * (ends[:, 1] - start[1]) - along[1] * (ends[:, 0] - start[0])
-        across = ends - starts
-        own = across[:, 0] * (start[1] - starts[:, 1]) - across[:, 1] * (start[0] - starts[:, 0])
-        other = across[:, 0] * (end[1] - starts[:, 1]) - across[:, 1] * (end[0] - starts[:, 0])
-        total += int(((one * two < 0.0) & (own * other < 0.0)).sum())
-    return total // 2
+def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
+    """Return how many pairs of segments (N, 2) to (N, 2), each two of their numbers, cross."""
+
+    def side(number: Integers, points: Floats) -> Floats:
+        along, there = ends[number] - starts[number], points - starts[number]
+        found: Floats = along[:, 0] * there[:, 1] - along[:, 1] * there[:, 0]
+        return found
+
+    apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
+    return int((apart & (side(two, starts[one]) * side(two, ends[one]) < 0.0)).sum())
 
 
 def keyhole(polygon: Any) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -21,7 +22,7 @@ from ecs_softbody.imports.drawings.walk import Walk
 from ecs_softbody.imports.drawings.words import Notes
 from ecs_softbody.imports.found import Found, Imported
 from ecs_softbody.imports.options import options_of, value_of
-from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package
+from ecs_softbody.imports.reading import LARGEST_NUMBER, opened, package, shortened
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, found_of, is_known
 from ecs_softbody.validation import check_number
@@ -30,6 +31,8 @@ UNMEASURED = 1000.0
 """Side of the page of a drawing that has none [px], until it is known what it shows."""
 
 
+TURNED = ("box", "cloth")
+"""What lies along the sides of its shape."""
 SMALLEST_PAGE = 1e-6
 """Sides of a page [px]."""
 
@@ -140,24 +143,57 @@ def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, bud
         stroke = {"fill": seen.stroke.rgb} if seen.stroke else {}
         corners = (points - low) * (scale, -scale)
         kept = word if word in LINES[:2] else ""
-        found += found_of(Thing(owner, path, seen.name, kept, corners, properties=drawn | stroke | options), budget)
+        thing = Thing(owner, path, seen.name, kept, corners, properties=drawn | stroke)
+        found += _made(thing, options, seen, notes, budget)
     finest = FINEST * scale * max(box[2] - box[0], box[3] - box[1])
     rings = [(points - low) * (scale, -scale) for points in seen.outline]
-    for area in polygons_of(seen.area) if seen.area is not None else ():
-        placed = package("shapely").transform(area, lambda points: (points - low) * (scale, -scale))
+    areas = polygons_of(seen.area) if seen.area is not None else []
+    shapely = package("shapely")
+    for area in areas:
+        sizes = shapely.get_num_coordinates(shapely.get_rings(area)).astype(float)
+        budget.spend("pairs of points", (sizes**2).sum())
+        placed = shapely.transform(area, lambda points: (points - low) * (scale, -scale))
         for polygon in polygons_of(placed.simplify(0.5 * finest)):
             if polygon.area < finest**2 or word == "rope":
                 continue
             corners = np.asarray(polygon.exterior.coords)[:-1]
-            thing = Thing(owner, path, seen.name, word, corners, polygon, angle=_turn_of(rings))
-            thing.properties = look | options
-            found += found_of(thing, budget)
+            angle = _turn_of(rings) if word in TURNED else 0.0
+            thing = Thing(owner, path, seen.name, word, corners, polygon, angle=angle)
+            thing.properties = look
+            found += _made(thing, options, seen, notes, budget)
     if not found:
         closed = word == "rope"
         notes.add(
             f"{called} is closed, so it is no rope: that is an open line" if closed else "what has no area is left out"
         )
     return found
+
+
+def _made(thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budget: Budget) -> list[Found]:
+    """Return what a thing becomes with options; of a shape without a class, those that are not allowed are noted.
+
+    They are words of another program then, such as `data-style="dark"`.
+    """
+
+    def made(chosen: dict[str, Any]) -> list[Found]:
+        return found_of(replace(thing, properties=thing.properties | chosen), budget)
+
+    wanted = {name: value for name, value in options.items() if (name, value) not in notes.strange}
+    try:
+        return made(wanted)
+    except Unreadable:
+        if seen.words or not wanted:
+            raise
+    kept: dict[str, Any] = {}
+    for name in sorted(wanted, key=lambda one: one != "picture"):  # others are for a picture
+        try:
+            made(kept | {name: wanted[name]})
+            kept[name] = wanted[name]
+        except Unreadable:
+            notes.strange.add((name, wanted[name]))
+            value = shortened(str(wanted[name]))
+            notes.add(f"data-{name.replace('_', '-')} is left out: {value} is none of its values")
+    return made(kept)
 
 
 def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from ecs_softbody.imports.reading import beside, cut, package, shortened
 from ecs_softbody.imports.shapes import (
     MOST_PARTICLES,
     body_of,
-    crossings,
+    crossing,
     keyhole,
     mesh_of_polygon,
     particles_in,
@@ -38,10 +38,12 @@ LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_o
 SKINS = ("picture", "tile", "fit")
 MOST_POINTS = 5000
 """Corners of an outline."""
-MOST_CROSSING = 1500
-"""Points of a shape that crosses itself, ..."""
 MOST_CROSSINGS = 3000
-"""... which may do so as often."""
+"""How often a shape may cross itself."""
+AT_ONCE = 64
+"""Lines whose neighbours are looked for in one go: these are few numbers, even where all lines are near one another."""
+SIMPLER = "; break the path apart, or trace it with fewer nodes"
+"""The cure of outlines that are too much."""
 MANY_CROSSINGS = 550
 """Of an outline, which take twice as long to mend as as many in outlines of few."""
 MANY = 1600
@@ -88,7 +90,9 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
             for too much.
     """
     if len(thing.points) > MOST_POINTS:
-        raise Unreadable(f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}")
+        raise Unreadable(
+            f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}{SIMPLER}"
+        )
     kind = thing.kind.lower()
     options = dict(thing.properties)
     budget.spend("entities")
@@ -261,16 +265,22 @@ def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
         raise Unreadable(f"{owner}: these corners make no polygon") from None
 
 
-def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget) -> int:
+def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget, most: int = MOST_CROSSINGS) -> int:
     """Return how often lines (N, 2) to (N, 2) cross one another; each crossing becomes a corner.
 
     Raises:
-        ValueError: where they do too often, or there are too many to find out.
+        ValueError: where they do so more than `most` times, or so many are near one another that it takes too long.
     """
-    budget.spend("pairs of lines", len(starts) ** 2)
-    count = 0 if len(starts) > MOST_CROSSING else crossings(starts, ends)
-    if len(starts) > MOST_CROSSING or count > MOST_CROSSINGS:
-        raise Unreadable(f"{owner} crosses itself more than {MOST_CROSSINGS} times, or has too many points for that")
+    shapely = package("shapely")
+    lines = shapely.linestrings(np.stack((starts, ends), axis=1))
+    tree, count = shapely.STRtree(lines), 0
+    for first in range(0, len(lines), AT_ONCE):
+        one, two = tree.query(lines[first : first + AT_ONCE])
+        one += first
+        budget.spend("near lines", len(one))
+        count += crossing(starts, ends, one[one < two], two[one < two])
+        if count > most:
+            raise Unreadable(f"{owner} crosses itself more than {most} times{SIMPLER}")
     return count
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import os
 import struct
 import warnings
 import weakref
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -35,6 +38,8 @@ MOST_READS = 200_000
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+ANIMATED = ("PNG", "WEBP", "GIF")
+"""Formats of which a file may hold several pictures, one after another in time; of a JPEG they are others."""
 ORIENTATION = 0x0112
 """Tag of EXIF: how a camera was held."""
 TURNS = dict(enumerate(
@@ -163,7 +168,30 @@ def image_of(owner: str, source: Any) -> Bytes:
     return _of_array(owner, source)
 
 
+def is_animated(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds several pictures, of which the first is taken.
+
+    Raises:
+        ValueError: as `texture_of` does.
+    """
+    with _opened("picture.source", Path(path)) as (image, _):
+        try:
+            return image.format in ANIMATED and bool(getattr(image, "is_animated", False))
+        except BROKEN:
+            return False
+
+
 def _read(owner: str, path: Path) -> Bytes:
+    with _opened(owner, path) as (image, file):
+        _check_size(f"{owner}: {path.name}", *image.size)
+        _check_scans(f"{owner}: {path.name}", file, image)
+        _spend(f"{owner}: {path.name}", *image.size)
+        return _decoded(owner, image, path.name)
+
+
+@contextmanager
+def _opened(owner: str, path: Path) -> Iterator[tuple[Image.Image, BinaryIO]]:
+    """Open a picture, of which no pixel is decoded yet, and its file."""
     if not path.is_file():
         raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture")
     try:
@@ -178,16 +206,14 @@ def _read(owner: str, path: Path) -> Bytes:
                 image = Image.open(metered, formats=FORMATS)  # type: ignore[arg-type]  # it needs no more of a file
         except Image.DecompressionBombError:
             raise ValueError(
-                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side"
+                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side: "
+                "make it smaller"
             ) from None
         except BROKEN:
             raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
         with image:
             metered.header = -2 * LARGEST_FILE
-            _check_size(f"{owner}: {path.name}", *image.size)
-            _check_scans(f"{owner}: {path.name}", file, image)
-            _spend(f"{owner}: {path.name}", *image.size)
-            return _decoded(owner, image, path.name)
+            yield image, file
 
 
 class _Metered:
@@ -256,9 +282,11 @@ def _of_eight_bits(image: Image.Image) -> Image.Image:
 
 def _check_size(owner: str, width: int, height: int) -> None:
     if not (1 <= width <= LARGEST_SIDE and 1 <= height <= LARGEST_SIDE and width * height <= LARGEST_AREA):
+        share = min(1.0, LARGEST_SIDE / max(width, height, 1), math.sqrt(LARGEST_AREA / max(width * height, 1)))
+        smaller = f"; make it smaller, such as {int(width * share)} x {int(height * share)}"
         raise ValueError(
             f"{owner}: {width} x {height} pixels are not allowed; expected 1 to {LARGEST_SIDE} a side and at most "
-            f"{LARGEST_AREA} in all"
+            f"{LARGEST_AREA} in all{smaller if min(width, height) * share >= 1.0 else ''}"
         )
 
 

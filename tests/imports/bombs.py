@@ -216,15 +216,34 @@ def drawings() -> dict[str, Bomb]:
     }
 
 
+def zigzag(height: int) -> str:
+    """Return a path of 19 000 lines, up and down."""
+    return "M0 100" + "".join(f"L{n / 19:.2f} {100 + height * (n % 2)}" for n in range(19_000))
+
+
 def slow() -> dict[str, Bomb]:
     """Return files of which more is to be found out before they can be answered."""
     pictured = [{"id": number, "image": f"{number}.png"} for number in range(36)]
     in_pictures = {"firstgid": 1, "tilewidth": 16, "tileheight": 16, "tiles": pictured}
     circles = "".join(f'<circle cx="{number % 70 * 14}" cy="{number // 70 * 14}" r="6"/>' for number in range(2000))
+    turned = '<defs><circle id="c" r="9"/></defs>' + "".join(
+        f'<use href="#c" transform="translate({n % 30 * 9} {n // 30 * 9}) rotate({n})"/>' for n in range(1000)
+    )
+    thick = 'fill="none" stroke="red" stroke-width="40" stroke-linejoin="round"'
+    nested = "".join(f"M{n / 8} {n / 8}H{999 - n / 8}V{999 - n / 8}H{n / 8}z" for n in range(3900))
+    near = "".join(f"M0 {n / 20:.2f}L1000 {n / 20 + 0.4:.2f}" for n in range(9000))
+    blobs = "".join(f"M{n % 30 * 30} {n // 30 * 30}{'q9 0 9 9t-9 9-9-9 9-9z'}" for n in range(600))
     twice = "{" + ",".join(f'"{number}":1' for number in [*range(250_000), 9]) + "}"
     large = {**a_map(), "layers": [{"type": "objectgroup", "objects": [asked("box", rows=400, columns=499)]}]}
     return {
         "circles": (drawing(circles), ""),
+        "one circle turned": (drawing(turned), ""),
+        "rings in rings": (drawing(f'<path fill-rule="evenodd" d="{nested}"/>'), TOO_MUCH),
+        "a long zigzag": (drawing(f'<path d="{zigzag(50)}L1000 160L0 160z"/>'), "at most 5000; break the path"),
+        "a thick zigzag": (drawing(f'<path d="{zigzag(3)}" {thick}/>'), ".*"),
+        "a thin zigzag": (drawing(f'<path fill="none" stroke="red" d="{zigzag(300)}"/>'), ".*"),
+        "near lines": (drawing(f'<path fill="none" stroke="red" d="{near}"/>'), ".*"),
+        "traced": (drawing(f'<path d="{blobs}"/>'), ""),
         "circles without a page": (drawing(circles, '<svg xmlns="http://www.w3.org/2000/svg">'), ".*"),
         "soft circles": (drawing(circles.replace("/>", ' class="body"/>')), TOO_MUCH),
         "fine bodies": (drawing('<rect width="500" height="500" class="body" data-spacing="0.075"/>' * 300), TOO_MUCH),

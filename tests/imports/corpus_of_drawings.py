@@ -86,6 +86,9 @@ a stop of wider colours | 1600 | <linearGradient id="l">
     <stop style="stop-color:#f00;stop-color:color(display-p3 1 0 0)"/></linearGradient>BOX(fill="url(#l)")
 not the first | 1600 | CSS(rect:nth-child(3){fill:none} g > rect:not(.a){fill:none}) BOX(class="a")
 under the mouse | 1600 | CSS(rect:hover{fill:none} rect::before{fill:none}) BOX()
+a rule behind a slip | 1600 | CSS(rect{fill:red};.a{fill:none}) BOX(class="a")
+behind an import | 1600 | CSS(@import "a.css";@charset "x"; .a{fill:red}) BOX(fill="none" class="a")
+a width that is inherited | 1200 | <g stroke-width="20" stroke="red"><path d="M20 50H80" stroke-width="inherit"/></g>
 a line of a gradient on the page | 600 | <linearGradient id="l" gradientUnits="userSpaceOnUse">
     <stop/></linearGradient>LINE(style="stroke:url(#l)")
 dashes that are none | 600 | LINE(stroke-dasharray="null")
@@ -100,6 +103,10 @@ an even-odd hole | 5600 | <path fill-rule="evenodd" d="M0 0H90V90H0Z M20 20H70V7
 rounded | 1256.64 | BOX(rx="20")
 a radius that is said once | 1256.64 | <ellipse cx="50" cy="50" rx="20" ry="auto"/>
 an element of another program | 1600 | <x:view xmlns:x="urn:x"><x:rect width="90" height="90"/></x:view>SQUARE
+a smooth square curve behind a cubic one | - | <path d="M10 50C10 10 50 10 50 50T80 50T50 90H10z"/>
+a smooth cubic curve behind a square one | - | <path d="M10 50Q30 0 50 50S90 10 90 50s-9 9 -9 30H10z"/>
+smooth curves that take turns | - | <path d="m10 50q20 -50 40 0t10 0s20 -40 30 0t-1e1 30l-60 0z"/>
+rings in rings | 3600 | <path d="M0 0H90V90H0Z M10 10V80H80V10Z M20 20H60V30H20Z"/>
 a path without d | 1600 | <path/>SQUARE
 an empty path | 1600 | <path d=""/>SQUARE
 a path that breaks off | 1600 | <path d="M20 20h40v40h-40z#L9 9"/>
@@ -134,6 +141,7 @@ no dot | 0 | <path d="M50 50h0" stroke="red" stroke-width="20"/>
 a width by a class | 1200 | CSS(.a{stroke:red;stroke-width:20px}) <path class="a" d="M20 50H80"/>
 the stroke of a circle | 1256.64 | <circle cx="50" cy="50" r="20" fill="none" stroke="red" stroke-width="10"/>
 lines that cross | - | <path d="M20 20L80 80M80 20L20 80" fill="none" stroke="red" stroke-width="10"/>
+an open line that comes back | - | <path d="M20 20H80L50 60L20 20" fill="none" stroke="red" stroke-width="4"/>
 a pencil's line | - | <path fill="none" stroke="red" stroke-width="6" d="PENCIL"/>
 a pencil's round line | - | <path fill="none" stroke="red" stroke-width="6" stroke-linejoin="round" d="PENCIL"/>
 """
@@ -148,6 +156,10 @@ a clip rule | 800 | CLIP()<path clip-rule="evenodd" d="M0 0H90V90H0ZM20 20H40V60
 of a clip path | 400 | <clipPath id="d"><rect width="100" height="40"/></clipPath>
     CLIP(clip-path="url(#d)")HALF</clipPath>CUT
 by use | 800 | DEFS(<rect id="h" width="40" height="100"/>)CLIP()<use href="#h"/></clipPath>CUT
+of a use that is moved | 1600 | DEFS(<rect id="h" width="90" height="90"/>)
+    CLIP()<rect width="40" height="40"/></clipPath><use href="#h" x="20" y="30" clip-path="url(#c)"/>
+of a use in a clip path | 400 | <clipPath id="d"><rect width="20" height="20"/></clipPath>
+    DEFS(<rect id="h" width="90" height="90"/>)CLIP()<use href="#h" x="20" y="20" clip-path="url(#d)"/></clipPath>CUT
 without a shape | 0 | CLIP()</clipPath>CUT
 two shapes | 1200 | CLIP()HALF<rect x="50" width="50" height="100"/></clipPath>CUT
 a clear one still cuts | 800 | CLIP()<rect width="40" height="90" opacity="0"/></clipPath>CUT
@@ -212,6 +224,20 @@ other media | 1600 | rules of style sheets for @media | CSS(@media (min-width: 9
 long dashes | 600 | dashes are drawn through | LINE(stroke-dasharray="DASHES")
 a share of the window | 1600 | the length 9vw is not read | <rect width="9vw" height="9"/>SQUARE
 a sum | 1600 | the length calc | <rect width="calc(9px + 1%)" height="9"/>SQUARE
+a sum for a stroke | 60 | the length calc | <path d="M20 50H80" stroke="red" style="stroke-width:calc(5px * 2)"/>
+a share of the window for a stroke | 60 | the length 5vw | <path d="M20 50H80" stroke="red" stroke-width="5vw"/>
+a comma for a point | 60 | the length 0,5 | <path d="M20 50H80" stroke="red" stroke-width="0,5"/>
+a unit behind a blank | 60 | the length 9 px | <path d="M20 50H80" stroke="red" stroke-width="9 px"/>
+a width before | 600 | the length 5vw | <path d="M20 50H80" stroke="red" style="stroke-width:10;stroke-width:5vw"/>
+a sum of opacity | 1600 | the opacity calc | BOX(style="opacity:calc(1 - 1)")
+an opacity with a comma | 1600 | the opacity 0,0 | BOX(fill-opacity="0,0")
+a style of another program | 1600 | data-style is left out: 'dark' is none of its values | BOX(data-style="dark")
+a category of another program | 1600 | data-category is left out: 'UI' | BOX(data-category="UI")
+a radius of another program | 1600 | data-radius is left out: '5px' | BOX(data-radius="5px" data-friction="2")
+a mask of another program | 1600 | data-mask is left out: 'm1' | <g data-mask="m1">SQUARE</g>
+a colour of another program | 1600 | data-fill is left out: 'primary' | BOX(data-fill="primary")
+a picture of another program | 1600 | data-picture is left out: 'a.png' | BOX(data-picture="a.png")
+tiles of another program | 1600 | data-tile is left out: 'x' | BOX(data-tile="x")
 a marker | 600 | markers of lines are left out | LINE(marker-end="url(#m)")
 another language | 1600 | what is in another language | <g systemLanguage="fr">ALL()</g>SQUARE
 a blend mode | 1600 | blend modes are left out | BOX(style="mix-blend-mode:multiply")
@@ -296,6 +322,9 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "an end too many": (b"<svg>\n<g></svg>", "is no XML: in line 2, letter .*: an element ends that was not begun"),
     "no drawing": (b"<html/>", "is no SVG: its first element is 'html'"),
     "empty": (b"", "it ends before its first element"),
+    "cut off": (PLAIN.replace("</g></svg>", "").encode(), "it ends before its elements do"),
+    "cut off in a style": (PLAIN.replace("<g", "<style>.a{").partition(".a")[0].encode(), "before its elements do"),
+    "cut off in CDATA": (PLAIN.replace("<g", "<style><![CDATA[.a{<g").partition(" id")[0].encode(), "within a text"),
     "a page beyond measure": (
         PLAIN.replace("0 0 100 100", "0 0 1e308 100").encode(),
         "its page is 1e.308 x 100 px; expected sides",
@@ -305,6 +334,9 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         _whole('BOX(class="body" id="a" data-density="heavy")').encode(),
         r"svg, a: .*density: 'heavy' is not",
     ),
-    "a bad colour": (_whole('BOX(data-fill="no colour")').encode(), "the colour 'no colour' is not allowed"),
+    "a bad colour": (
+        _whole('BOX(class="ground" data-fill="no colour")').encode(),
+        "the colour 'no colour' is not allowed",
+    ),
 }
 """Files that are refused, and how."""

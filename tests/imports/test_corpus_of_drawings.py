@@ -92,6 +92,17 @@ def test_many_long_strokes_take_no_time(tmp_path: Path) -> None:
     assert len(found.entities) >= 60
 
 
+@pytest.mark.parametrize("join", ["miter", "round", "bevel"])
+@pytest.mark.parametrize("count", [60, 200])
+def test_a_long_stroke_is_one_piece(tmp_path: Path, join: str, count: int) -> None:
+    for phase in range(5):
+        angles = [0.3 * phase + 5.0 * n / count for n in range(count)]
+        points = " ".join(f"{50 + 35 * math.cos(one):.3f},{50 + 35 * math.sin(one):.3f}" for one in angles)
+        drawn = f'stroke="red" stroke-width="9" stroke-linejoin="{join}" points="{points}"'
+        path = write(tmp_path, "drawing.svg", f'{HEAD}<polyline fill="none" {drawn}/></svg>')
+        assert len(svg(path).entities) == 1
+
+
 def test_what_costs_most_is_named_where_it_is_too_much(tmp_path: Path) -> None:
     circles = "".join(f'<circle cx="{n % 90}" cy="{n // 90}" r="3" stroke="red"/>' for n in range(4900))
     with pytest.raises(ValueError, match=r"with \d{5} points of strokes it would take too long"):

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from ecs_softbody.imports import import_file, picture
+from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.texture import ORIENTATION, texture_of
 
 SIZE = (60, 40)
@@ -82,3 +83,38 @@ def test_pictures_of_any_mode_are_described(tmp_path: Path, mode: str) -> None:
     image = upright().convert("L").convert("I;16") if mode == "I;16" else upright().convert(mode)
     image.save(tmp_path / f"picture.{ending}")
     assert "body" in import_file(tmp_path / f"picture.{ending}").describe()
+
+
+@pytest.mark.parametrize("size", [(60, 60), (200, 100), (30, 120), (400, 10)])
+def test_bounds_are_as_wide_as_the_picture(tmp_path: Path, size: tuple[int, int]) -> None:
+    Image.new("RGB", size, "red").save(tmp_path / "picture.png")
+    half = size[0] / size[1]
+    assert import_file(tmp_path / "picture.png").bounds == pytest.approx((-half, 1.0, half, 3.0))
+
+
+@pytest.mark.parametrize("ending", ["gif", "png", "webp"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_animations_are_noted(tmp_path: Path, ending: str, count: int) -> None:
+    images = [Image.new("RGB", (20, 20), (60 * number, 90, 0)) for number in range(count)]
+    images[0].save(tmp_path / f"picture.{ending}", save_all=True, append_images=images[1:])
+    notes = import_file(tmp_path / f"picture.{ending}").notes
+    assert [note.startswith("it does not move") for note in notes] == [True] * (count > 1)
+
+
+def test_a_picture_that_is_too_large_says_how_large_it_may_be(tmp_path: Path) -> None:
+    Image.new("1", (6000, 4000)).save(tmp_path / "picture.png")
+    with pytest.raises(ValueError, match=r"picture\.png: 6000 x 4000 .*; make it smaller, such as 5016 x 3344"):
+        import_file(tmp_path / "picture.png")
+
+
+@pytest.mark.parametrize("size", [(60, 60), (200, 100)])
+@pytest.mark.parametrize("coarse", [False, True])
+def test_the_picture_of_a_square_has_no_ears(size: tuple[int, int], coarse: bool) -> None:
+    particles, *_, collider, _ = picture(Image.new("RGB", size, "red"), (0.0, 0.0), height=2.0)
+    rest, ring = particles.position, np.asarray(collider.outline, np.int64)
+    shape = ring_shape(rest, ring, coarse=coarse)
+    low = rest.min(axis=0)
+    controls = rest[shape.rows] - low
+    corners = np.add.reduceat(shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0)
+    assert corners.min() > -1e-5
+    assert (corners - np.ptp(rest, axis=0)).max() < 1e-5

@@ -9,10 +9,14 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.reading import LARGEST_NUMBER, package
-from ecs_softbody.imports.things import MOST_CROSSINGS, check_crossings
+from ecs_softbody.imports.things import MOST_CROSSINGS, SIMPLER, check_crossings
 
-MOST_IN_SHAPE = 4000
+MOST_IN_SHAPE = 20_000
 """Points of a shape, when those that make no difference are left out."""
+AT_ONCE = 500
+"""Points of a line that are simplified in one go."""
+FEW_OF_ALL = 0.1
+"""Share of the rings of a shape that are few."""
 FEW = 100_000
 """Pairs of lines that cannot cross too often to be cut."""
 
@@ -22,30 +26,48 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
     shapely = package("shapely")
     closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
     closed = [ring for ring in closed if np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
-    closed = [np.asarray(shapely.LineString(ring).simplify(finest).coords) for ring in closed]
+    closed = [simplified(ring, finest) for ring in closed]
     closed = [ring for ring in closed if len(ring) >= 4]
     if not closed:
         return shapely.Polygon()
     count = sum(len(ring) for ring in closed)
     if count > MOST_IN_SHAPE:
-        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points")
-    starts = np.concatenate([ring[:-1] for ring in closed])
-    ends = np.concatenate([ring[1:] for ring in closed])
+        raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points{SIMPLER}")
     if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
         return whole
+    budget.spend("pairs of lines", 2 * len(closed) ** 2)  # of rings: where they lie within one another
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
-        check_crossings(owner, starts, ends, budget)
+        check_crossings(owner, *_sides(closed), budget)
         lines = shapely.node(lines)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
-    budget.spend("pairs of lines", len(faces) * count)
+    tree, all_sides = shapely.STRtree([shapely.LineString(ring) for ring in closed]), _sides(closed)
     chosen = []
     for face in faces:
-        turns = winding(starts, ends, np.asarray(face.representative_point().coords[0]))
+        point = face.representative_point()
+        near = tree.query(point)  # others do not run around it
+        few = len(near) < FEW_OF_ALL * len(closed)  # it takes longer to take many out than to ask all
+        sides = all_sides if not few else _sides([closed[number] for number in near]) if len(near) else None
+        turns = 0 if sides is None else winding(*sides, np.asarray(point.coords[0]))
+        budget.spend("sides", 0.0 if sides is None else len(sides[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
-    return shapely.union_all(chosen) if chosen else shapely.Polygon()
+    found = shapely.coverage_union_all(chosen)  # they share whole sides
+    return found if found.is_valid else shapely.union_all(chosen)
+
+
+def simplified(points: Floats, finest: float) -> Floats:
+    """Return a line (N, 2) without points that matter less than a length; part by part, since time grows with N²."""
+    shapely = package("shapely")
+    parts = [shapely.LineString(points[low : low + AT_ONCE + 1]) for low in range(0, len(points) - 1, AT_ONCE)]
+    found: Floats = np.concatenate([points[:1], *(shapely.get_coordinates(one.simplify(finest))[1:] for one in parts)])
+    return found
+
+
+def _sides(rings: list[Floats]) -> tuple[Floats, Floats]:
+    """Return where the sides of closed rings begin and end."""
+    return np.concatenate([ring[:-1] for ring in rings]), np.concatenate([ring[1:] for ring in rings])
 
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:

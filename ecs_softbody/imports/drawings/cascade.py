@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.drawings.markup import local
-from ecs_softbody.imports.drawings.measures import is_paint
+from ecs_softbody.imports.drawings.measures import is_length, is_paint, is_share
 from ecs_softbody.imports.drawings.words import words_of
 
 INHERITED = words_of(
@@ -26,6 +26,7 @@ OWN = GEOMETRY | words_of(
 PRESENTATION = (INHERITED | OWN) - GEOMETRY - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
 """Those that an attribute may say, too."""
 PAINTS = ("fill", "stroke", "color", "stop-color")
+SHARES = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity")
 WORDS = words_of(
     "display visibility fill-rule clip-rule stroke-linecap stroke-linejoin overflow mix-blend-mode vector-effect"
 )
@@ -53,6 +54,8 @@ OTHER_MEDIA = re.compile(
 QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
 MARKED = re.compile(r"""/\*|["']""")
 BRACE = re.compile(r"[{}]")
+ALONE = re.compile(r"\s*(?:@[^;]*;\s*)*")
+"""Rules without a block, such as @import."""
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 
@@ -112,7 +115,7 @@ class Cascade:
         for name, value in declared.items():
             said = _resolved(value, found)
             word = said.lower()
-            if not _is_colour(name, said):
+            if not _fits_in(name, said):
                 word = "unset"
             if word == "unset":
                 word = "inherit" if name in INHERITED else "initial"
@@ -129,7 +132,7 @@ class Cascade:
         self.budget.spend("letters", len(text))
         place = 0
         while (start := text.find("{", place)) >= 0:
-            selectors = text[place:start].rpartition(";")[2].strip()
+            selectors = text[ALONE.match(text, place, start).end() : start].strip()  # type: ignore[union-attr]
             end = _end_of_block(text, start)
             inside = text[start + 1 : end]
             medium = " ".join(selectors[:LONGEST].split())
@@ -148,6 +151,8 @@ class Cascade:
             self._leave_out(f"what is within {selectors[:LONGEST]}")
             inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
         declared = declarations(inside)
+        if ";" in selectors:  # a slip behind the block before: browsers pass over the rule
+            return order
         for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
             order += 1
             if selector.strip() and not PASSING.search(selector):
@@ -284,12 +289,16 @@ def written(text: str) -> Iterator[tuple[str, str]]:
 
 def counts(name: str, value: str) -> bool:
     """Return whether a value is one that is read; where it is not, an earlier one stays, as in browsers."""
-    return bool(value) and len(value) <= LONG.get(name, LONGEST) and _is_colour(name, value)
+    return bool(value) and len(value) <= LONG.get(name, LONGEST) and _fits_in(name, value)
 
 
-def _is_colour(name: str, value: str) -> bool:
-    """Return whether a value is a colour, or another paint, where a property wants one."""
-    return name not in PAINTS or (is_paint(value) and (name in PAINTS[:2] or value.lower() != "none"))
+def _fits_in(name: str, value: str) -> bool:
+    """Return whether a value is a paint, an opacity or a width where a property wants one."""
+    if name in PAINTS:
+        return is_paint(value) and (name in PAINTS[:2] or value.lower() != "none")
+    if name in SHARES:
+        return is_share(value)
+    return name != "stroke-width" or is_length(value)
 
 
 def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

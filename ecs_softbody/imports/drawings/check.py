@@ -12,6 +12,7 @@ from ecs_softbody.imports.drawings.cascade import (
     OWN,
     PAINTS,
     PRESENTATION,
+    SHARES,
     counts,
     without_remarks,
     written,
@@ -68,3 +69,5 @@ def _note_value(name: str, value: str, notes: Notes) -> None:
         notes.add(f"a value of {name} is longer than {LONG.get(name, LONGEST)} letters and left out")
     elif name in PAINTS:
         notes.add(f"the colour {shortened(value)[1:-1]} is not known and left out")
+    else:
+        notes.add(f"the {'opacity' if name in SHARES else 'length'} {shortened(value)[1:-1]} is not read")

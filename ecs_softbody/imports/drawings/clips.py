@@ -75,7 +75,8 @@ def _parts(context: Context, child: ElementTree.Element, around: Around, used: t
         if target is None or local(target.tag) not in SHAPES:
             return []
         x, y = (length_of(child.get(way), inside.sizes, way) or 0.0 for way in "xy")
-        parts = _parts(context, target, replace(inside, matrix=inside.matrix @ moved(x, y)), used)
+        inside = replace(inside, matrix=inside.matrix @ moved(x, y))
+        parts = _parts(context, target, inside, used)
     else:
         if style.get("visibility", "visible") in ("hidden", "collapse"):
             return []

@@ -12,7 +12,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Unreadable
-from ecs_softbody.imports.drawings.cascade import Cascade
+from ecs_softbody.imports.drawings.cascade import GEOMETRY, Cascade
 from ecs_softbody.imports.drawings.markup import MOST_ELEMENTS, local
 from ecs_softbody.imports.drawings.measures import (
     Colour,
@@ -96,6 +96,8 @@ class Context:
         self.painter = Painter(self.known, self.cascade, notes)
         self.finest = FINEST * size
         self.shown, self.left = 0, MOST_NUMBERS
+        self.made: dict[tuple[object, ...], list[Line]] = {}
+        """Lines of shapes, by all that they depend on."""
 
     def _note_style(self) -> None:
         """Note what style sheets say that is not read."""
@@ -161,7 +163,16 @@ class Context:
         return found
 
     def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
-        """Return the lines of a shape in its own unit."""
+        """Return the lines of a shape in its own unit; those of one that `use` shows are made once."""
+        scale = float(f"{self.size / scale_of(inside.matrix):.3g}")  # turned ones differ in the last digits
+        placed_by = tuple(inside.style[name] for name in sorted(GEOMETRY & inside.style.keys()))
+        key = (element, scale, inside.sizes, placed_by)
+        if key not in self.made:
+            self.made[key] = self._made(element, kind, inside, scale)
+        self.budget.spend("points of outlines", sum(len(line.points) for line in self.made[key]))
+        return self.made[key]
+
+    def _made(self, element: ElementTree.Element, kind: str, inside: Around, scale: float) -> list[Line]:
         attributes = dict(element.attrib)
         if said := PATH.fullmatch(inside.style.get("d", "")):
             attributes["d"] = said[2]
@@ -171,7 +182,7 @@ class Context:
         except (ValueError, TypeError, IndexError, AttributeError, ArithmeticError):
             self.notes.add("a path that is not written as paths are is left out")
             return []
-        return [] if made is None else lines_of(made, self.size / scale_of(inside.matrix), self.budget)
+        return [] if made is None else lines_of(made, scale, self.budget)
 
 
 def link_of(element: ElementTree.Element) -> str:

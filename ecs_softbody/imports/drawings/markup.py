@@ -34,12 +34,14 @@ ENTITY = re.compile(r"""<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>""")
 REFERENCE = re.compile(r"&([A-Za-z_][\w.:-]*);")
 XLINK = "http://www.w3.org/1999/xlink"
 UNDECLARED = 27
+EMPTY, ENDED_WITHIN = 3, 20
 WRONG = {
-    3: "it ends before its first element",
+    EMPTY: "it ends before its first element",
     4: "a letter stands there that may not",
     5: "it ends within an element",
     7: "an element ends that was not begun; expected the end of the one before",
     8: "an attribute is said twice",
+    ENDED_WITHIN: "it ends within a text",
     9: "something stands behind the last element",
     11: "an entity is used that the file does not declare",
 }
@@ -143,6 +145,8 @@ def _parsed(owner: str, text: str) -> ElementTree.Element:
                 pass
         where = f"in line {line}, letter {column + 1}"
         said = WRONG.get(code, "this is not as XML is written")
+        if code == EMPTY and "<svg" in text:
+            said = "it ends before its elements do"
         raise Unreadable(f"{owner} is no XML: {where}: {said}; save it anew with a drawing program") from None
 
 

@@ -14,7 +14,7 @@ from PIL import ImageColor
 from ecs_softbody.arrays import Floats
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-LENGTH = re.compile(rf"\s*({NUMBER})\s*(%|[a-zA-Z]*)\s*")
+LENGTH = re.compile(rf"\s*({NUMBER})(%|[a-zA-Z]*)\s*")
 UNITS = {
     "": 1.0, "px": 1.0, "pt": 96.0 / 72.0, "pc": 16.0, "in": 96.0, "cm": 96.0 / 2.54, "mm": 96.0 / 25.4,
     "q": 96.0 / 101.6,
@@ -29,6 +29,8 @@ COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
 """Those whose red, green and blue are near to those of a screen."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
+ANY_VALUE = re.compile(r"(inherit|initial|unset|revert|revert-layer)$|.*var\(", re.IGNORECASE | re.DOTALL)
+"""Words that any property may have."""
 OTHER_PAINT = re.compile(r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE)
 LONGEST_TRANSFORM = 2000
 ARGUMENT = re.compile(rf"{NUMBER}(?:%|[a-zA-Z]+)?|[^\s,]+")
@@ -135,6 +137,16 @@ def _called(name: str, inside: str) -> Colour | None:
 def is_paint(text: str) -> bool:
     """Return whether a text says what to paint with, so that it counts: browsers pass over what they do not know."""
     return OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
+
+
+def is_share(text: str) -> bool:
+    """Return whether a text says an opacity, or may do so."""
+    return ANY_VALUE.match(text) is not None or share_of(text, -1.0) >= 0.0
+
+
+def is_length(text: str) -> bool:
+    """Return whether a text says a length that is read, or may do so."""
+    return ANY_VALUE.match(text) is not None or length_of(text, Sizes(1.0, 1.0), "x") is not None
 
 
 def moved(x: float, y: float) -> Floats:

@@ -9,15 +9,17 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Unreadable
-from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area
+from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area, simplified
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, moved_by, placed, scale_of
 from ecs_softbody.imports.drawings.measures import length_of, share_of
 from ecs_softbody.imports.drawings.strokes import Line, Pen, stroke_area
 from ecs_softbody.imports.reading import LARGEST_NUMBER, package
-from ecs_softbody.imports.things import check_crossings
+from ecs_softbody.imports.things import SIMPLER, check_crossings
 
 LINES = ("rope", "sensor", "line")
 """Classes that an open line may have, which stays a line then."""
+MOST_CROSSINGS = 8000
+"""Of the lines of a stroke; they are pieces that become one, so there may be more than in an outline."""
 UNPAINTED = "what is not painted is left out"
 MARKERS = ("marker", "marker-start", "marker-mid", "marker-end")
 
@@ -90,13 +92,14 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
     coarse = [_thinned(line, context.finest / scale_of(inside.matrix)) for line in lines]
     count = sum(len(line.points) for line in coarse)
     if count > MOST_IN_SHAPE:
-        raise Unreadable(f"{called} has a stroke of more than {MOST_IN_SHAPE} points")
+        raise Unreadable(f"{called} has a stroke of more than {MOST_IN_SHAPE} points{SIMPLER}")
     context.budget.spend("strokes", count)
     drawn = [line.points for line in coarse if len(line.points) > 1]
     if drawn and not shapely.MultiLineString(drawn).is_simple:
         starts = np.concatenate([points[:-1] for points in drawn])
         ends = np.concatenate([points[1:] for points in drawn])
-        check_crossings(called, starts, ends, context.budget)
+        count = check_crossings(called, starts, ends, context.budget, MOST_CROSSINGS)
+        context.budget.spend("crossings of strokes", count)
     return placed(stroke_area(coarse, pen, context.budget), inside.matrix)
 
 
@@ -113,6 +116,6 @@ def _thinned(line: Line, finest: float) -> Line:
     if len(points) < 3:
         return line
     around = np.concatenate((points, points[:1])) if line.closed else points
-    kept = np.asarray(package("shapely").LineString(around).simplify(finest).coords)
+    kept = simplified(around, finest)
     kept = kept[:-1] if line.closed else kept
     return Line(kept, line.closed) if len(kept) > 1 else line

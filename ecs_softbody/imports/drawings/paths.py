@@ -34,6 +34,8 @@ NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 FOREIGN = re.compile(r"[^MmZzLlHhVvCcSsQqTtAa0-9eE+\-.,\s]")
 COMMANDS = "MmZzLlHhVvCcSsQqTtAa"
 BEGIN = re.compile(r"\s*[Mm]")
+OF_THE_OTHER = re.compile(r"([QqTt][^A-DF-Za-df-z]*+)(?=[Ss])|([CcSs][^A-DF-Za-df-z]*+)(?=[Tt])")
+"""A curve before a smooth one of the other kind, which then has its control where it begins."""
 
 
 def count_numbers(text: str, budget: Budget, left: int) -> int:
@@ -107,11 +109,14 @@ def _as_far_as_it_goes(elements: Any, text: str) -> Any:
 
 
 def _drawable(text: str) -> str:
-    """Return a path as far as it can be drawn: up to the first letter that is none of a path."""
+    """Return a path as far as it can be drawn, up to the first letter that is none of a path.
+
+    A line of no length parts curves of two kinds: svgelements mirrors the control of the one before, whatever it is.
+    """
     if not BEGIN.match(text):
         return ""
     wrong = FOREIGN.search(text)
-    return text[: wrong.start()] if wrong else text
+    return OF_THE_OTHER.sub(r"\g<0>l0 0", text[: wrong.start()] if wrong else text)
 
 
 def lines_of(path: Any, size: float, budget: Budget) -> list[Line]:

@@ -17,6 +17,11 @@ SMOOTH = math.cos(math.radians(12.0))
 """Corners that turn less than this are those of a curve: they have no join of their own."""
 FEW = 40
 """Lines that are offset as one."""
+WINDING = 2.0
+"""Length of a piece, over how far it gets, from where on it may run over itself: FEWER lines are offset as one then."""
+FEWER = 8
+OVERLAP = 1e-4
+"""Of a join and the pieces beside it, over half the width: what only touches may be apart by rounding."""
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -72,9 +77,12 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
     cut = _is_cut(along, after, pen)
     if line.closed and 2 < count <= FEW and not cut.any():
         return [_offset(package("shapely").LinearRing(line.points), pen)]
-    ends = sorted({0, count, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    # Shapely takes an open line that ends where it begins as a ring, so that it is cut in two.
+    back = {count // 2} if not line.closed and count > 1 and (points[0] == points[-1]).all() else {}
+    ends = sorted({0, count, *back, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    ends = [place for one, two in pairwise(ends) for place in _parts(points, one, two)] + [count]
     joined = np.array(ends[1:] if line.closed else ends[1:-1], int)
-    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen)
+    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen) if len(joined) else []
     if not line.closed and pen.cap == "round":
         pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]
     if not line.closed and pen.cap == "square":
@@ -83,6 +91,13 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
         points[-1] += half * along[-1]
     lines = [package("shapely").LineString(points[one : two + 1]) for one, two in pairwise(ends)]
     return pieces + list(_offset(lines, pen))
+
+
+def _parts(points: Floats, start: int, end: int) -> range:
+    """Return where parts of a piece of a line begin: the more it runs over itself, the longer its offset takes."""
+    piece = points[start : end + 1]
+    over_itself = lengths(np.diff(piece, axis=0)).sum() > WINDING * float(np.hypot(*(piece[-1] - piece[0])))
+    return range(start, end, FEWER if over_itself else FEW)
 
 
 def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
@@ -106,7 +121,6 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)
-    bent = (np.abs(turn) > 1e-6) | (straight < 0.0)
     out = np.where(turn < 0.0, 1.0, -1.0)[:, None]  # the outer side is to the left of a turn to the right
     one = corners + half * out * np.column_stack((-before[:, 1], before[:, 0]))
     two = corners + half * out * np.column_stack((-after[:, 1], after[:, 0]))
@@ -119,10 +133,12 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     tips = (
         corners + middle / np.where(size > 0.0, size, 1.0)[:, None] * (half / np.where(sine > 1e-9, sine, 1.0))[:, None]
     )
-    mitred, rounded = bent & pointed, bent & ~pointed & (pen.join == "round")
-    cut = bent & ~pointed & ~rounded & (straight > -1.0 + 1e-9)
-    pieces = list(shapely.polygons(np.stack((corners, one, tips, two), axis=1)[mitred]))
-    pieces += list(shapely.polygons(np.stack((corners, one, two), axis=1)[cut]))
+    rounded = ~pointed & (pen.join == "round")
+    cut = ~pointed & ~rounded & (straight > -1.0 + 1e-9)
+    back, on = -OVERLAP * half * before, OVERLAP * half * after
+    around = [corners + on, corners + back, one + back]
+    pieces = list(shapely.polygons(np.stack((*around, tips, two + on), axis=1)[pointed]))
+    pieces += list(shapely.polygons(np.stack((*around, one, two, two + on), axis=1)[cut]))
     return pieces + [_dot(corner, half, "round") for corner in corners[rounded]]
 
 

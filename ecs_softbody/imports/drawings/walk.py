@@ -64,6 +64,9 @@ class Walk:
         inside = self.context.inside(element, style, around)
         if inside is None:
             return []
+        if kind == "use":  # its clip path is moved along
+            x, y = (self.context.length(element, way, inside, way) or 0.0 for way in "xy")
+            inside = replace(inside, matrix=inside.matrix @ moved(x, y))
         for name, said in NOT_DRAWN.items():
             if style.get(name, "none") not in ("none", "normal"):
                 self.notes.add(said)
@@ -99,12 +102,8 @@ class Walk:
             return []
         if target in inside.used or len(inside.used) > DEEPEST or any(one is use for one in target.iter()):
             raise Unreadable(f"{self.context.budget.owner} has an element that uses itself: {link[:60]}")
-        x, y = (self.context.length(use, way, inside, way) or 0.0 for way in "xy")
         place = (use.get("width"), use.get("height")) if local(target.tag) in ("svg", "symbol") else (None, None)
-        inner = replace(
-            inside, matrix=inside.matrix @ moved(x, y), used=(*inside.used, target),
-            name=use.get("id") or inside.name, place=place,
-        )  # fmt: skip
+        inner = replace(inside, used=(*inside.used, target), name=use.get("id") or inside.name, place=place)
         return self._visit(target, inner)
 
     def _view(self, element: ElementTree.Element, inside: Around) -> list[Seen]:

@@ -86,6 +86,8 @@ class Notes:
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
         self.words: dict[tuple[str, str], str] = {}
+        self.strange: set[tuple[str, object]] = set()
+        """Attributes of other programs, with values that are not allowed."""
 
     def add(self, said: str) -> None:
         """Say something, or count it once more."""

@@ -24,6 +24,8 @@ SAMPLES, FEW_SAMPLES = 64, 24
 INNER_ACROSS, FEW_ACROSS = 4, 3
 """Corners across a body that has no particles inside."""
 DISC_CORNERS = 16
+SHARP = math.cos(math.radians(60.0))
+"""Cosine of the turn of a ring from where on it stays a corner."""
 FARTHEST = 2.0
 """At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
 SMALLEST_WEIGHT = 1e-4
@@ -75,6 +77,12 @@ def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
+    for k in np.flatnonzero(_sharp(rest[ring])).tolist():  # a curve through a sharp corner swings out beside it
+        for one in ((k - 1) % count, k):
+            spread[one * split : (one + 1) * split] = 0.0
+            share = np.arange(split) / split
+            spread[one * split : (one + 1) * split, one] = 1.0 - share
+            spread[one * split : (one + 1) * split, (one + 1) % count] = share
     around = spread @ rest[ring]
     has_inner = len(inner) > 0
     within = rest[inner] if has_inner else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
@@ -149,6 +157,15 @@ def _rounded(rest: Floats) -> Floats:
     moved = rest - rest.min(axis=0)
     scale = max(float(moved.max()), 1e-300)
     return np.ascontiguousarray(np.round(moved / scale, 6) * scale)
+
+
+def _sharp(ring: Floats) -> NDArray[np.bool_]:
+    """Return at which corners a ring (K, 2) turns sharply."""
+    along = np.roll(ring, -1, axis=0) - ring
+    before = np.roll(along, 1, axis=0)
+    lengths = np.hypot(*along.T)
+    found: NDArray[np.bool_] = (before * along).sum(axis=1) < SHARP * lengths * np.roll(lengths, 1)
+    return found
 
 
 def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
