@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import outlines_of
 from ecs_softbody.imports.maps.materials import Materials
@@ -66,7 +66,7 @@ def ldtk(
         raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
     package("shapely")
     with opened("ldtk", source) as path:
-        budget = Budget(f"ldtk: {path.name}")
+        budget = Budget(f"ldtk: {path.name}", SEVERAL_MAPS)
         raw = json_of("ldtk", path, budget)
         notes = Notes()
         levels = _levels(path, raw, budget)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Imported
 from ecs_softbody.imports.grid import outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
@@ -50,7 +50,7 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     tile = check_number("tiled", "tile", tile, above=0.0)
     package("shapely")
     with opened("tiled", source, above=1) as path:  # tilesets and pictures of many maps lie beside the folder of maps
-        budget = Budget(f"tiled: {path.name}")
+        budget = Budget(f"tiled: {path.name}", SEVERAL_MAPS)
         notes = Notes()
         table, sheets = prepare(path, budget, notes)
         return _Map(path, table, sheets, tile, budget, notes).imported()

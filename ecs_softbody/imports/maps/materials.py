@@ -58,8 +58,8 @@ class Materials:
         for key, (_, polygons) in self.kinds.items():
             grids = self.grids.get(key, []) if len(polygons) > 1 else []
             parts = [part for grid in grids for part in polygons_of(grid)]
-            self.budget.spend("pieces", len(parts))
-            self.budget.spend("corners", sum(max(len(part.exterior.coords) - 5, 0) for part in parts))
+            self.budget.spend("areas of cells", len(parts))
+            self.budget.spend("corners of cells", sum(max(len(part.exterior.coords) - 5, 0) for part in parts))
         found = [(options, merged(owner, polygons)) for options, polygons in self.kinds.values() if polygons]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)

@@ -20,6 +20,9 @@ LARGEST_GID = 0xFFFFFFFF
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
 
+SPARSEST = 4
+"""Chunks are one block where that has at most so many times as many cells."""
+
 Blocks = list[tuple[int, int, Integers]]
 """Column and row of the first cell of a block, and its cells (rows, columns)."""
 
@@ -43,11 +46,11 @@ class Cells:
             return [(0, 0, self._cells(raw.get("data"), packing, (sides[0], sides[1])))]
         found = []
         for chunk in dicts_of(owner, "chunks", raw["chunks"]):
-            self.budget.spend("layers")
+            self.budget.spend("chunks")
             column, row = (whole_of(owner, name, chunk.get(name), -FARTHEST, FARTHEST) for name in ("x", "y"))
             sides = [whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("height", "width")]
             found.append((column, row, self._cells(chunk.get("data"), packing, (sides[0], sides[1]))))
-        return found
+        return joined(found)
 
     def _cells(self, data: Any, packing: tuple[Any, Any], shape: tuple[int, int]) -> Integers:
         expected = shape[0] * shape[1]
@@ -101,6 +104,23 @@ class Cells:
             return unpacker.decompress(packed, size + 4)
         except (ValueError, binascii.Error, zlib.error):
             raise Unreadable(f"{self.owner}: a layer is broken: it cannot be unpacked") from None
+
+
+def joined(blocks: Blocks) -> Blocks:
+    """Return blocks with those that lie near one another as one; of two in one place the later one counts."""
+    if len(blocks) < 2:
+        return blocks
+    starts = np.array([(row, column) for column, row, _ in blocks])
+    low = starts.min(axis=0)
+    size = (starts + [cells.shape for *_, cells in blocks]).max(axis=0) - low
+    if size.prod() <= SPARSEST * sum(cells.size for *_, cells in blocks):
+        whole = np.zeros(size, np.int64)
+        for (top, left), (*_, cells) in zip(starts - low, blocks, strict=True):
+            whole[top : top + cells.shape[0], left : left + cells.shape[1]] = cells
+        return [(int(low[1]), int(low[0]), whole)]
+    order = np.argsort(starts[:, size.argmax()], kind="stable")
+    half = len(blocks) // 2
+    return [one for part in (order[:half], order[half:]) for one in joined([blocks[place] for place in sorted(part)])]
 
 
 def _of_zstd(packed: bytes, most: int) -> bytes:
