@@ -93,3 +93,42 @@ def test_heavy_balls_on_strings_to_soft_bodies_make_no_energy(kind, ratio):
         for solver in SOLVERS:
             for seed in (0, 3):
                 assert swing(kind, ratio, restitution, solver, seed) <= 1.02, (restitution, solver, seed)
+
+
+def slot(sim, width, height):
+    sim.spawn(StaticCollider([(-width, height), (-width, 0.0), (width, 0.0), (width, height)], friction=0.0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("gravity", "substeps", "ratio"), [(G, 2, 600), (G, 4, 1500), (G, 8, 2500), (100.0, 2, 60), (100.0, 8, 300)]
+)
+def test_a_heavy_ball_that_rests_on_a_light_one_is_carried(gravity, substeps, ratio, restitution):
+    """Contacts start with what they bear, however large it is: a cap of 60 m/s alone let such balls fall together."""
+    sim = Simulation(world="slot", gravity=(0.0, -gravity), substeps=substeps, sleeping=False)
+    slot(sim, 0.21, 6.0)
+    for number, mass in enumerate((1.0, ratio)):
+        ball, *rest = blueprints.ball((0.0, 0.2 + 0.4 * number), 0.2, mass=mass, restitution=restitution)
+        sim.spawn(ball, *rest)
+    lowest = 9.0
+    for _ in range(180):
+        sim.step()
+        lowest = min(lowest, float(ball.position[0, 1]))
+    sim.close()
+    assert lowest > 0.42  # 0.6 where nothing gives, 0.2 where it has fallen through
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_a_column_of_balls_stands_in_strong_gravity(restitution):
+    sim = Simulation(world="column", gravity=(0.0, -100.0), substeps=2, sleeping=False)
+    slot(sim, 0.21, 40.0)
+    balls = [blueprints.ball((0.0, 0.2 + 0.4 * number), 0.2, mass=1.0, restitution=restitution) for number in range(40)]
+    for parts in balls:
+        sim.spawn(*parts)
+    for _ in range(180):
+        sim.step()
+    heights = np.array([ball.position[0, 1] for ball, *_ in balls])
+    sim.close()
+    assert np.diff(heights).min() > 0.35
