@@ -53,15 +53,16 @@ COSTS: dict[str, float] = {
 
 
 NAMES = {
-    "strokes": "points of strokes", "rules": "steps of style sheets", "steps": "steps of joining holes",
+    "strokes": "points of strokes", "rules": "steps of style sheets",
     "different tiles": "kinds of tiles in its layers", "pieces": "shapes of tiles that are no full squares",
     "corners": "corners of shapes of tiles", "runs": "rows of solid cells",
-    "meetings": "corners where materials touch",
+    "areas of cells": "solid areas", "corners of cells": "corners of solid areas", "steps": "corners of holes",
+    "meetings": "corners where materials touch", "entities": "bodies and pieces of ground",
 }  # fmt: skip
 """What a user calls them."""
 
 
-SEVERAL_MAPS = "less in it; make it several maps"
+SEVERAL_MAPS = "a smaller map; make it several"
 """What to do with a map that is too much."""
 
 

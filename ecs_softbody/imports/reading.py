@@ -32,6 +32,22 @@ KNOWN_ENCODINGS = re.compile(
     r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+PLAIN = tuple(
+    (re.compile(code), words)
+    for code, words in (
+        (r"(whole numbers of type )?uint32( numbers)?$", "a whole number from 0 to 4294967295"),
+        (r"float64 numbers$", "a number"),
+        (r"shape \((\d+),\) is not allowed", r"a list of \1 numbers is not allowed"),
+        (r"expected shape \((\d+, )?2,?\)", "expected two numbers (x, y)"),
+        (r"expected shape \((1,)?\)", "expected one number"),
+        (r"\(r, g, b\) or \(r, g, b, a\).*", "a colour"),
+        (r"finite numbers?\b", "a number"),
+        (r"\ba a number", "a number"),
+        (r"\bTrue\b(?!')", "true"),
+        (r"\bFalse\b(?!')", "false"),
+    )
+)
+"""Words of code in messages about values, and what a user calls these."""
 LONGEST = 400
 """Letters of what is said of a file, about."""
 LARGEST_NUMBER = 1e9
@@ -227,6 +243,13 @@ def shortened(value: Any, most: int = 60) -> str:
         return type(value).__name__ if len(value) > most else repr(value)[:most]
     text = repr(value[: most + 1] if isinstance(value, str) else value)
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def plain(said: str) -> str:
+    """Return what is said of a value in words for those who write maps and drawings, not code."""
+    for code, words in PLAIN:
+        said = code.sub(words, said)
+    return said
 
 
 def cut(said: str) -> str:

@@ -18,7 +18,7 @@ from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
-from ecs_softbody.imports.reading import beside, cut, package, shortened
+from ecs_softbody.imports.reading import beside, cut, package, plain, shortened
 from ecs_softbody.imports.shapes import (
     MOST_PARTICLES,
     body_of,
@@ -90,7 +90,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     if len(thing.points) > MOST_POINTS:
         raise Unreadable(f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}")
     kind = thing.kind.lower()
-    options = dict(thing.properties)
+    options = {name: flag_of(value) for name, value in thing.properties.items()}
     budget.spend("entities")
     try:
         dressed = _dress(thing, options)
@@ -103,8 +103,8 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        said = ARGUMENT.sub(r"\1:", str(error)).replace("float64 numbers", "a number")
-        raise Unreadable(f"{thing.owner}: {cut(said)}") from None
+        said = ARGUMENT.sub(r"\1:", str(error))
+        raise Unreadable(f"{thing.owner}: {cut(plain(said))}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
@@ -160,8 +160,8 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
 
 
 def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
-    one_way = flag_of(options.get("one_way"))
-    if isinstance(one_way, str):
+    one_way = options.get("one_way")
+    if not isinstance(one_way, bool | list | tuple | None):
         raise ValueError(f"one_way: {shortened(one_way)} is not allowed; expected true, false or a direction (x, y)")
     if isinstance(one_way, bool):
         options["one_way"] = (0.0, 1.0) if one_way else None

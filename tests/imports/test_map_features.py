@@ -210,11 +210,24 @@ def caves(columns: int, rows: int) -> NDArray[np.bool_]:
     return noise > 0.5
 
 
-def test_a_large_ordinary_map_is_read(tmp_path: Path) -> None:
+def in_chunks(full: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Return the cells of a layer of an infinite map, as Tiled writes them."""
+    corners = [(x, y) for y in range(0, len(full), 16) for x in range(0, full.shape[1], 16)]
+    blocks = [np.pad(full[y : y + 16, x : x + 16], ((0, 16), (0, 16)))[:16, :16] for x, y in corners]
+    return [
+        {"x": x, "y": y, "width": 16, "height": 16, "data": block.astype(int).ravel().tolist()}
+        for (x, y), block in zip(corners, blocks, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_a_large_ordinary_map_is_read(tmp_path: Path, infinite: bool) -> None:
     """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs takes far longer."""
     full = caves(400, 200)
     layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
-    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200)
+    if infinite:
+        layer = tiles_layer([], chunks=in_chunks(full))
+    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200, infinite=infinite)
     found = tiled(write(tmp_path / "map.tmj", raw))
     polygons = [shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]]
     assert sum(one.area for one in polygons) == pytest.approx(full.sum())

@@ -78,6 +78,12 @@ def _layers() -> Iterator[Trait]:
     ]  # fmt: skip
     infinite = tiles_layer([], chunks=blocks)
     yield "infinite", map_of(infinite, infinite=True), {}, Expected([box(-8, 0, 8, 1)], colliders=1)
+    apart = [{"x": x, "y": 5, "width": 1, "height": 1, "data": [1]} for x in (0, 1, 400, 401, -300)]
+    expected = Expected([box(-300, 0, -299, 1), box(0, 0, 2, 1), box(400, 0, 402, 1)], colliders=3)
+    yield "infinite, chunks far apart", map_of(tiles_layer([], chunks=apart), infinite=True), {}, expected
+    again = [{"x": 0, "y": 5, "width": 2, "height": 1, "data": data} for data in ([1, 1], [0, 1])]
+    expected = Expected([box(1, 0, 2, 1)], colliders=1)
+    yield "infinite, a chunk twice", map_of(tiles_layer([], chunks=again), infinite=True), {}, expected
     for encoding in ("csv", "base64"):
         empty = tiles_layer([], name="empty", chunks=[], encoding=encoding)
         expected = Expected([box(-8, 0, 8, 1)], colliders=1)
@@ -373,6 +379,33 @@ def _words() -> Iterator[Trait]:
     yield "properties that are where it lies", taken, {}, expected
     bad = with_objects(thing(1, type="ground", properties=[prop("friction", "icy")], **at))
     yield "bad value of an option", bad, {}, Expected(refused="object 1: ")
+    for option, value, note in (
+        ("category", "grass", "the property 'category' with the value 'grass' is none"),
+        ("mask", "all", "the property 'mask' with the value 'all' is none"),
+        ("velocity", 2.5, "the property 'velocity' with the value 2.5 is none"),
+        ("velocity", "fast", "the property 'velocity' with the value 'fast' is none"),
+    ):
+        given = [prop(option, value)]
+        of_maker = with_objects(thing(1, type="ground", properties=given, **at))
+        expected = Expected(ground, kept={option: value}, notes=[note])
+        yield f"{option} of the maker's own, {value}", of_maker, {}, expected
+        of_tile = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE, properties=given))])
+        yield f"{option} of the maker's own, {value}, of a tile", of_tile, {}, Expected(FLOOR_AREA, notes=[note])
+    colour = prop("friction", "#ff00ff00", "color")
+    for given, said in (
+        (prop("category", -3), "-3 is not allowed; expected a whole number from 0 to 4294967295"),
+        (prop("mask", 2.5), "2.5 is not allowed; expected a whole number from 0 to 4294967295"),
+        (prop("one_way", 1), "1 is not allowed; expected true, false or a direction (x, y)"),
+        (prop("pivot", 2.5), "2.5 is not allowed; expected two numbers (x, y)"),
+        (colour, "a list of 4 numbers is not allowed; expected one number"),
+        (prop("friction", -1), "-1.0 is not allowed; expected a number >= 0"),
+        (prop("fill", 3), "3 is not allowed; expected a colour"),
+    ):
+        bad = with_objects(thing(1, type="ground", properties=[given], **at))
+        expected = Expected(refused=f"object 1: {given['name']}: {said}")
+        yield f"bad {given['name']}, {given['value']}", bad, {}, expected
+    hung = with_objects(thing(1, type="cloth", properties=[prop("pin_top", "true")], **at))
+    yield "an option as the text true", hung, {}, Expected(bodies=[("cloth", (2, 3.5), (2, 1))])
     shape = SQUARE | {"properties": [prop("unity:layer", "Default")]}
     with_shape = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, shape))])
     noted = Expected(FLOOR_AREA, colliders=1, notes=["'unity:layer'"])
