@@ -70,6 +70,8 @@ def ldtk(
         raw = json_of("ldtk", path, budget)
         notes = Notes()
         levels = _levels(path, raw, budget)
+        if "levels" in raw:
+            notes.keys("ldtk project", "the project", raw)
         if level is not None:
             names = [str(one.get("identifier")) for one in levels]
             chosen = names.index(level) if level in names else level if is_whole(level) else -1
@@ -178,7 +180,7 @@ class _Project:
     def imported(self) -> Imported:
         """Return everything."""
         if not self.levels:
-            return Imported([], notes=[*self.notes.all(), f"{self.owner} has no levels"])
+            return Imported([], notes=[*self.notes.all(), "it has no levels"])
         for one in self.levels:
             self._level(one)
         layers = [one for level in self.levels for one in self._layers(level)]

@@ -53,13 +53,13 @@ def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, A
     return _split(properties, material_options())
 
 
-def take_solid(owner: str, others: dict[str, Any]) -> bool:
+def take_solid(owner: str, others: dict[str, Any], *, default: bool = False) -> bool:
     """Take the property `solid` out of those that are no options, and return whether it is set.
 
     Raises:
         ValueError: where it is neither true nor false.
     """
-    solid = flag_of(others.pop("solid", False))
+    solid = flag_of(others.pop("solid", default))
     if not isinstance(solid, bool):
         raise Unreadable(f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false")
     return solid

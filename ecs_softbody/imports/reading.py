@@ -17,6 +17,7 @@ import numpy as np
 
 from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
+from ecs_softbody.validation import is_whole
 
 PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
 """Those of the extra `import`; a packaged game takes those along that are installed."""
@@ -197,9 +198,11 @@ def beside(owner: str, path: Path, name: Any) -> Path:
         if "\\" in name and not found.is_file():  # as programs on Windows have written it
             found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
-        raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
+        by = "it" if path.name in owner else path.name
+        raise Unreadable(f"{owner}: {by} names a file: {error}") from None
     if not found.is_file():
-        raise Missing(f"{owner}: there is no file {shortened(name, 300)}")
+        by = "" if path.name in owner else f", which {path.name} names"
+        raise Missing(f"{owner}: there is no file {shortened(name, 300)}{by}")
     return found
 
 
@@ -214,9 +217,10 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
 
 def whole_of(owner: str, name: str, value: Any, low: int, high: int) -> int:
     """Return a whole number from `low` to `high` that a file holds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    whole = is_whole(value) or (isinstance(value, float) and value.is_integer())  # some programs write 4.0
+    if not whole or not low <= value <= high:
         raise Unreadable(f"{owner}: {name} is {shortened(value)}; expected a whole number from {low} to {high}")
-    return value
+    return int(value)
 
 
 def list_of(owner: str, name: str, value: Any) -> list[Any]:

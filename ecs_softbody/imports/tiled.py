@@ -56,6 +56,12 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
         return _Map(path, table, sheets, tile, budget, notes).imported()
 
 
+_OUTERMOST: dict[str, Any] = {
+    "offsetx": 0.0, "offsety": 0.0, "opacity": 1.0, "visible": True, "material": {}, "solid": False,
+}  # fmt: skip
+"""What counts for layers in no group."""
+
+
 class _Map:
     """A map as it is read."""
 
@@ -80,7 +86,7 @@ class _Map:
         """Return everything."""
         notes = self.notes
         notes.own("the map", "map", self.table["properties"], ())
-        self._layers(self.table["layers"], (0.0, 0.0), 1.0, visible=True)
+        self._layers(self.table["layers"], _OUTERMOST)
         pictured = bool(self.drawn)
         ground = []
         for options, polygon in self.ground.made():
@@ -118,19 +124,20 @@ class _Map:
         metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
         return metres
 
-    def _layers(
-        self, layers: list[dict[str, Any]], offset: tuple[float, float], opacity: float, *, visible: bool
-    ) -> None:
+    def _layers(self, layers: list[dict[str, Any]], group: dict[str, Any]) -> None:
+        """Collect what is in layers; what their group says counts where they say nothing themselves."""
         for layer in layers:
-            here = (offset[0] + layer["offsetx"], offset[1] + layer["offsety"])
-            layer |= {"opacity": opacity * layer["opacity"], "visible": visible and layer["visible"]}
+            here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
+            layer |= {"offsetx": here[0], "offsety": here[1]}
+            layer |= {"opacity": group["opacity"] * layer["opacity"], "visible": group["visible"] and layer["visible"]}
             kind, owner = layer["type"], f"{self.owner}, layer {shortened(layer['name'])}"
-            layer["material"], others = material_of(layer["properties"])
-            self.ground.check(owner, layer["material"])
-            layer["solid"] = take_solid(owner, others) or layer["class"].lower() in SOLID
+            own, others = material_of(layer["properties"])
+            self.ground.check(owner, own)
+            layer["material"] = group["material"] | own
+            layer["solid"] = take_solid(owner, others, default=group["solid"] or layer["class"].lower() in SOLID)
             self.notes.own("layers", f"layer {layer['name']}", others, (*material_options(), "solid"))
             if kind == "group":
-                self._layers(layer["layers"], here, layer["opacity"], visible=layer["visible"])
+                self._layers(layer["layers"], layer)
             elif kind == "objectgroup":
                 self._objects(layer, here)
             elif kind == "tilelayer":

@@ -91,7 +91,7 @@ def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
         ("<template/>", "x.tx is no template of Tiled: it has no object"),
         ("<template><object", "x.tx is no XML"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><template><object/></template>', "x.tx declares entities"),
-        ('<template><object width="wide"/></template>', "x.tx: 'wide' is not allowed; expected a number"),
+        ('<template><object width="wide"/></template>', "x.tx, object: width: 'wide' is not allowed"),
         ('<template><object><polygon points="1 2"/></object></template>', "expected a number"),
         ("[1]", "x.tx holds list; expected a JSON object"),
     ],

@@ -442,9 +442,9 @@ def _refused() -> Iterator[Trait]:
         raw = map_of(tiles_layer(FLOOR), orientation=kind)
         yield kind, raw, {}, Expected(refused=f"is '{kind}'; expected an orthogonal map")
     absent = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "set.tsx"}])
-    yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx'")
+    yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx', which map.tm")
     unused = [tileset(tile(0, SQUARE)), {"firstgid": 9, "source": "set.tsx"}]
-    noted = Expected(FLOOR_AREA, notes=["there is no file 'set.tsx': a tileset of which no tile is used"])
+    noted = Expected(FLOOR_AREA, notes=["names: a tileset of which no tile is used is left out"])
     yield "tileset that is missing, and not used", map_of(tiles_layer(FLOOR), tilesets=unused), {}, noted
     lies = objects_layer(thing(1, x=64, y=48, width=16, height=16, gid=9))
     used = map_of(tiles_layer(FLOOR), lies, tilesets=unused)

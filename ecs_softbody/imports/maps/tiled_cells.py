@@ -30,22 +30,24 @@ Blocks = list[tuple[int, int, Integers]]
 class Cells:
     """Unpacks the layers of a map, and counts their cells."""
 
-    def __init__(self, owner: str, budget: Budget) -> None:
+    def __init__(self, owner: str, budget: Budget, *, endless: bool) -> None:
         self.owner = owner
         self.budget = budget
+        self.endless = endless
+        """Whether the map is infinite: Tiled writes no chunk there where all of a layer is empty."""
         self.count = 0
 
     def blocks(self, raw: dict[str, Any]) -> Blocks:
         """Return the cells of a layer: one block, or many of an infinite map."""
         owner = self.owner
         packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
-        if "chunks" not in raw:
+        if "chunks" not in raw and (raw.get("data") or not self.endless):
             sides = [
                 whole_of(owner, f"{name} of a layer", raw.get(name), 0, MOST_CELLS) for name in ("height", "width")
             ]
             return [(0, 0, self._cells(raw.get("data"), packing, (sides[0], sides[1])))]
         found = []
-        for chunk in dicts_of(owner, "chunks", raw["chunks"]):
+        for chunk in dicts_of(owner, "chunks", raw.get("chunks")):
             self.budget.spend("chunks")
             column, row = (whole_of(owner, name, chunk.get(name), -FARTHEST, FARTHEST) for name in ("x", "y"))
             sides = [whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("height", "width")]

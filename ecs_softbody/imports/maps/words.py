@@ -39,6 +39,15 @@ READ: dict[str, set[str]] = {
         *COMMON, "width", "height", "rotation", "visible", "gid", "template", "ellipse", "point", "capsule", "polygon",
         "polyline", "text",
     },
+    "ldtk project": {
+        "__FORWARD_COMPAT", "__header__", "appBuildId", "backupLimit", "backupOnSave", "backupRelPath", "bgColor",
+        "customCommands", "defaultEntityHeight", "defaultEntityWidth", "defaultGridSize", "defaultLevelBgColor",
+        "defaultLevelHeight", "defaultLevelWidth", "defaultPivotX", "defaultPivotY", "defs", "dummyWorldIid",
+        "exportLevelBg", "exportPng", "exportTiled", "externalLevels", "flags", "identifierStyle", "iid",
+        "imageExportMode", "jsonVersion", "levelNamePattern", "levels", "minifyJson", "name", "nextUid",
+        "pngFilePattern", "simplifiedExport", "toc", "tutorialDesc", "worldGridHeight", "worldGridWidth", "worldLayout",
+        "worlds",
+    },
     "ldtk level": {
         "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
         "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
@@ -71,6 +80,7 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     },
     "tile": {"animation": ("its animation, but for the first picture,", (None,))},
     "object": {"opacity": ("its opacity", (None, 1))},
+    "ldtk project": {},
     "ldtk level": {
         "bgRelPath": ("its background picture", (None, "")), "bgColor": ("its background colour", (None,)),
     },
