@@ -108,6 +108,9 @@ def _rows() -> Iterator[tuple[str, Raw, Expected]]:
     shifted = level("A", grid(__pxTotalOffsetX=8, __pxTotalOffsetY=-16))
     yield "a layer with an offset", project(shifted), Expected([box(0.5, 1, 8.5, 2)])
     later = level("A", grid(shimmer=1))
+    newer = project() | {"shimmer": 3, "worldGridWidth": 64}
+    noted = Expected(FLOOR_AREA, notes=["the project: 'shimmer', which is not known, is left out"])
+    yield "a key of a later project", newer, noted
     yield "a key of a later LDtk", project(later), Expected(FLOOR_AREA, notes=["'shimmer', which is not known"])
     yield (
         "a level without layers",

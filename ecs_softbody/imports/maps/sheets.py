@@ -119,7 +119,7 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Not
     parts = {}
     clear = _clear(raw)
     for one in tiles_of(owner, raw):
-        if isinstance(one.get("id"), int) and isinstance(one.get("image"), str) and one["image"]:
+        if isinstance(one.get("id"), int | float) and isinstance(one.get("image"), str) and one["image"]:
             named[one["id"]] = one["image"]
             clear |= _clear(one)
             given = ("width", "height") if one.keys() >= {"width", "height"} else ("imagewidth", "imageheight")
