@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
-from ecs_softbody.imports.grid import outlines_of
+from ecs_softbody.imports.grid import from_below, outlines_of
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
 from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
@@ -273,9 +273,11 @@ class _Project:
                 raise ValueError(f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}")
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
-        corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
+        corner = (at - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
-        self.ground.add_grid(look, outlines_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget))
+        self.ground.add_grid(
+            look, outlines_of(from_below(np.argwhere(full.reshape(rows, columns))), corner, cell, self.budget)
+        )
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
         name = str(one.get("__identifier", ""))

@@ -238,8 +238,8 @@ def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
     full = np.random.default_rng(3).random((23, 31)) < share
     rows, columns = np.nonzero(full)
     cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
-    (made,) = outlines_of(full, np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
+    (made,) = outlines_of(np.argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
     assert made.is_valid
     assert made.symmetric_difference(cells).area == 0.0
     assert len(polygons_of(made)) == len(polygons_of(cells))
-    assert not outlines_of(full & False, np.zeros(2), np.ones(2), Budget("test"))
+    assert not outlines_of(np.argwhere(full & False), np.zeros(2), np.ones(2), Budget("test"))

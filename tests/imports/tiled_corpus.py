@@ -83,7 +83,7 @@ def _layers() -> Iterator[Trait]:
     expected = Expected([box(-300, 0, -299, 1), box(0, 0, 2, 1), box(400, 0, 402, 1)], colliders=3)
     yield "infinite, chunks far apart", map_of(tiles_layer([], chunks=apart), infinite=True), {}, expected
     again = [{"x": 0, "y": 5, "width": 2, "height": 1, "data": data} for data in ([1, 1], [0, 1])]
-    expected = Expected([box(1, 0, 2, 1)], colliders=1)
+    expected = Expected([box(0, 0, 2, 1)], colliders=1)
     yield "infinite, a chunk twice", map_of(tiles_layer([], chunks=again), infinite=True), {}, expected
     for encoding in ("csv", "base64"):
         empty = tiles_layer([], name="empty", chunks=[], encoding=encoding)

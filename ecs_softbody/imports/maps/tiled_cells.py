@@ -20,12 +20,6 @@ LARGEST_GID = 0xFFFFFFFF
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
 
-SPARSEST = 4
-"""Chunks are one block where that has at most so many times as many cells."""
-
-Blocks = list[tuple[int, int, Integers]]
-"""Column and row of the first cell of a block, and its cells (rows, columns)."""
-
 
 class Cells:
     """Unpacks the layers of a map, and counts their cells."""
@@ -37,22 +31,24 @@ class Cells:
         """Whether the map is infinite: Tiled writes no chunk there where all of a layer is empty."""
         self.count = 0
 
-    def blocks(self, raw: dict[str, Any]) -> Blocks:
-        """Return the cells of a layer: one block, or many of an infinite map."""
+    def used(self, raw: dict[str, Any]) -> tuple[Integers, Integers]:
+        """Return row and column (N, 2) of the cells of a layer that are not empty, and the numbers (N,) in them."""
         owner = self.owner
         packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
-        if "chunks" not in raw and (raw.get("data") or not self.endless):
+        blocks = [raw | {"x": 0, "y": 0}]
+        if "chunks" in raw or (self.endless and not raw.get("data")):
+            blocks = dicts_of(owner, "chunks", raw.get("chunks"))
+            self.budget.spend("chunks", len(blocks))
+        places, numbers = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+        for one in blocks:
+            corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
             sides = [
-                whole_of(owner, f"{name} of a layer", raw.get(name), 0, MOST_CELLS) for name in ("height", "width")
+                whole_of(owner, f"{name} of a layer", one.get(name), 0, MOST_CELLS) for name in ("height", "width")
             ]
-            return [(0, 0, self._cells(raw.get("data"), packing, (sides[0], sides[1])))]
-        found = []
-        for chunk in dicts_of(owner, "chunks", raw.get("chunks")):
-            self.budget.spend("chunks")
-            column, row = (whole_of(owner, name, chunk.get(name), -FARTHEST, FARTHEST) for name in ("x", "y"))
-            sides = [whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("height", "width")]
-            found.append((column, row, self._cells(chunk.get("data"), packing, (sides[0], sides[1]))))
-        return joined(found)
+            cells = self._cells(one.get("data"), packing, (sides[0], sides[1]))
+            places.append(np.argwhere(cells) + corner)
+            numbers.append(cells[cells > 0])
+        return np.concatenate(places), np.concatenate(numbers)
 
     def _cells(self, data: Any, packing: tuple[Any, Any], shape: tuple[int, int]) -> Integers:
         expected = shape[0] * shape[1]
@@ -106,23 +102,6 @@ class Cells:
             return unpacker.decompress(packed, size + 4)
         except (ValueError, binascii.Error, zlib.error):
             raise Unreadable(f"{self.owner}: a layer is broken: it cannot be unpacked") from None
-
-
-def joined(blocks: Blocks) -> Blocks:
-    """Return blocks with those that lie near one another as one; of two in one place the later one counts."""
-    if len(blocks) < 2:
-        return blocks
-    starts = np.array([(row, column) for column, row, _ in blocks])
-    low = starts.min(axis=0)
-    size = (starts + [cells.shape for *_, cells in blocks]).max(axis=0) - low
-    if size.prod() <= SPARSEST * sum(cells.size for *_, cells in blocks):
-        whole = np.zeros(size, np.int64)
-        for (top, left), (*_, cells) in zip(starts - low, blocks, strict=True):
-            whole[top : top + cells.shape[0], left : left + cells.shape[1]] = cells
-        return [(int(low[1]), int(low[0]), whole)]
-    order = np.argsort(starts[:, size.argmax()], kind="stable")
-    half = len(blocks) // 2
-    return [one for part in (order[:half], order[half:]) for one in joined([blocks[place] for place in sorted(part)])]
 
 
 def _of_zstd(packed: bytes, most: int) -> bytes:

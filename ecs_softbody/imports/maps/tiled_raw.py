@@ -86,8 +86,8 @@ def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> 
 def _gids(layers: list[dict[str, Any]]) -> Iterator[int]:
     """Yield the numbers of the tiles that layers use, without their flips."""
     for layer in layers:
-        for *_, cells in layer.get("blocks", ()):
-            yield from np.unique(cells & NUMBER).tolist()
+        if "cells" in layer:
+            yield from np.unique(layer["cells"][1] & NUMBER).tolist()
         yield from (one["gid"] & NUMBER for one in layer.get("objects", ()) if "gid" in one)
         yield from _gids(layer.get("layers", []))
 
@@ -186,7 +186,7 @@ class _Reader:
         elif kind == "objectgroup":
             made["objects"] = self._objects(raw)
         elif kind == "tilelayer":
-            made["blocks"] = self.shared.cells.blocks(raw)
+            made["cells"] = self.shared.cells.used(raw)
         return made
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
