@@ -156,7 +156,7 @@ class _Map:
         """Collect the solid shapes of a layer of tiles."""
         before = self.ground.count
         self.depth += 1
-        places, numbers = layer["cells"]
+        places, _ = layer["cells"]
         if not len(places):
             return
         ends = np.array((places.min(axis=0), places.max(axis=0) + 1))[:, ::-1]
