@@ -27,7 +27,7 @@ COSTS: dict[str, float] = {
     "objects": 40.0,
     "points": 8.0,
     "entities": 280.0,
-    "pieces": 160.0,  # of ground, that become one where they touch
+    "pieces": 190.0,  # of ground, that become one where they touch
     "areas of cells": 160.0,  # in grids, that are joined to pieces or to one another
     "corners of cells": 15.0,  # of these areas
     "runs": 22.0,  # of full cells in the rows of a grid

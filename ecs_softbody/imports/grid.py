@@ -43,7 +43,25 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     numbers = ends[np.repeat(first, counts) + np.repeat(np.sign(last - first), counts) * within]
     points = low + np.stack((numbers % width, numbers // width), axis=1) * cell
     rings = shapely.linearrings(points, indices=np.repeat(np.arange(len(left)), counts[::2] + counts[1::2]))
-    return [shapely.coverage_union_all(shapely.polygons(rings)).simplify(0.0)]
+    return [_without_straight(shapely.coverage_union_all(shapely.polygons(rings)))]
+
+
+def _without_straight(shape: Any) -> Any:
+    """Return polygons whose edges are upright or level, without corners at which an edge goes on as it was."""
+    shapely = package("shapely")
+    rings, parts = shapely.get_rings(shapely.get_parts(shape), return_index=True)
+    points, whose = shapely.get_coordinates(rings, return_index=True)
+    counts = shapely.get_num_coordinates(rings)
+    last = np.cumsum(counts) - 1  # where the first point is again
+    before = np.arange(len(points)) - 1
+    before[last - counts + 1] = last - 1
+    after = np.arange(len(points)) + 1
+    after[last] = 0
+    turns = (points[before] != points) != (points != points[after])
+    turns[last] = False
+    kept = turns.any(axis=1)
+    simple = shapely.linearrings(points[kept], indices=whose[kept])
+    return shapely.multipolygons(shapely.polygons(simple, indices=parts))
 
 
 def from_below(cells: Integers) -> Integers:

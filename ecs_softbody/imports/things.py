@@ -279,8 +279,11 @@ def _whole(shape: Any) -> Any:
     return package("shapely").MultiPolygon(parts) if parts else None
 
 
-def merged(owner: str, polygons: list[Any]) -> list[Any]:
-    """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
+def merged(owner: str, polygons: list[Any], *, simple: bool = False) -> list[Any]:
+    """Return polygons with those that touch or overlap made one, without corners in the middle of edges.
+
+    `simple`: where there is only one, it has none of these already.
+    """
     shapely = package("shapely")
     whole = polygons[0]
     if len(polygons) > 1:
@@ -288,7 +291,9 @@ def merged(owner: str, polygons: list[Any]) -> list[Any]:
     parts = polygons_of(whole)
     if len(parts) > MOST_ENTITIES:
         raise Unreadable(f"{owner} makes more than {MOST_ENTITIES} entities")
-    return [simple for part in parts for simple in polygons_of(part.simplify(1e-6))]
+    if simple and len(polygons) == 1:
+        return parts
+    return [one for part in parts for one in polygons_of(part.simplify(1e-6))]
 
 
 def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:

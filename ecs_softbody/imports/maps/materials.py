@@ -60,7 +60,11 @@ class Materials:
             parts = [part for grid in grids for part in polygons_of(grid)]
             self.budget.spend("areas of cells", len(parts))
             self.budget.spend("corners of cells", sum(max(shapely.get_num_coordinates(part) - 5, 0) for part in parts))
-        found = [(options, merged(owner, polygons)) for options, polygons in self.kinds.values() if polygons]
+        found = [
+            (options, merged(owner, polygons, simple=key in self.grids))
+            for key, (options, polygons) in self.kinds.items()
+            if polygons
+        ]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]
