@@ -30,7 +30,7 @@ COSTS: dict[str, float] = {
     "pieces": 190.0,  # of ground, that become one where they touch
     "areas of cells": 160.0,  # in grids, that are joined to pieces or to one another
     "corners of cells": 15.0,  # of these areas
-    "runs": 22.0,  # of full cells in the rows of a grid
+    "runs": 26.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
     "meetings": 2.0,  # of corners of one material and edges of another
     "steps": 0.007,  # of joining holes to outlines
