@@ -19,17 +19,20 @@ class Missing(Unreadable):
 COSTS: dict[str, float] = {
     "letters": 0.08,  # of a file, and of a template each time that it is used
     "values": 1.0,
-    "cells": 1.2,
+    "cells": 0.5,
     "tiles": 5.0,  # of tilesets
     "different tiles": 12.0,  # in a layer
     "layers": 70.0,
+    "chunks": 20.0,  # of infinite maps
     "objects": 40.0,
     "points": 8.0,
     "entities": 280.0,
-    "pieces": 330.0,  # of ground, that become one where they touch
-    "runs": 45.0,  # of full cells in the rows of a grid
+    "pieces": 190.0,  # of ground, that become one where they touch
+    "areas of cells": 160.0,  # in grids, that are joined to pieces or to one another
+    "corners of cells": 15.0,  # of these areas
+    "runs": 26.0,  # of full cells in the rows of a grid
     "corners": 35.0,  # of a piece that has more than four
-    "meetings": 4.0,  # of corners of one material and edges of another
+    "meetings": 2.0,  # of corners of one material and edges of another
     "steps": 0.007,  # of joining holes to outlines
     "elements": 200.0,
     "numbers": 4.0,  # and commands, of a path
@@ -54,15 +57,25 @@ COSTS: dict[str, float] = {
 """What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""
 
 
-NAMES = {"strokes": "points of strokes", "rules": "steps of style sheets", "steps": "steps of joining holes"}
+NAMES = {
+    "strokes": "points of strokes", "rules": "steps of style sheets",
+    "different tiles": "kinds of tiles in its layers", "pieces": "shapes of tiles that are no full squares",
+    "corners": "corners of shapes of tiles", "runs": "rows of solid cells",
+    "areas of cells": "solid areas", "corners of cells": "corners of solid areas", "steps": "corners of holes",
+    "meetings": "corners where materials touch", "entities": "bodies and pieces of ground",
+}  # fmt: skip
 """What a user calls them."""
 
 
-class Budget:
-    """Counts what is found in one file, and in those that it names."""
+SEVERAL_MAPS = "a smaller map; make it several"
+"""What to do with a map that is too much."""
 
-    def __init__(self, owner: str) -> None:
-        self.owner = owner
+
+class Budget:
+    """Counts what is found in one file, and in those that it names; `cure` is what to do where it is too much."""
+
+    def __init__(self, owner: str, cure: str = "fewer or simpler shapes") -> None:
+        self.owner, self.cure = owner, cure
         self.counts: dict[str, float] = {}
 
     def spend(self, what: str, count: float = 1.0) -> None:
@@ -80,4 +93,4 @@ class Budget:
             most = max(self.counts, key=lambda one: COSTS[one] * self.counts[one])
             too_long = f"with {self.counts[most]:.0f} {NAMES.get(most, most)} it would take too long"
             said = str(error) if what == "particles" else too_long
-            raise Unreadable(f"{self.owner} asks for too much: {said}; expected a simpler file") from None
+            raise Unreadable(f"{self.owner} asks for too much: {said}; expected {self.cure}") from None

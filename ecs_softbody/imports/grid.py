@@ -7,32 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Integers
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
 
 
-def outlines_of(full: Flags, low: Floats, cell: Floats, budget: Budget) -> list[Any]:
-    """Return one shape of shapely that covers the full cells (rows from the bottom, columns); none where none is.
+def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> list[Any]:
+    """Return one shape of shapely that covers cells; none where there is none.
 
     Each run of cells in a row becomes a rectangle with a corner more wherever a run above or below begins or ends: such
     rectangles are a coverage, which shapely joins many times as fast as other polygons.
 
     Args:
-        full: which cells are.
-        low: lower left corner of the grid [m].
+        cells: row, from the bottom, and column of each (N, 2), in any order, of any sign.
+        low: lower left corner of the cell (0, 0) [m].
         cell: width and height of a cell [m].
         budget: for joining them.
     """
     shapely = package("shapely")
-    change = np.diff(np.pad(full, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    row, start = np.nonzero(change == 1)
-    stop = np.nonzero(change == -1)[1]
-    budget.spend("runs", len(row))
-    if not len(row):
+    if not len(cells):
         return []
-    width = full.shape[1] + 1  # of the corners of all cells, which are numbered row by row
-    left, right = row * width + start, row * width + stop
+    first_row, first_column = cells.min(axis=0).tolist()
+    low = low + np.array((first_column, first_row)) * cell
+    width = int(cells[:, 1].max()) - first_column + 2  # of the corners of all cells, which are numbered row by row
+    numbered = np.unique((cells[:, 0] - first_row) * width + cells[:, 1] - first_column)
+    change = np.flatnonzero(np.diff(numbered) != 1)
+    left, right = numbered[np.append(0, change + 1)], numbered[np.append(change, len(numbered) - 1)] + 1
+    budget.spend("runs", len(left))
     ends = np.unique(np.concatenate((left, right, left + width, right + width)))
     below = np.stack((np.searchsorted(ends, left), np.searchsorted(ends, right)), axis=1)
     above = np.stack((np.searchsorted(ends, right + width), np.searchsorted(ends, left + width)), axis=1)
@@ -41,16 +42,37 @@ def outlines_of(full: Flags, low: Floats, cell: Floats, budget: Budget) -> list[
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     numbers = ends[np.repeat(first, counts) + np.repeat(np.sign(last - first), counts) * within]
     points = low + np.stack((numbers % width, numbers // width), axis=1) * cell
-    rings = shapely.linearrings(points, indices=np.repeat(np.arange(len(row)), counts[::2] + counts[1::2]))
-    return [shapely.coverage_union_all(shapely.polygons(rings)).simplify(0.0)]
+    rings = shapely.linearrings(points, indices=np.repeat(np.arange(len(left)), counts[::2] + counts[1::2]))
+    return [_without_straight(shapely.coverage_union_all(shapely.polygons(rings)))]
+
+
+def _without_straight(shape: Any) -> Any:
+    """Return polygons whose edges are upright or level, without corners at which an edge goes on as it was."""
+    shapely = package("shapely")
+    rings, parts = shapely.get_rings(shapely.get_parts(shape), return_index=True)
+    points, whose = shapely.get_coordinates(rings, return_index=True)
+    counts = shapely.get_num_coordinates(rings)
+    last = np.cumsum(counts) - 1  # where the first point is again
+    before = np.arange(len(points)) - 1
+    before[last - counts + 1] = last - 1
+    after = np.arange(len(points)) + 1
+    after[last] = 0
+    turns = (points[before] != points) != (points != points[after])
+    turns[last] = False
+    kept = turns.any(axis=1)
+    simple = shapely.linearrings(points[kept], indices=whose[kept])
+    return shapely.multipolygons(shapely.polygons(simple, indices=parts))
+
+
+def from_below(cells: Integers) -> Integers:
+    """Return rows and columns (N, 2) with the rows counted upwards: what was row 0, the first below, is row -1."""
+    return cells * (-1, 1) - (1, 0)
 
 
 def places_of(numbers: Integers, budget: Budget) -> Iterator[tuple[int, Integers]]:
-    """Yield each number above 0 in an array of any shape, the smallest first, and where it is (N, axes), in turn."""
-    places = np.argwhere(numbers > 0)
-    found = numbers[numbers > 0]
-    order = np.argsort(found, kind="stable")
-    each, starts = np.unique(found[order], return_index=True)
+    """Yield each number in an array (N,), the smallest first, and the places where it is, in turn."""
+    order = np.argsort(numbers, kind="stable")
+    each, starts = np.unique(numbers[order], return_index=True)
     budget.spend("different tiles", len(each))
-    parts = np.split(places[order], starts[1:]) if len(each) else []
+    parts = np.split(order, starts[1:]) if len(each) else []
     yield from zip(each.tolist(), parts, strict=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
-from ecs_softbody.imports.grid import outlines_of
+from ecs_softbody.imports.grid import from_below, outlines_of
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.tiled_cells import MOST_CELLS
 from ecs_softbody.imports.maps.tiled_raw import MOST_LAYERS
@@ -66,10 +66,12 @@ def ldtk(
         raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
     package("shapely")
     with opened("ldtk", source) as path:
-        budget = Budget(f"ldtk: {path.name}")
+        budget = Budget(f"ldtk: {path.name}", SEVERAL_MAPS)
         raw = json_of("ldtk", path, budget)
         notes = Notes()
         levels = _levels(path, raw, budget)
+        if "levels" in raw:
+            notes.keys("ldtk project", "the project", raw)
         if level is not None:
             names = [str(one.get("identifier")) for one in levels]
             chosen = names.index(level) if level in names else level if is_whole(level) else -1
@@ -178,7 +180,7 @@ class _Project:
     def imported(self) -> Imported:
         """Return everything."""
         if not self.levels:
-            return Imported([], notes=[*self.notes.all(), f"{self.owner} has no levels"])
+            return Imported([], notes=[*self.notes.all(), "it has no levels"])
         for one in self.levels:
             self._level(one)
         layers = [one for level in self.levels for one in self._layers(level)]
@@ -271,9 +273,11 @@ class _Project:
                 raise ValueError(f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}")
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
-        corner = (at + np.array((0.0, rows * size)) - low) * (scale, -scale)
+        corner = (at - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
-        self.ground.add_grid(look, outlines_of(full.reshape(rows, columns)[::-1], corner, cell, self.budget))
+        self.ground.add_grid(
+            look, outlines_of(from_below(np.argwhere(full.reshape(rows, columns))), corner, cell, self.budget)
+        )
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
         name = str(one.get("__identifier", ""))

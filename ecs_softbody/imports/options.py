@@ -53,22 +53,33 @@ def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, A
     return _split(properties, material_options())
 
 
-def take_solid(owner: str, others: dict[str, Any]) -> bool:
+def take_solid(owner: str, others: dict[str, Any], *, default: bool = False) -> bool:
     """Take the property `solid` out of those that are no options, and return whether it is set.
 
     Raises:
         ValueError: where it is neither true nor false.
     """
-    solid = flag_of(others.pop("solid", False))
+    solid = flag_of(others.pop("solid", default))
     if not isinstance(solid, bool):
         raise Unreadable(f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false")
     return solid
 
 
 def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return options and the maker's own: what holds several values under names of their own is never an option."""
-    options = {name: value for name, value in properties.items() if name in known and not isinstance(value, dict)}
+    """Return options and the maker's own."""
+    options = {name: value for name, value in properties.items() if name in known and not _is_own(name, value)}
     return options, {name: value for name, value in properties.items() if name not in options}
+
+
+def _is_own(name: str, value: Any) -> bool:
+    """Return whether a value is of such a kind that something else of this name is meant than the library's option.
+
+    What holds several values under names of their own is never an option; a word is no category of collisions, and a
+    word or one number no velocity.
+    """
+    if name in ("category", "mask"):
+        return isinstance(value, str | dict)
+    return isinstance(value, dict) or (name == "velocity" and isinstance(value, str | int | float))
 
 
 def near(word: str, known: Iterable[str]) -> str:

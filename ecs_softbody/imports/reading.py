@@ -17,6 +17,7 @@ import numpy as np
 
 from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.reading import named_file, read_file, reading_within
+from ecs_softbody.validation import is_whole
 
 PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
 """Those of the extra `import`; a packaged game takes those along that are installed."""
@@ -32,6 +33,22 @@ KNOWN_ENCODINGS = re.compile(
     r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+PLAIN = tuple(
+    (re.compile(code), words)
+    for code, words in (
+        (r"(whole numbers of type )?uint32( numbers)?$", "a whole number from 0 to 4294967295"),
+        (r"float64 numbers$", "a number"),
+        (r"shape \((\d+),\) is not allowed", r"a list of \1 numbers is not allowed"),
+        (r"expected shape \((\d+, )?2,?\)", "expected two numbers (x, y)"),
+        (r"expected shape \((1,)?\)", "expected one number"),
+        (r"\(r, g, b\) or \(r, g, b, a\).*", "a colour"),
+        (r"finite numbers?\b", "a number"),
+        (r"\ba a number", "a number"),
+        (r"\bTrue\b(?!')", "true"),
+        (r"\bFalse\b(?!')", "false"),
+    )
+)
+"""Words of code in messages about values, and what a user calls these."""
 LONGEST = 400
 """Letters of what is said of a file, about."""
 LARGEST_NUMBER = 1e9
@@ -181,9 +198,11 @@ def beside(owner: str, path: Path, name: Any) -> Path:
         if "\\" in name and not found.is_file():  # as programs on Windows have written it
             found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
-        raise Unreadable(f"{owner}: {path.name} names a file: {error}") from None
+        by = "it" if path.name in owner else path.name
+        raise Unreadable(f"{owner}: {by} names a file: {error}") from None
     if not found.is_file():
-        raise Missing(f"{owner}: there is no file {shortened(name, 300)}")
+        by = "" if path.name in owner else f", which {path.name} names"
+        raise Missing(f"{owner}: there is no file {shortened(name, 300)}{by}")
     return found
 
 
@@ -198,9 +217,10 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
 
 def whole_of(owner: str, name: str, value: Any, low: int, high: int) -> int:
     """Return a whole number from `low` to `high` that a file holds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    whole = is_whole(value) or (isinstance(value, float) and value.is_integer())  # some programs write 4.0
+    if not whole or not low <= value <= high:
         raise Unreadable(f"{owner}: {name} is {shortened(value)}; expected a whole number from {low} to {high}")
-    return value
+    return int(value)
 
 
 def list_of(owner: str, name: str, value: Any) -> list[Any]:
@@ -227,6 +247,13 @@ def shortened(value: Any, most: int = 60) -> str:
         return type(value).__name__ if len(value) > most else repr(value)[:most]
     text = repr(value[: most + 1] if isinstance(value, str) else value)
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def plain(said: str) -> str:
+    """Return what is said of a value in words for those who write maps and drawings, not code."""
+    for code, words in PLAIN:
+        said = code.sub(words, said)
+    return said
 
 
 def cut(said: str) -> str:

@@ -18,7 +18,7 @@ from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
-from ecs_softbody.imports.reading import beside, cut, package, shortened
+from ecs_softbody.imports.reading import beside, cut, package, plain, shortened
 from ecs_softbody.imports.shapes import (
     MOST_PARTICLES,
     body_of,
@@ -94,7 +94,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
             f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}{SIMPLER}"
         )
     kind = thing.kind.lower()
-    options = dict(thing.properties)
+    options = {name: flag_of(value) for name, value in thing.properties.items()}
     budget.spend("entities")
     try:
         dressed = _dress(thing, options)
@@ -107,8 +107,8 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        said = ARGUMENT.sub(r"\1:", str(error)).replace("float64 numbers", "a number")
-        raise Unreadable(f"{thing.owner}: {cut(said)}") from None
+        said = ARGUMENT.sub(r"\1:", str(error))
+        raise Unreadable(f"{thing.owner}: {cut(plain(said))}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
@@ -164,8 +164,8 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
 
 
 def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
-    one_way = flag_of(options.get("one_way"))
-    if isinstance(one_way, str):
+    one_way = options.get("one_way")
+    if not isinstance(one_way, bool | list | tuple | None):
         raise ValueError(f"one_way: {shortened(one_way)} is not allowed; expected true, false or a direction (x, y)")
     if isinstance(one_way, bool):
         options["one_way"] = (0.0, 1.0) if one_way else None
@@ -289,8 +289,11 @@ def _whole(shape: Any) -> Any:
     return package("shapely").MultiPolygon(parts) if parts else None
 
 
-def merged(owner: str, polygons: list[Any]) -> list[Any]:
-    """Return polygons with those that touch or overlap made one, without corners in the middle of edges."""
+def merged(owner: str, polygons: list[Any], *, simple: bool = False) -> list[Any]:
+    """Return polygons with those that touch or overlap made one, without corners in the middle of edges.
+
+    `simple`: where there is only one, it has none of these already.
+    """
     shapely = package("shapely")
     whole = polygons[0]
     if len(polygons) > 1:
@@ -298,7 +301,9 @@ def merged(owner: str, polygons: list[Any]) -> list[Any]:
     parts = polygons_of(whole)
     if len(parts) > MOST_ENTITIES:
         raise Unreadable(f"{owner} makes more than {MOST_ENTITIES} entities")
-    return [simple for part in parts for simple in polygons_of(part.simplify(1e-6))]
+    if simple and len(polygons) == 1:
+        return parts
+    return [one for part in parts for one in polygons_of(part.simplify(1e-6))]
 
 
 def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:

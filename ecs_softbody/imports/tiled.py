@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats
-from ecs_softbody.imports.budget import Budget, Unreadable
+from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Imported
-from ecs_softbody.imports.grid import outlines_of, places_of
+from ecs_softbody.imports.grid import from_below, outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
 from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.sheets import Sheet
@@ -50,10 +50,16 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     tile = check_number("tiled", "tile", tile, above=0.0)
     package("shapely")
     with opened("tiled", source, above=1) as path:  # tilesets and pictures of many maps lie beside the folder of maps
-        budget = Budget(f"tiled: {path.name}")
+        budget = Budget(f"tiled: {path.name}", SEVERAL_MAPS)
         notes = Notes()
         table, sheets = prepare(path, budget, notes)
         return _Map(path, table, sheets, tile, budget, notes).imported()
+
+
+_OUTERMOST: dict[str, Any] = {
+    "offsetx": 0.0, "offsety": 0.0, "opacity": 1.0, "visible": True, "material": {}, "solid": False,
+}  # fmt: skip
+"""What counts for layers in no group."""
 
 
 class _Map:
@@ -74,13 +80,13 @@ class _Map:
         self.drawn: list[LayerOfTiles] = []
         self.depth = 0
         self.without_shapes: list[str] = []  # names of layers of which nothing is solid
-        self.blocks: list[Floats] = []  # corners [m] of the blocks that have tiles
+        self.blocks: list[Floats] = []  # corners [m] of what layers have tiles in
 
     def imported(self) -> Imported:
         """Return everything."""
         notes = self.notes
         notes.own("the map", "map", self.table["properties"], ())
-        self._layers(self.table["layers"], (0.0, 0.0), 1.0, visible=True)
+        self._layers(self.table["layers"], _OUTERMOST)
         pictured = bool(self.drawn)
         ground = []
         for options, polygon in self.ground.made():
@@ -118,19 +124,20 @@ class _Map:
         metres: Floats = (pixels - np.array((0.0, self.height))) * (self.scale, -self.scale)
         return metres
 
-    def _layers(
-        self, layers: list[dict[str, Any]], offset: tuple[float, float], opacity: float, *, visible: bool
-    ) -> None:
+    def _layers(self, layers: list[dict[str, Any]], group: dict[str, Any]) -> None:
+        """Collect what is in layers; what their group says counts where they say nothing themselves."""
         for layer in layers:
-            here = (offset[0] + layer["offsetx"], offset[1] + layer["offsety"])
-            layer |= {"opacity": opacity * layer["opacity"], "visible": visible and layer["visible"]}
+            here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
+            layer |= {"offsetx": here[0], "offsety": here[1]}
+            layer |= {"opacity": group["opacity"] * layer["opacity"], "visible": group["visible"] and layer["visible"]}
             kind, owner = layer["type"], f"{self.owner}, layer {shortened(layer['name'])}"
-            layer["material"], others = material_of(layer["properties"])
-            self.ground.check(owner, layer["material"])
-            layer["solid"] = take_solid(owner, others) or layer["class"].lower() in SOLID
+            own, others = material_of(layer["properties"])
+            self.ground.check(owner, own)
+            layer["material"] = group["material"] | own
+            layer["solid"] = take_solid(owner, others, default=group["solid"] or layer["class"].lower() in SOLID)
             self.notes.own("layers", f"layer {layer['name']}", others, (*material_options(), "solid"))
             if kind == "group":
-                self._layers(layer["layers"], here, layer["opacity"], visible=layer["visible"])
+                self._layers(layer["layers"], layer)
             elif kind == "objectgroup":
                 self._objects(layer, here)
             elif kind == "tilelayer":
@@ -148,65 +155,54 @@ class _Map:
     def _cells(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
         """Collect the solid shapes of a layer of tiles."""
         before = self.ground.count
-        any_tile = False
         self.depth += 1
-        for column, row, cells in layer["blocks"]:
-            if not cells.any():
-                continue
-            any_tile = True
-            low = np.array((column * self.cell[0] + offset[0], row * self.cell[1] + offset[1]))
-            used = np.argwhere(cells > 0)[:, ::-1]
-            ends = np.array((used.min(axis=0), used.max(axis=0) + 1))
-            self.blocks.append(self._metres(low + ends * self.cell))
-            self._draw(layer, cells, low)
-            corner = self._metres(low + np.array((0.0, len(cells) * self.cell[1])))
-            for options, full in self._block(layer, cells, low):
-                cell = np.array(self.cell) * self.scale
-                self.ground.add_grid(options, outlines_of(full[::-1], corner, cell, self.budget))
-        if any_tile and before == self.ground.count:
+        places, _ = layer["cells"]
+        if not len(places):
+            return
+        ends = np.array((places.min(axis=0), places.max(axis=0) + 1))[:, ::-1]
+        self.blocks.append(self._metres(offset + ends * self.cell))
+        self._draw(layer, offset)
+        cell = np.array(self.cell) * self.scale
+        for options, full in self._shapes(layer, np.array(offset)).values():
+            cells = from_below(places[np.concatenate(full)])
+            self.ground.add_grid(options, outlines_of(cells, self._metres(np.array(offset)), cell, self.budget))
+        if before == self.ground.count:
             self.without_shapes.append(shortened(layer["name"]))
 
-    def _draw(self, layer: dict[str, Any], cells: Any, low: Floats) -> None:
-        """Remember the tiles of a block for their pictures; layers above objects are in front of bodies."""
-        places = np.argwhere(cells > 0)
-        if not layer["visible"] or not self.pictures.any_of(np.unique(cells[cells > 0] & NUMBER).tolist()):
+    def _draw(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
+        """Remember the tiles of a layer for their pictures; layers above objects are in front of bodies."""
+        places, numbers = layer["cells"]
+        if not layer["visible"] or not self.pictures.any_of(np.unique(numbers & NUMBER).tolist()):
             return
-        at = self._metres(low + (places[:, ::-1] + (0.0, 1.0)) * self.cell)
+        at = self._metres(offset + (places[:, ::-1] + (0.0, 1.0)) * self.cell)
         base = Layer.EYES if self.objects.any_seen else Layer.FAR + 6
-        self.drawn.append(
-            LayerOfTiles(layer["name"], cells[cells > 0], at, base + min(self.depth, 4), layer["opacity"])
-        )
+        self.drawn.append(LayerOfTiles(layer["name"], numbers, at, base + min(self.depth, 4), layer["opacity"]))
 
-    def _block(self, layer: dict[str, Any], cells: Any, low: Floats) -> list[tuple[dict[str, Any], Any]]:
-        """Add the shapes of a block of tiles (rows, columns) that are no full cells; return which are, by material."""
-        whole: dict[str, tuple[dict[str, Any], Any]] = {}
-        for gid, places in places_of(cells, self.budget):
+    def _shapes(self, layer: dict[str, Any], offset: Floats) -> dict[str, tuple[dict[str, Any], list[Integers]]]:
+        """Add the shapes of tiles that are no full cells; return which cells are, by material."""
+        whole: dict[str, tuple[dict[str, Any], list[Integers]]] = {}
+        places, numbers = layer["cells"]
+        for gid, of_it in places_of(numbers, self.budget):
             shapes = self.tiles.shapes(gid & NUMBER)
             if shapes is None or not shapes.polygons:
                 if layer["solid"] or (shapes is not None and shapes.solid):
                     options = layer["material"] | (shapes.material if shapes else {})
-                    _fill(whole, options, cells, places)
+                    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(of_it)
                 continue
             for corners, own in shapes.polygons:
                 options = layer["material"] | own
                 turned = flipped(corners, gid, shapes.size)
                 shift = self.pictures.offset(gid & NUMBER)
                 if is_full(turned, self.cell) and shapes.size == self.cell and not shift.any():
-                    _fill(whole, options, cells, places)
+                    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(of_it)
                     continue
-                self.shape_count += len(places)
-                self.budget.spend("pieces", len(places))
-                self.budget.spend("corners", len(places) * max(len(corners) - 4, 0))
+                self.shape_count += len(of_it)
+                self.budget.spend("pieces", len(of_it))
+                self.budget.spend("corners", len(of_it) * max(len(corners) - 4, 0))
                 if self.shape_count > MOST_SHAPES:
                     raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
-                at = low + places[:, ::-1] * self.cell + shift + (0.0, self.cell[1] - size_in_cell(gid, shapes.size)[1])
+                shift = offset + shift + (0.0, self.cell[1] - size_in_cell(gid, shapes.size)[1])
+                at = places[of_it, ::-1] * self.cell + shift
                 made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
                 self.ground.add(options, [one for one in made if one is not None])
-        return [*whole.values()]
-
-
-def _fill(whole: dict[str, tuple[dict[str, Any], Any]], options: dict[str, Any], cells: Any, places: Any) -> None:
-    """Mark cells as full of a material."""
-    key = repr(sorted(options.items()))
-    _, full = whole.setdefault(key, (options, np.zeros(cells.shape, np.bool_)))
-    full[places[:, 0], places[:, 1]] = True
+        return whole

@@ -163,7 +163,15 @@ def maps() -> dict[str, Bomb]:
     templates = objects(*({"x": number, "y": 0, "template": "t.tj"} for number in range(15_000)))
     with_corners = {**a_map()["tilesets"][0], "tiles": [tile(0, [thing(1, polygon=polygon(900))])]}
     chunks = [{"x": number, "y": 0, "width": 1, "height": 1, "data": [1]} for number in range(99_000)]
+    random = np.random.default_rng(0).random((420, 16 * 16)) < 0.7
+    islands = [
+        {"x": number % 20 * 64, "y": number // 20 * 64, "width": 16, "height": 16, "data": one.astype(int).tolist()}
+        for number, one in enumerate(random)
+    ]
+    void = [{"x": number * 999, "y": number * 7, "width": 1, "height": 1, "data": [0]} for number in range(70_000)]
     return {
+        "chunks far apart": (level(infinite=True, layers=[{"type": "tilelayer", "chunks": islands}]), ".*"),
+        "empty chunks": (level(infinite=True, layers=[{"type": "tilelayer", "chunks": void}]), ".*"),
         "many blobs": (objects(*([asked("blob", particles=1000)] * 4900)), PARTICLES),
         "slopes": (cells(160, slopes), TOO_MUCH),
         "checks": (cells(190, np.indices((190, 190)).sum(axis=0) % 2), "more than 5000 entities"),

@@ -96,6 +96,9 @@ def _rows() -> Iterator[tuple[str, Raw, Expected]]:
     tiled = entity("Box", fields={"tile": {"tilesetUid": 1, "x": 0, "y": 0, "w": 16, "h": 16}})
     expected = Expected(bodies=[("box", *HERE)], notes=["box: the property 'tile' is none of the library's"])
     yield "a field that is a tile", project(level("A", entities(tiled))), expected
+    words = entity("Ground", fields={"category": "Stone", "velocity": 2.0})
+    expected = Expected([box(2, 3, 4, 4)], notes=["'category' with the value 'Stone'", "'velocity' with the value 2.0"])
+    yield "fields that are called as options", project(level("A", entities(words))), expected
     seen = level("A", bgRelPath="sky.png", bgColor="#102030")
     yield "a background", project(seen), Expected(FLOOR_AREA, notes=["background picture", "background colour"])
     tiles = grid(autoLayerTiles=[{"px": [0, 0], "src": [0, 0], "f": 0, "t": 0}])
@@ -105,6 +108,9 @@ def _rows() -> Iterator[tuple[str, Raw, Expected]]:
     shifted = level("A", grid(__pxTotalOffsetX=8, __pxTotalOffsetY=-16))
     yield "a layer with an offset", project(shifted), Expected([box(0.5, 1, 8.5, 2)])
     later = level("A", grid(shimmer=1))
+    newer = project() | {"shimmer": 3, "worldGridWidth": 64}
+    noted = Expected(FLOOR_AREA, notes=["the project: 'shimmer', which is not known, is left out"])
+    yield "a key of a later project", newer, noted
     yield "a key of a later LDtk", project(later), Expected(FLOOR_AREA, notes=["'shimmer', which is not known"])
     yield (
         "a level without layers",

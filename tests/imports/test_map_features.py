@@ -91,7 +91,7 @@ def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
         ("<template/>", "x.tx is no template of Tiled: it has no object"),
         ("<template><object", "x.tx is no XML"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><template><object/></template>', "x.tx declares entities"),
-        ('<template><object width="wide"/></template>', "x.tx: 'wide' is not allowed; expected a number"),
+        ('<template><object width="wide"/></template>', "x.tx, object: width: 'wide' is not allowed"),
         ('<template><object><polygon points="1 2"/></object></template>', "expected a number"),
         ("[1]", "x.tx holds list; expected a JSON object"),
     ],
@@ -210,11 +210,24 @@ def caves(columns: int, rows: int) -> NDArray[np.bool_]:
     return noise > 0.5
 
 
-def test_a_large_ordinary_map_is_read(tmp_path: Path) -> None:
+def in_chunks(full: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Return the cells of a layer of an infinite map, as Tiled writes them."""
+    corners = [(x, y) for y in range(0, len(full), 16) for x in range(0, full.shape[1], 16)]
+    blocks = [np.pad(full[y : y + 16, x : x + 16], ((0, 16), (0, 16)))[:16, :16] for x, y in corners]
+    return [
+        {"x": x, "y": y, "width": 16, "height": 16, "data": block.astype(int).ravel().tolist()}
+        for (x, y), block in zip(corners, blocks, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_a_large_ordinary_map_is_read(tmp_path: Path, infinite: bool) -> None:
     """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs takes far longer."""
     full = caves(400, 200)
     layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
-    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200)
+    if infinite:
+        layer = tiles_layer([], chunks=in_chunks(full))
+    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200, infinite=infinite)
     found = tiled(write(tmp_path / "map.tmj", raw))
     polygons = [shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]]
     assert sum(one.area for one in polygons) == pytest.approx(full.sum())
@@ -225,8 +238,8 @@ def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
     full = np.random.default_rng(3).random((23, 31)) < share
     rows, columns = np.nonzero(full)
     cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
-    (made,) = outlines_of(full, np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
+    (made,) = outlines_of(np.argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
     assert made.is_valid
     assert made.symmetric_difference(cells).area == 0.0
     assert len(polygons_of(made)) == len(polygons_of(cells))
-    assert not outlines_of(full & False, np.zeros(2), np.ones(2), Budget("test"))
+    assert not outlines_of(np.argwhere(full & False), np.zeros(2), np.ones(2), Budget("test"))

@@ -116,7 +116,7 @@ def test_a_collection_of_single_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"image": "nope.png"}, "tiled: map.tmj: there is no file '.*nope.png'"),
+        ({"image": "nope.png"}, "tiled: map.tmj, tileset 't': there is no file 'nope.png'"),
         ({"image": "/etc/passwd"}, "names a file: '/etc/passwd' is not allowed"),
         ({"image": 3}, "image of a tileset is 3"),
         ({"columns": -1}, "columns of a tileset is -1"),

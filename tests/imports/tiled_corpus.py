@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,6 +79,12 @@ def _layers() -> Iterator[Trait]:
     ]  # fmt: skip
     infinite = tiles_layer([], chunks=blocks)
     yield "infinite", map_of(infinite, infinite=True), {}, Expected([box(-8, 0, 8, 1)], colliders=1)
+    apart = [{"x": x, "y": 5, "width": 1, "height": 1, "data": [1]} for x in (0, 1, 400, 401, -300)]
+    expected = Expected([box(-300, 0, -299, 1), box(0, 0, 2, 1), box(400, 0, 402, 1)], colliders=3)
+    yield "infinite, chunks far apart", map_of(tiles_layer([], chunks=apart), infinite=True), {}, expected
+    again = [{"x": 0, "y": 5, "width": 2, "height": 1, "data": data} for data in ([1, 1], [0, 1])]
+    expected = Expected([box(0, 0, 2, 1)], colliders=1)
+    yield "infinite, a chunk twice", map_of(tiles_layer([], chunks=again), infinite=True), {}, expected
     for encoding in ("csv", "base64"):
         empty = tiles_layer([], name="empty", chunks=[], encoding=encoding)
         expected = Expected([box(-8, 0, 8, 1)], colliders=1)
@@ -95,6 +102,7 @@ def _layers() -> Iterator[Trait]:
     inner = objects_layer(thing(1, x=0, y=0, width=16, height=16), offsety=16)
     nested = group | {"layers": [group | {"layers": [moved, inner]}]}
     yield "groups in groups with offsets", map_of(nested), {}, Expected([box(2.5, 1, 10.5, 2), box(2, 4, 3, 5)])
+    yield from _said_of_groups()
     hidden = tiles_layer(FLOOR, visible=False)
     pictured = [tileset(tile(0, SQUARE), **PICTURED)]
     files = {"tiles.png": png()}
@@ -131,6 +139,40 @@ def _layers() -> Iterator[Trait]:
     coloured = map_of(tiles_layer(FLOOR), backgroundcolor="#204060")
     yield "background colour", coloured, {}, Expected(FLOOR_AREA, notes=["background colour is left out"])
     yield "empty map", map_of(), {}, Expected(notes=["there is nothing in it"])
+
+
+def _said_of_groups() -> Iterator[Trait]:
+    """What a group says counts for all in it that says nothing itself; two colliders are of two materials."""
+    bare, floor = [tileset()], Expected(FLOOR_AREA, colliders=1)
+    group: Raw = {"type": "group", "id": 7, "name": "g", "opacity": 1, "visible": True}
+    solid = group | {"properties": SOLID, "layers": [group | {"layers": [tiles_layer(FLOOR)]}]}
+    yield "solid by its group", map_of(solid, tilesets=bare), {}, floor
+    of_class = group | {"class": "solid", "layers": [tiles_layer(FLOOR)]}
+    yield "solid by the class of its group", map_of(of_class, tilesets=bare), {}, floor
+    open_one = tiles_layer(FLOOR, properties=[prop("solid", False)])
+    expected = Expected(notes=["no tile of it has a collision shape", "there is nothing in it"])
+    yield "not solid in a solid group", map_of(solid | {"layers": [open_one]}, tilesets=bare), {}, expected
+    named = objects_layer(thing(1, name="wall", x=0, y=80, width=128, height=16))
+    yield "objects in a solid group", map_of(solid | {"layers": [named]}), {}, floor
+    halves = [[(column, 5, 1) for column in columns] for columns in (range(4), range(4, 8))]
+    left, right = (tiles_layer(cells(*half)) for half in halves)
+    icy = group | {"properties": [prop("friction", 0.1)], "layers": [left]}
+    as_icy = right | {"properties": [prop("friction", 0.1)]}
+    yield "material of a group", map_of(icy, right), {}, Expected(FLOOR_AREA, colliders=2)
+    yield "material of a group as that of a layer", map_of(icy, as_icy), {}, floor
+    rough = icy | {"layers": [left | {"properties": [prop("friction", 0.9)]}, as_icy]}
+    yield "material of a layer in a group", map_of(rough), {}, Expected(FLOOR_AREA, colliders=2)
+    shaped = [tileset(tile(0, SQUARE), **PICTURED)]
+    lies = thing(1, x=64, y=96, width=64, height=16, gid=1)
+    place = [("", "", (6.0, 0.5), (4.0, 1.0))]
+    for friction, count in ((0.1, 1), (0.2, 2)):
+        layer = objects_layer(lies, properties=[prop("friction", friction)])
+        expected = Expected(FLOOR_AREA, colliders=count, places=place, drawn=5)
+        raw = map_of(icy, layer, tilesets=shaped)
+        yield f"material of an object layer, {friction}", raw, {"tiles.png": png()}, expected
+    bad = group | {"properties": [prop("friction", "icy")], "layers": []}
+    said = Expected(refused="layer 'g': friction: 'icy' is not allowed; expected a number")
+    yield "bad material of a group", map_of(bad), {}, said
 
 
 def _tiles() -> Iterator[Trait]:
@@ -327,6 +369,19 @@ def _objects() -> Iterator[Trait]:
         files,
         Expected([[(3, 5), (1, 3), (3, 3)]], places=[("", "", (2, 4), (2, 2))], drawn=1),
     )
+    lies = thing(1, x=16, y=48, width=32, height=16, gid=1, rotation=90)
+    turned_one = Expected([box(1, 1, 2, 3)], places=[("", "", (1.5, 2), (1, 2))], drawn=1)
+    of_tile = [tileset(tile(0, properties=SOLID), **PICTURED)]
+    yield "solid tile as an object", with_objects(lies, tilesets=of_tile), files, turned_one
+    in_solid = map_of(objects_layer(lies, properties=SOLID), tilesets=[tileset(**PICTURED)])
+    yield "tile as an object of a solid layer", in_solid, files, turned_one
+    nowhere = Expected([box(1, 1, 2, 3)], places=[("", "", (1.5, 2), (1, 2))], drawn=0)
+    yield "a tile of no tileset in a solid layer", in_solid | {"tilesets": []}, {}, nowhere
+    coin = with_objects(thing(1, type="coin", x=16, y=48, gid=1, width=16, height=16), tilesets=[
+        tileset(tile(0, image="gone.png", imagewidth=16, imageheight=16), columns=0)
+    ])  # fmt: skip
+    expected = Expected(places=[("", "coin", (1.5, 3.5), (1, 1))], notes=["are not drawn"])
+    yield "a picture that is missing, and not drawn", coin, {}, expected
 
 
 def _templates() -> Iterator[Trait]:
@@ -354,6 +409,27 @@ def _templates() -> Iterator[Trait]:
     yield "template with a tileset of its own", with_objects(own, tilesets=[first]), files, boxes
     both = [first, {"firstgid": 5, "source": "other.tsx"}]
     yield "template with a tileset of the map", with_objects(own, tilesets=both), files, boxes
+    older = with_objects(own | {"type": "blob"})
+    content = {"crate.tx": xml(crate | {"object": thing(1, width=16, height=16) | {"class": "box"}})}
+    expected = Expected(bodies=[("blob", (2.5, 3.5), (1, 1))])
+    yield "class of a template, and type of its object", older, content, expected
+    skinned: Raw = {"type": "template", "object": thing(1, type="box", width=16, height=16)}
+    skinned["object"]["properties"] = [prop("picture", "skin.png", "file"), prop("note", "notes/a.txt", "file")]
+    content = {"parts/crate.tx": xml(skinned), "parts/skin.png": png()}
+    there = {"note": "parts/notes/a.txt"}
+    expected = Expected(bodies=[("box", (2.5, 3.5), (1, 1))], kept=there, notes=["'note'"])
+    yield "a file that a template names", with_objects(own | {"template": "parts/crate.tx"}), content, expected
+    boxed = tileset(tile(0, type="box", properties=skinned["object"]["properties"]), type="tileset")
+    content = {"parts/set.tsx": xml(boxed), "parts/skin.png": png()}
+    of_set = with_objects(thing(1, gid=1, x=32, y=48, width=16, height=16), tilesets=[
+        {"firstgid": 1, "source": "parts/set.tsx"}
+    ])  # fmt: skip
+    yield "a file that a tileset names", of_set, content, expected
+    skinned["object"]["properties"] = [prop("picture", "../../../skin.png", "file")]
+    outside = {"parts/crate.tx": xml(skinned)}
+    refused = Expected(refused="'skin.png' is outside of the folder")
+    far = with_objects(own | {"template": "parts/crate.tx"})
+    yield "a file far from what a template may name", far, outside, refused
     wrong = {"crate.tx": b"<template/>"}
     yield "template without an object", with_objects(own), wrong, Expected(refused="crate.tx is no template of Tiled")
     yield "template that is missing", with_objects(own), {}, Expected(refused="there is no file 'crate.tx'")
@@ -373,6 +449,33 @@ def _words() -> Iterator[Trait]:
     yield "properties that are where it lies", taken, {}, expected
     bad = with_objects(thing(1, type="ground", properties=[prop("friction", "icy")], **at))
     yield "bad value of an option", bad, {}, Expected(refused="object 1: ")
+    for option, value, note in (
+        ("category", "grass", "the property 'category' with the value 'grass' is none"),
+        ("mask", "all", "the property 'mask' with the value 'all' is none"),
+        ("velocity", 2.5, "the property 'velocity' with the value 2.5 is none"),
+        ("velocity", "fast", "the property 'velocity' with the value 'fast' is none"),
+    ):
+        given = [prop(option, value)]
+        of_maker = with_objects(thing(1, type="ground", properties=given, **at))
+        expected = Expected(ground, kept={option: value}, notes=[note])
+        yield f"{option} of the maker's own, {value}", of_maker, {}, expected
+        of_tile = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE, properties=given))])
+        yield f"{option} of the maker's own, {value}, of a tile", of_tile, {}, Expected(FLOOR_AREA, notes=[note])
+    colour = prop("friction", "#ff00ff00", "color")
+    for given, said in (
+        (prop("category", -3), "-3 is not allowed; expected a whole number from 0 to 4294967295"),
+        (prop("mask", 2.5), "2.5 is not allowed; expected a whole number from 0 to 4294967295"),
+        (prop("one_way", 1), "1 is not allowed; expected true, false or a direction (x, y)"),
+        (prop("pivot", 2.5), "2.5 is not allowed; expected two numbers (x, y)"),
+        (colour, "a list of 4 numbers is not allowed; expected one number"),
+        (prop("friction", -1), "-1.0 is not allowed; expected a number >= 0"),
+        (prop("fill", 3), "3 is not allowed; expected a colour"),
+    ):
+        bad = with_objects(thing(1, type="ground", properties=[given], **at))
+        expected = Expected(refused=f"object 1: {given['name']}: {said}")
+        yield f"bad {given['name']}, {given['value']}", bad, {}, expected
+    hung = with_objects(thing(1, type="cloth", properties=[prop("pin_top", "true")], **at))
+    yield "an option as the text true", hung, {}, Expected(bodies=[("cloth", (2, 3.5), (2, 1))])
     shape = SQUARE | {"properties": [prop("unity:layer", "Default")]}
     with_shape = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, shape))])
     noted = Expected(FLOOR_AREA, colliders=1, notes=["'unity:layer'"])
@@ -409,9 +512,9 @@ def _refused() -> Iterator[Trait]:
         raw = map_of(tiles_layer(FLOOR), orientation=kind)
         yield kind, raw, {}, Expected(refused=f"is '{kind}'; expected an orthogonal map")
     absent = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "set.tsx"}])
-    yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx'")
+    yield "tileset that is missing", absent, {}, Expected(refused="there is no file 'set.tsx', which map.tm")
     unused = [tileset(tile(0, SQUARE)), {"firstgid": 9, "source": "set.tsx"}]
-    noted = Expected(FLOOR_AREA, notes=["there is no file 'set.tsx': a tileset of which no tile is used"])
+    noted = Expected(FLOOR_AREA, notes=["names: a tileset of which no tile is used is left out"])
     yield "tileset that is missing, and not used", map_of(tiles_layer(FLOOR), tilesets=unused), {}, noted
     lies = objects_layer(thing(1, x=64, y=48, width=16, height=16, gid=9))
     used = map_of(tiles_layer(FLOOR), lies, tilesets=unused)
@@ -443,6 +546,14 @@ def only_json() -> Iterator[Case]:
     yield Case("a layer of a later Tiled", "map.tmj", {"map.tmj": json.dumps(later).encode()}, expected)
     raw = map_of(tiles_layer(FLOOR))
     floor = Expected(FLOOR_AREA)
+    text = json.dumps(map_of(tiles_layer(FLOOR), objects_layer(thing(3, type="coin", x=16, y=16, point=True))))
+    numbers = re.sub(r"(?<=[ \[])(\d+)(?=[,}\]])", r"\1.0", text).encode()
+    assert b"[1.0" in numbers or b" 1.0," in numbers
+    expected = Expected(FLOOR_AREA, places=[("", "coin", (1, 5), (0, 0))])
+    yield Case("whole numbers as 4.0", "map.tmj", {"map.tmj": numbers}, expected)
+    empty = {key: value for key, value in tiles_layer([], name="empty").items() if key != "data"}
+    endless = json.dumps(map_of(empty, tiles_layer(FLOOR), infinite=True)).encode()
+    yield Case("infinite, a layer without data", "map.tmj", {"map.tmj": endless}, floor)
     named = map_of(tiles_layer(FLOOR), tilesets=[{"firstgid": 1, "source": "a\\set.tsj"}])
     windows = {"map.tmj": json.dumps(named).encode()}
     windows["a/set.tsj"] = json.dumps(tileset(tile(0, SQUARE))).encode()
@@ -456,9 +567,10 @@ def only_json() -> Iterator[Case]:
     old |= {"tileproperties": {"0": {"friction": 0.5}}, "tilepropertytypes": {"0": {"friction": "float"}}}
     first = map_of(tiles_layer(FLOOR), tilesets=[old], version=1)
     yield Case("of Tiled 1.0, tiles as a table", "map.json", {"map.json": json.dumps(first).encode()}, floor)
-    chest = thing(1, name="c", type="chest", x=16, y=32, width=32, height=16, properties={"gold": 5})
-    raw = with_objects(chest | {"propertytypes": {"gold": "int"}}, version=1)
-    expected = Expected(places=[("c", "chest", (2, 3.5), (2, 1))], kept={"gold": 5})
+    given = {"gold": 5, "lid": "#80ff0000", "gem": ""}
+    chest = thing(1, name="c", type="chest", x=16, y=32, width=32, height=16, properties=given)
+    raw = with_objects(chest | {"propertytypes": {"gold": "int", "lid": "color", "gem": "color"}}, version=1)
+    expected = Expected(places=[("c", "chest", (2, 3.5), (2, 1))], kept={"gold": 5, "lid": (255, 0, 0, 128)})
     yield Case("of Tiled 1.0, properties as a table", "map.tmj", {"map.tmj": json.dumps(raw).encode()}, expected)
     half = json.dumps(raw).encode()[:300]
     yield Case("half a file", "map.tmj", {"map.tmj": half}, Expected(refused="map.tmj is no JSON: line 1, column"))
@@ -499,6 +611,22 @@ def only_xml() -> Iterator[Case]:
     yield Case("wang ids in hexadecimal", "map.tmx", {"map.tmx": text.replace("</tileset>", wang).encode()}, floor)
     terrain = '<terraintypes><terrain name="t" tile="0"/></terraintypes><tile '
     yield Case("terrain", "map.tmx", {"map.tmx": text.replace("<tile ", terrain, 1).encode()}, floor)
+    for old, new, said in (
+        ('width="32" height="16" rotation', 'width="wide" height="16" rotation', "object 'a' 7: width: 'wide' is not"),
+        ('points="0,0 ', 'points="0;0 ', "object 8: points: '0;0' is not allowed; expected a number"),
+        ('offsetx="4"', 'offsetx="left"', "layer 'things': offsetx: 'left' is not allowed; expected a number"),
+        ('columns="2"', 'columns="two"', "tileset 'set': columns: 'two' is not allowed; expected a number"),
+        ('<map ', '<map hexsidelength="a" ', ""),
+        ('width="8" height="6" tilewidth', 'width="8.5" height="6" tilewidth', "width: '8.5' is not allowed"),
+    ):  # fmt: skip
+        corner = thing(8, polygon=[{"x": 0, "y": 0}, {"x": 16, "y": 0}, {"x": 0, "y": 16}])
+        one = objects_layer(thing(7, name="a", type="coin", x=0, y=16, width=32, height=16), corner, offsetx=4)
+        whole = xml(map_of(one, tilesets=[tileset(tile(0, SQUARE))])).decode()
+        assert old in whole
+        coin = [("a", "coin", (1.25, 4.5), (2.0, 1.0))]
+        triangle = [(0.25, 6), (1.25, 6), (0.25, 5)]
+        expected = Expected(refused=said) if said else Expected([triangle], places=coin)
+        yield Case(f"numbers: {new}", "map.tmx", {"map.tmx": whole.replace(old, new, 1).encode()}, expected)
     inside = '<image format="png"><data encoding="base64">aGk=</data></image><tile '
     said = Expected(refused="has its pictures inside, which is not read")
     yield Case("picture in the file", "map.tmx", {"map.tmx": text.replace("<tile ", inside, 1).encode()}, said)

@@ -21,7 +21,7 @@ from ecs_softbody.storage.saved import Saved
 
 TURN = 2.0
 """A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
-NO_HOOKS = np.zeros((0, 2), np.int64)
+NO_HOOKS, NO_AXES = np.zeros((0, 2), np.int64), np.zeros((0, 5))
 
 
 class Hooks:
@@ -31,7 +31,7 @@ class Hooks:
 
     def __init__(self, walls: StaticEdges) -> None:
         self._walls = walls
-        self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, np.zeros((0, 5))
+        self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -52,7 +52,7 @@ class Hooks:
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
-            self.pairs = self._entities = NO_HOOKS
+            self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
             return
         shapes, edges, found, axes = proxies.shapes, self._walls.edges, [], []
         low, high = wall_boxes(self._walls, shapes)

@@ -23,7 +23,7 @@ from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.storage import Store
 from ecs_softbody.storage.saved import Saved
 
-NO_BODIES = np.zeros(0, np.int64)
+NO_BODIES, NO_AXES = np.zeros(0, np.int64), np.zeros((0, 5))
 
 
 class WoundFinder:
@@ -41,7 +41,7 @@ class WoundFinder:
         self._lasting, self._waits = np.zeros(0), False
         self.hooks = Hooks(walls)
         self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(1, SUMS)
-        self.bodies_behind, self.axes = NO_BODIES, np.zeros((0, 5))
+        self.bodies_behind, self.axes = NO_BODIES, NO_AXES
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
 
     def load(self, saved: Saved, body_count: int) -> None:
@@ -106,8 +106,8 @@ class WoundFinder:
         for before, now in zip(old, self._wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):
-            self.bodies_behind = self.bodies_behind[self.bodies_behind < len(new)]
-            self.bodies_behind = self.bodies_behind[~new[self.bodies_behind]]
+            is_known = np.append(~new, np.zeros(self.bodies_behind.max() + 1, np.bool_))[self.bodies_behind]
+            self.bodies_behind, self.axes = self.bodies_behind[is_known], self.axes[is_known]
 
     def _knows(self, bodies: Flags) -> bool:
         """Return whether anything is known of some of the bodies (B,)."""
@@ -150,7 +150,7 @@ class WoundFinder:
         due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
-            self.bodies_behind = NO_BODIES
+            self.bodies_behind, self.axes = NO_BODIES, NO_AXES
             return
         rows, found, axes, axis = self._rows, [], [], np.zeros(5)
         for body in np.flatnonzero(due & ~exempt).tolist():

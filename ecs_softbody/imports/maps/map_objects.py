@@ -17,9 +17,9 @@ from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.outlines import points_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER, picture_corners, placed_shape, with_picture
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles
-from ecs_softbody.imports.maps.tile_shapes import TileShapes
+from ecs_softbody.imports.maps.tile_shapes import Shapes, TileShapes
+from ecs_softbody.imports.maps.tiled_raw import name_of_object
 from ecs_softbody.imports.options import classes, options_of, sorted_out
-from ecs_softbody.imports.reading import shortened
 from ecs_softbody.imports.things import MOST_ENTITIES, SOFT, STATIC, Thing, found_of, is_known, polygon_of
 
 
@@ -87,12 +87,12 @@ class MapObjects:
         if not kind:
             return shape != "tile" and (solid or not one["name"])
         if not is_known(word):
-            self.notes.own_class(self._name(one), kind, classes())
+            self.notes.own_class(name_of_object(one), kind, classes())
             return False
         wants_line = word == "rope"
         if word in SOFT and wants_line == closed:
             expected = "a polyline" if wants_line else "a closed shape"
-            self.notes.say(f"{self._name(one)}: a {word} is {expected}; this is a place", ("shape", word))
+            self.notes.say(f"{name_of_object(one)}: a {word} is {expected}; this is a place", ("shape", word))
             return False
         return True
 
@@ -101,14 +101,17 @@ class MapObjects:
         closed: bool,
     ) -> None:  # fmt: skip
         """Take an object that becomes ground or a body."""
-        owner = self._name(one)
+        name = name_of_object(one)
+        owner = f"{self.owner}, {name}"
         polygon = polygon_of(owner, points, self.budget) if closed else None
         if polygon is None and (closed or not np.ptp(points, axis=0).any()):
-            self.notes.say(f"{owner} has no {'area' if closed else 'length'}, and is left out")
+            self.notes.say(f"{name} has no {'area' if closed else 'length'}, and is left out")
             return
         properties, others = sorted_out(kind, said)
         word = STATIC.get(kind.lower(), kind.lower())
         self.notes.own(word, "", others, options_of(kind.lower()))
+        if kind.lower() in STATIC:
+            properties = layer["material"] | properties
         if not (one["visible"] and layer["visible"]):
             properties["opacity"] = 0.0
         elif layer["opacity"] < 1.0:
@@ -139,23 +142,23 @@ class MapObjects:
     def _decoration(
         self, one: dict[str, Any], points: Floats, layer: dict[str, Any], drawn_at: int
     ) -> list[LayerOfTiles]:
-        """Make ground of the collision shapes of a tile that is an object without a class; return its picture."""
+        """Make ground of the collision shapes of a tile that is an object without a class; return its picture.
+
+        A tile that has none is ground as a whole, where it or its layer is solid.
+        """
         gid, number = one["gid"], one["gid"] & NUMBER
         drawn = []
         if one["visible"] and layer["visible"] and self.pictures.picture(number) is not None:
             corners = picture_corners(points, gid)[None]
             gids = np.array([number])
             drawn = [LayerOfTiles(one["name"], gids, corners[:, 0], drawn_at, layer["opacity"], corners)]
-        shapes = self.tiles.shapes(number)
-        if shapes is None:
-            return drawn
-        for corners, options in shapes.polygons:
+        shapes = self.tiles.shapes(number) or Shapes((1.0, 1.0))
+        polygons = [(placed_shape(corners, shapes.size, points, gid), own) for corners, own in shapes.polygons]
+        if not polygons and (shapes.solid or layer["solid"]):
+            polygons = [(points, shapes.material)]
+        for corners, options in polygons:
             self.budget.spend("pieces")
             self.budget.spend("corners", max(len(corners) - 4, 0))
-            polygon = polygon_of(self._name(one), placed_shape(corners, shapes.size, points, gid), self.budget)
-            self.ground.add(options, [polygon] if polygon is not None else [])
+            polygon = polygon_of(f"{self.owner}, {name_of_object(one)}", corners, self.budget)
+            self.ground.add(layer["material"] | options, [polygon] if polygon is not None else [])
         return drawn
-
-    def _name(self, one: dict[str, Any]) -> str:
-        name = f" {shortened(one['name'])}" if one["name"] else ""
-        return f"{self.owner}, object{name} {shortened(one['id'])}"

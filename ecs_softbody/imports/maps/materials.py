@@ -54,13 +54,17 @@ class Materials:
 
     def made(self) -> list[tuple[dict[str, Any], Any]]:
         """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
-        owner = self.budget.owner
+        owner, shapely = self.budget.owner, package("shapely")
         for key, (_, polygons) in self.kinds.items():
             grids = self.grids.get(key, []) if len(polygons) > 1 else []
             parts = [part for grid in grids for part in polygons_of(grid)]
-            self.budget.spend("pieces", len(parts))
-            self.budget.spend("corners", sum(max(len(part.exterior.coords) - 5, 0) for part in parts))
-        found = [(options, merged(owner, polygons)) for options, polygons in self.kinds.values() if polygons]
+            self.budget.spend("areas of cells", len(parts))
+            self.budget.spend("corners of cells", sum(max(shapely.get_num_coordinates(part) - 5, 0) for part in parts))
+        found = [
+            (options, merged(owner, polygons, simple=key in self.grids))
+            for key, (options, polygons) in self.kinds.items()
+            if polygons
+        ]
         if len(found) > 1:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]

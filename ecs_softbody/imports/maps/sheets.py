@@ -44,7 +44,7 @@ class Sheet:
     offset: tuple[float, float] = (0.0, 0.0)
     """Where its tiles are drawn, from their cells [px, y down]."""
     parts: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
-    """Left, top, width and height of single ones that show only a part of their picture [px]."""
+    """Left, top, width and height of what single ones show of their picture [px], where the tileset says that."""
     clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colours of pictures that are clear."""
     pixels: dict[str, Bytes] = field(default_factory=dict)
@@ -86,9 +86,13 @@ class Sheet:
         return part if part.size else found
 
     def size_of(self, number: int) -> tuple[float, float]:
-        """Return width and height of a tile [px]: those of its picture, where it has one of its own."""
-        found = self.tile(number) if number in self.images else None
-        width, height = self.size if found is None else found.shape[1::-1]
+        """Return width and height of a tile [px]: those of its picture, where it has one of its own.
+
+        What the tileset says of these counts: a picture that is not drawn need not be there.
+        """
+        *_, width, height = self.parts.get(number, self.size)
+        if number in self.images and number not in self.parts and (found := self.tile(number)) is not None:
+            height, width = found.shape[:2]
         return (max(float(width), 1.0), max(float(height), 1.0))
 
 
@@ -115,14 +119,15 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Not
     parts = {}
     clear = _clear(raw)
     for one in tiles_of(owner, raw):
-        if isinstance(one.get("id"), int) and isinstance(one.get("image"), str) and one["image"]:
+        if isinstance(one.get("id"), int | float) and isinstance(one.get("image"), str) and one["image"]:
             named[one["id"]] = one["image"]
             clear |= _clear(one)
-            if one.keys() >= {"width", "height"}:
-                left, top, wide, high = (
-                    round(max(number_of(owner, f"{name} of a tile", one.get(name), default=0.0), 0.0))
-                    for name in ("x", "y", "width", "height")
-                )
+            given = ("width", "height") if one.keys() >= {"width", "height"} else ("imagewidth", "imageheight")
+            left, top, wide, high = (
+                round(max(number_of(owner, f"{name} of a tile", one.get(name), default=0.0), 0.0))
+                for name in ("x", "y", *given)
+            )
+            if wide and high:
                 parts[one["id"]] = (left, top, wide, high)
     if any(one.get("inside") for one in (raw, *tiles_of(owner, raw))):
         raise Unreadable(f"{owner} has its pictures inside, which is not read; expected files beside it")
@@ -147,14 +152,14 @@ def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by their numbers."""
     tiles = raw.get("tiles")
-    more = raw.get("tileproperties")
+    more, kinds = raw.get("tileproperties"), raw.get("tilepropertytypes")
     if not isinstance(tiles, dict) and not isinstance(more, dict):
         return dicts_of(owner, "tiles", tiles)
     if not isinstance(tiles, dict):
         tiles = {str(one.get("id")): one for one in dicts_of(owner, "tiles", tiles)}
     made: dict[str, dict[str, Any]] = {}
-    for table, key in ((tiles, ""), (more if isinstance(more, dict) else {}, "properties")):
-        for number, tile in table.items():
+    for table, key in ((tiles, ""), (more, "properties"), (kinds, "propertytypes")):
+        for number, tile in table.items() if isinstance(table, dict) else ():
             if not isinstance(tile, dict):
                 raise Unreadable(f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object")
             if number.isdecimal() and len(number) <= 10:

@@ -108,8 +108,8 @@ class TilePictures:
                 own = np.array(((0.0, height), (width, height), (width, 0.0), (0.0, 0.0)))
                 shift = self.offset(gid & NUMBER) - (0.0, size_in_cell(gid, (width, height))[1])
                 turned = (flipped(own, gid, (width, height)) + shift) * (self.scale, -self.scale)
-                places = one.places[rows[:, 0]]
-                corners.append(places[:, None] + turned if one.corners is None else one.corners[rows[:, 0]])
+                places = one.places[rows]
+                corners.append(places[:, None] + turned if one.corners is None else one.corners[rows])
                 uv.append(np.broadcast_to(boxes[gid & NUMBER], (len(places), 4, 2)))
             if corners:
                 tiles = Tiles(texture, np.concatenate(corners), np.concatenate(uv), one.layer, one.opacity)

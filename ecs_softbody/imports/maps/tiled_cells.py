@@ -20,34 +20,35 @@ LARGEST_GID = 0xFFFFFFFF
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
 
-Blocks = list[tuple[int, int, Integers]]
-"""Column and row of the first cell of a block, and its cells (rows, columns)."""
-
 
 class Cells:
     """Unpacks the layers of a map, and counts their cells."""
 
-    def __init__(self, owner: str, budget: Budget) -> None:
+    def __init__(self, owner: str, budget: Budget, *, endless: bool) -> None:
         self.owner = owner
         self.budget = budget
+        self.endless = endless
+        """Whether the map is infinite: Tiled writes no chunk there where all of a layer is empty."""
         self.count = 0
 
-    def blocks(self, raw: dict[str, Any]) -> Blocks:
-        """Return the cells of a layer: one block, or many of an infinite map."""
+    def used(self, raw: dict[str, Any]) -> tuple[Integers, Integers]:
+        """Return row and column (N, 2) of the cells of a layer that are not empty, and the numbers (N,) in them."""
         owner = self.owner
         packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
-        if "chunks" not in raw:
+        blocks = [raw | {"x": 0, "y": 0}]
+        if "chunks" in raw or (self.endless and not raw.get("data")):
+            blocks = dicts_of(owner, "chunks", raw.get("chunks"))
+            self.budget.spend("chunks", len(blocks))
+        places, numbers = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+        for one in blocks:
+            corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
             sides = [
-                whole_of(owner, f"{name} of a layer", raw.get(name), 0, MOST_CELLS) for name in ("height", "width")
+                whole_of(owner, f"{name} of a layer", one.get(name), 0, MOST_CELLS) for name in ("height", "width")
             ]
-            return [(0, 0, self._cells(raw.get("data"), packing, (sides[0], sides[1])))]
-        found = []
-        for chunk in dicts_of(owner, "chunks", raw["chunks"]):
-            self.budget.spend("layers")
-            column, row = (whole_of(owner, name, chunk.get(name), -FARTHEST, FARTHEST) for name in ("x", "y"))
-            sides = [whole_of(owner, name, chunk.get(name), 1, MOST_CELLS) for name in ("height", "width")]
-            found.append((column, row, self._cells(chunk.get("data"), packing, (sides[0], sides[1]))))
-        return found
+            cells = self._cells(one.get("data"), packing, (sides[0], sides[1]))
+            places.append(np.argwhere(cells) + corner)
+            numbers.append(cells[cells > 0])
+        return np.concatenate(places), np.concatenate(numbers)
 
     def _cells(self, data: Any, packing: tuple[Any, Any], shape: tuple[int, int]) -> Integers:
         expected = shape[0] * shape[1]

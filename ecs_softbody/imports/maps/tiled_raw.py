@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     }
     made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
     made["infinite"] = bool(raw.get("infinite"))
-    shared = _Shared(budget, notes, Cells(owner, budget))
+    shared = _Shared(path.parent, budget, notes, Cells(owner, budget, endless=made["infinite"]))
     reader = _Reader(owner, path, shared)
     missing: dict[int, Missing] = {}
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
@@ -85,8 +86,8 @@ def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> 
 def _gids(layers: list[dict[str, Any]]) -> Iterator[int]:
     """Yield the numbers of the tiles that layers use, without their flips."""
     for layer in layers:
-        for *_, cells in layer.get("blocks", ()):
-            yield from np.unique(cells & NUMBER).tolist()
+        if "cells" in layer:
+            yield from np.unique(layer["cells"][1] & NUMBER).tolist()
         yield from (one["gid"] & NUMBER for one in layer.get("objects", ()) if "gid" in one)
         yield from _gids(layer.get("layers", []))
 
@@ -106,6 +107,8 @@ def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict
 class _Shared:
     """What all files of a map have in common."""
 
+    folder: Path
+    """Of the map."""
     budget: Budget
     notes: Notes
     cells: Cells
@@ -129,7 +132,8 @@ class _Reader:
 
     def use_tileset(self, raw: dict[str, Any], first: int) -> None:
         """Add a tileset of the map, or that a template names, to those that are known."""
-        by, found = self, raw
+        name = f", tileset {shortened(raw['name'])}" if raw.get("name") else ""
+        by, found = _Reader(f"{self.owner}{name}", self.path, self.shared), raw
         if "source" in raw:
             path = beside("tiled", self.path, raw["source"])
             by = _Reader(f"tiled: {path.name}", path, self.shared)
@@ -168,10 +172,12 @@ class _Reader:
         if depth > DEEPEST or count["layers"] > MOST_LAYERS:
             raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
         kind, name = raw.get("type"), text_in(raw.get("name"))
-        self.shared.notes.keys("layer", f"layer {shortened(name)}", raw)
+        where = f"layer {shortened(name)}"
+        self.shared.notes.keys("layer", where, raw)
         made: dict[str, Any] = {"type": kind, "name": name, "class": text_in(raw.get("class"))}
-        made |= {name: number_of(owner, name, raw.get(name), default=0.0) for name in ("offsetx", "offsety")}
-        made["opacity"] = min(max(number_of(owner, "opacity", raw.get("opacity"), default=1.0), 0.0), 1.0)
+        in_layer = f"{owner}, {where}"
+        made |= {name: number_of(in_layer, name, raw.get(name), default=0.0) for name in ("offsetx", "offsety")}
+        made["opacity"] = min(max(number_of(in_layer, "opacity", raw.get("opacity"), default=1.0), 0.0), 1.0)
         made["visible"] = bool(raw.get("visible", True))
         made["properties"] = self.properties(raw)
         if kind == "group":
@@ -180,7 +186,7 @@ class _Reader:
         elif kind == "objectgroup":
             made["objects"] = self._objects(raw)
         elif kind == "tilelayer":
-            made["blocks"] = self.shared.cells.blocks(raw)
+            made["cells"] = self.shared.cells.used(raw)
         return made
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
@@ -196,12 +202,14 @@ class _Reader:
         owner, budget, raw, said = self.owner, self.shared.budget, own, self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
+            if own.keys() & {"class", "type"}:  # of an object of another version than that of its template
+                template = {key: value for key, value in template.items() if key not in ("class", "type")}
             raw = {**template, **own}
             said = {**template["properties"], **said}
         budget.spend("objects")
         made: dict[str, Any] = {"id": raw.get("id"), "name": text_in(raw.get("name")), "class": _class_of(raw)}
         made["visible"] = bool(raw.get("visible", True))
-        where = f"{owner}, object {shortened(made['name'])} {shortened(made['id'])}"
+        where = f"{owner}, {name_of_object(made)}"
         made |= {name: number_of(where, name, raw.get(name), default=0.0) for name in NUMBERS}
         made["shape"] = next((shape for shape in SHAPES if raw.get(shape)), "rectangle")
         if raw.get("gid") and not of_a_tile:
@@ -257,14 +265,26 @@ class _Reader:
         given = raw.get("properties")
         if isinstance(given, dict):  # as Tiled before 1.2 wrote them
             self.shared.budget.spend("values", len(given))
-            return {str(name): value for name, value in given.items()}
+            kinds = raw.get("propertytypes")
+            kinds = kinds if isinstance(kinds, dict) else {}
+            given = [{"name": str(name), "type": kinds.get(name), "value": value} for name, value in given.items()]
         known = dicts_of(self.owner, "properties", given)
         self.shared.budget.spend("values", len(known))
         return {
-            text_in(one.get("name")): _plain(one.get("type"), one.get("value"))
+            text_in(one.get("name")): self._beside_map(one.get("value"))
+            if one.get("type") == "file"
+            else _plain(one.get("type"), one.get("value"))
             for one in known
             if (one.get("type"), one.get("value")) != ("color", "")
         }
+
+    def _beside_map(self, name: Any) -> Any:
+        """Return the name of a file, which a tileset or template says from its own folder, as the map would say it."""
+        folder = self.shared.folder
+        if self.path.parent == folder or not isinstance(name, str) or not name or PureWindowsPath(name).anchor:
+            return name
+        self.shared.budget.spend("values", 15)
+        return Path(os.path.relpath(self.path.parent / name, folder)).as_posix()
 
 
 def _plain(kind: Any, value: Any) -> Any:
@@ -282,6 +302,11 @@ def _plain(kind: Any, value: Any) -> Any:
 def _class_of(raw: dict[str, Any]) -> str:
     """Return the class of an object or a tile: in files of Tiled 1.9 it is `class`, before and after that `type`."""
     return text_in(raw.get("class") or raw.get("type"))
+
+
+def name_of_object(one: dict[str, Any]) -> str:
+    """Return what an object is called in messages."""
+    return f"object{' ' + shortened(one['name']) if one['name'] else ''} {shortened(one['id'])}"
 
 
 def text_in(value: Any) -> str:

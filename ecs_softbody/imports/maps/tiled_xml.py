@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ecs_softbody.imports.budget import Unreadable
+from ecs_softbody.imports.reading import shortened
 
 NUMBERS = (
     "x", "y", "width", "height", "rotation", "opacity", "offsetx", "offsety", "parallaxx", "parallaxy",
@@ -26,7 +27,7 @@ def map_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
     if root.tag != "map":
         raise Unreadable(f"{owner} is no map of Tiled: it is a {root.tag[:40]}")
     made = _element(owner, root)
-    made["layers"] = _layers(owner, root, endless=made.get("infinite", False))
+    made["layers"] = _layers(owner, root)
     made["tilesets"] = [tileset_of(owner, one) for one in root.iterfind("tileset")]
     return made
 
@@ -50,22 +51,20 @@ def tileset_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
     return made
 
 
-def _layers(owner: str, parent: ElementTree.Element, *, endless: bool) -> list[dict[str, Any]]:
-    return [_layer(owner, one, endless=endless) for one in parent if one.tag in LAYERS]
+def _layers(owner: str, parent: ElementTree.Element) -> list[dict[str, Any]]:
+    return [_layer(owner, one) for one in parent if one.tag in LAYERS]
 
 
-def _layer(owner: str, one: ElementTree.Element, *, endless: bool) -> dict[str, Any]:
+def _layer(owner: str, one: ElementTree.Element) -> dict[str, Any]:
     made = _element(owner, one)
     made["type"] = LAYERS[one.tag]
     if one.tag == "group":
-        made["layers"] = _layers(owner, one, endless=endless)
+        made["layers"] = _layers(owner, one)
     elif one.tag == "objectgroup":
         made["objects"] = [_object(owner, each) for each in one.iterfind("object")]
     elif one.tag == "layer":
         data = one.find("data")
         made |= {} if data is None else _data(owner, data)
-        if endless and not made.get("data"):  # of an infinite map: Tiled writes no chunk where all is empty
-            made.setdefault("chunks", [])
     return made
 
 
@@ -97,7 +96,10 @@ def _object(owner: str, one: ElementTree.Element) -> dict[str, Any]:
     for shape in ("polygon", "polyline"):
         if (line := one.find(shape)) is not None:
             corners = [corner.partition(",")[::2] for corner in line.get("points", "").split()]
-            made[shape] = [{"x": _number(owner, x), "y": _number(owner, y)} for x, y in corners]
+            try:
+                made[shape] = [{"x": _number("points", x), "y": _number("points", y)} for x, y in corners]
+            except Unreadable as error:
+                raise _of(owner, one, error) from None
     if (words := one.find("text")) is not None:
         made["text"] = {"text": words.text or ""}
     return made
@@ -108,36 +110,57 @@ def _element(owner: str, one: ElementTree.Element) -> dict[str, Any]:
     made = {child.tag: True for child in one} | _attributes(owner, one)
     made.pop("image", None)
     if made.pop("properties", None):
-        made["properties"] = _properties(owner, one, 0)
+        try:
+            made["properties"] = _properties(one, 0)
+        except Unreadable as error:
+            raise _of(owner, one, error) from None
     return made
+
+
+def _of(owner: str, one: ElementTree.Element, error: Unreadable) -> Unreadable:
+    """Return an error that says in which element something is wrong."""
+    kind = "layer" if one.tag in LAYERS else one.tag
+    said = one.get("id", "") if kind in ("object", "tile") else ""
+    number = f" {said if said.isdecimal() else shortened(said)}" if said else ""
+    name = f" {shortened(one.get('name'))}" if one.get("name") else ""
+    return Unreadable(f"{owner}, {kind}{name}{number}: {error}" if one.tag != "map" else f"{owner}: {error}")
 
 
 def _attributes(owner: str, one: ElementTree.Element) -> dict[str, Any]:
     made: dict[str, Any] = dict(one.attrib)
     whole = (*WHOLE, "width", "height") if one.tag in SIZED else WHOLE
     whole = (*whole, "x", "y") if one.tag == "chunk" else whole
-    made |= {key: _number(owner, made[key]) for key in NUMBERS if key in made and key not in whole}
-    made |= {key: _whole(owner, made[key]) for key in whole if key in made}
+    try:
+        for key in whole:
+            if key in made:
+                made[key] = _whole(key, made[key])
+        for key in NUMBERS:
+            if key in made and key not in whole:
+                made[key] = _number(key, made[key])
+    except Unreadable as error:
+        raise _of(owner, one, error) from None
     made |= {key: made[key] not in ("0", "false") for key in FLAGS if key in made}
     return made
 
 
 def _picture(one: ElementTree.Element) -> dict[str, Any]:
-    """Return the name of a picture, and which colour of it is clear."""
+    """Return the name of a picture, its size, and which colour of it is clear."""
     found = one.find("image")
     if found is None:
         return {}
+    sides = {side: found.get(side, "") for side in ("width", "height")}
+    sized = {f"image{side}": int(length) for side, length in sides.items() if length.isdecimal() and len(length) < 9}
     inside = {"inside": True} if found.find("data") is not None else {}
     clear = {"transparentcolor": found.attrib["trans"]} if "trans" in found.attrib else {}
-    return {"image": found.get("source", ""), **clear, **inside}
+    return {"image": found.get("source", ""), **sized, **clear, **inside}
 
 
-def _properties(owner: str, one: ElementTree.Element, depth: int) -> list[dict[str, Any]]:
+def _properties(one: ElementTree.Element, depth: int) -> list[dict[str, Any]]:
     if depth > DEEPEST_PROPERTY:
-        raise Unreadable(f"{owner} has properties in properties, {DEEPEST_PROPERTY} deep")
+        raise Unreadable(f"it has properties in properties, {DEEPEST_PROPERTY} deep")
     found = []
     for each in one.iterfind("properties/property"):
-        value = _value(f"{owner}, property {each.get('name', '')[:60]!r}", each, depth)
+        value = _value(f"property {each.get('name', '')[:60]!r}", each, depth)
         found.append({"name": each.get("name", ""), "type": each.get("type", "string"), "value": value})
     return found
 
@@ -145,7 +168,7 @@ def _properties(owner: str, one: ElementTree.Element, depth: int) -> list[dict[s
 def _value(owner: str, one: ElementTree.Element, depth: int) -> Any:
     kind = one.get("type", "string")
     if kind == "class":
-        return {each["name"]: each["value"] for each in _properties(owner, one, depth + 1)}
+        return {each["name"]: each["value"] for each in _properties(one, depth + 1)}
     if kind == "list":
         if depth > DEEPEST_PROPERTY:
             raise Unreadable(f"{owner} has lists in lists, {DEEPEST_PROPERTY} deep")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ecs_softbody.imports.options import meant
@@ -39,6 +39,15 @@ READ: dict[str, set[str]] = {
         *COMMON, "width", "height", "rotation", "visible", "gid", "template", "ellipse", "point", "capsule", "polygon",
         "polyline", "text",
     },
+    "ldtk project": {
+        "__FORWARD_COMPAT", "__header__", "appBuildId", "backupLimit", "backupOnSave", "backupRelPath", "bgColor",
+        "customCommands", "defaultEntityHeight", "defaultEntityWidth", "defaultGridSize", "defaultLevelBgColor",
+        "defaultLevelHeight", "defaultLevelWidth", "defaultPivotX", "defaultPivotY", "defs", "dummyWorldIid",
+        "exportLevelBg", "exportPng", "exportTiled", "externalLevels", "flags", "identifierStyle", "iid",
+        "imageExportMode", "jsonVersion", "levelNamePattern", "levels", "minifyJson", "name", "nextUid",
+        "pngFilePattern", "simplifiedExport", "toc", "tutorialDesc", "worldGridHeight", "worldGridWidth", "worldLayout",
+        "worlds",
+    },
     "ldtk level": {
         "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
         "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
@@ -71,6 +80,7 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     },
     "tile": {"animation": ("its animation, but for the first picture,", (None,))},
     "object": {"opacity": ("its opacity", (None, 1))},
+    "ldtk project": {},
     "ldtk level": {
         "bgRelPath": ("its background picture", (None, "")), "bgColor": ("its background colour", (None,)),
     },
@@ -128,7 +138,7 @@ class Notes:
             if value not in usual:
                 self.say(f"{where}: {what} is left out", (kind, what))
 
-    def own(self, kind: str, where: str, properties: Mapping[str, Any], known: Iterable[str]) -> None:
+    def own(self, kind: str, where: str, properties: Mapping[str, Any], known: Collection[str]) -> None:
         """Say which properties are none of the library's, once for each kind of thing, and keep them.
 
         Args:
@@ -137,9 +147,10 @@ class Notes:
             properties: the maker's own.
             known: options that may have been meant.
         """
-        for name in properties:
-            said = f"{kind}: the property {shortened(name)} is none of the library's, and is kept for the game"
-            self.say(said + self._meant(kind, name, known), (kind, name))
+        for name, value in properties.items():
+            as_such = f" with the value {shortened(value)}" if name in known and not isinstance(value, dict) else ""
+            said = f"{kind}: the property {shortened(name)}{as_such} is none of the library's, and is kept for the game"
+            self.say(said + ("" if name in known else self._meant(kind, name, known)), (kind, name))
         if where and properties:
             self.properties.setdefault(where, {}).update(properties)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_softbody.components import Collider, Particles
 from ecs_softbody.geometry.outlines import BodyOutlines, Outlines
 from ecs_softbody.kernels.fluids.resistance import Resistance
-from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage import PackedBuffers, grown
 from ecs_softbody.storage.saved import Saved
 
 
@@ -37,10 +37,8 @@ class FluidOutlines:
     def grown(self) -> Resistance:
         """Return the resistance of all particles, none of it added up yet where more came."""
         if len(self.resistance.flow_force) < self._particles.rows.count:
-            rows = self._particles.rows.capacity
-            self.resistance = Resistance(
-                np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), np.zeros(rows, np.bool_)
-            )
+            rows, held = self._particles.rows.capacity, self.resistance.held
+            self.resistance = Resistance(np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(held, rows))
         return self.resistance
 
     def hold(self, rows: NDArray[np.integer]) -> None:
