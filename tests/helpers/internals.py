@@ -11,6 +11,7 @@ import numpy as np
 
 from ecs_softbody import Particles, Simulation
 from ecs_softbody.processors.materials.mending import MendingProcessor
+from ecs_softbody.state import files
 from ecs_softbody.storage import world_processors
 
 
@@ -143,3 +144,12 @@ def table_arrays(sim: Simulation, kind: Any) -> dict[str, np.ndarray]:
     """Return the packed arrays of a component class."""
     arrays: dict[str, np.ndarray] = sim.buffers[kind].rows.arrays
     return arrays
+
+
+def forget_stages(sim: Simulation) -> None:
+    """Throw all stages of a simulation away; new ones have what a file would tell them. Components stay as they are."""
+    world = sim._snapshots._state
+    file = files.FileContent(files.encoded(sim.snapshot(), world, world.version))
+    world.forget()
+    world.begin_anew().load(file.saved.part("pipeline"))
+    world.made_anew()

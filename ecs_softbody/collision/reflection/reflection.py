@@ -152,7 +152,7 @@ def list_members(
         member["effective_mass"], member["inverse_mass"] = contact["effective_mass"], rows.inverse_mass[p]
         member["inverse_mass_other"] = rows.inverse_mass[a] if is_disc else 0.0
         member["approach"], member["impulse"], member["following"] = approach, 0.0, NONE
-        member["is_driven"] = is_driven(contacts, c, rows)
+        member["is_driven"], member["is_single"] = is_driven(contacts, c, rows), False
         middle[p, 0], middle[p, 1] = 0.5 * (velocity[p, 0] + predicted[p, 0]), 0.5 * (velocity[p, 1] + predicted[p, 1])
         for k in range(count_pushed(member)):
             row = row_pushed(k, member, reflection.responses)
