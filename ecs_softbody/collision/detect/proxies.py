@@ -247,6 +247,7 @@ class Proxies:
             crowded=saved.flags("crowded", (bodies,)),
         )
         self._is_new = saved.flag("is_new")
+        self._follow_rows(self.radius.copy())  # motors ask how discs turn before contacts are looked for
 
     def load_past(self, saved: Saved) -> None:
         """Have what contacts of the last search ask for, of bodies and walls that have changed since."""
@@ -284,10 +285,14 @@ class Proxies:
             self.friction[edges], self.restitution[edges] = walls.of_edges("friction"), walls.of_edges("restitution")
             self.radius[self.offset :] = walls.radius
             changed = True
+        grown = self._follow_rows(self.radius)
+        return bool(changed or grown)
+
+    def _follow_rows(self, radius: Floats) -> bool:
+        """Bring what is known of the particles up to date; true if it has changed their `radius` (R,)."""
         rows = self._particles.rows.group(RowSettings)
         spinning = Spinning(self._spins, self._particles.values["inertia_factor"], self.surface_yield)
-        grown = self._collect_rows((rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, self.radius))
-        return bool(changed or grown)
+        return bool(self._collect_rows((rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, radius)))
 
     def collect_masses(self) -> None:
         """Write the inverse masses of particles that feel drag in this substep."""
