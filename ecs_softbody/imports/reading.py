@@ -210,8 +210,11 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
     """Return a number that a file holds."""
     if value is None and default is not None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number")
+    if not abs(value) <= LARGEST_NUMBER:
+        most = f"{LARGEST_NUMBER:.0f}"
+        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number from -{most} to {most}")
     return float(value)
 
 

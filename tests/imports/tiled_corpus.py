@@ -568,6 +568,15 @@ def _refused() -> Iterator[Trait]:
         yield f"fill mode {mode}", filled, {}, Expected(FLOOR_AREA, notes=notes)
     unseen = map_of(tiles_layer(FLOOR), tilesets=[tileset(**PICTURED)])
     yield "picture that is missing", unseen, {}, Expected(refused="there is no file 'tiles.png'")
+    far = map_of(objects_layer(thing(3, x=2e9, y=0, width=16, height=16)))
+    yield (
+        "too far away",
+        far,
+        {},
+        Expected(refused="object 3: x is 2000000000.0; expected a number from -1000000000 to"),
+    )
+    sizes = {name: value for name, value in map_of(tiles_layer(FLOOR)).items() if name != "tilewidth"}
+    yield "without tilewidth", sizes, {}, Expected(refused="tilewidth is missing; expected a whole number")
     short = map_of(tiles_layer([1, 1]))
     yield (
         "too few cells",
