@@ -131,7 +131,7 @@ def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
         lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
         shift = 0.0 if end is None or not placed else end + APART - min(lefts)
         made += [one | {"worldX": left + shift, "world": number} for one, left in zip(placed, lefts, strict=True)]
-        rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"))
+        rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"), default=0.0)
                   for one, left in zip(placed, lefts, strict=True)]  # fmt: skip
         end = max(rights) if rights else end
     return made
