@@ -27,7 +27,7 @@ from ecs_softbody.imports.reading import (
     shortened,
     whole_of,
 )
-from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, polygon_of
+from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, polygon_of
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
@@ -69,7 +69,7 @@ def ldtk(
         budget = Budget(f"ldtk: {path.name}", SEVERAL_MAPS)
         raw = json_of("ldtk", path, budget)
         notes = Notes()
-        levels = _levels(path, raw, budget)
+        levels = _levels(raw, budget)
         if "levels" in raw:
             notes.keys("ldtk project", "the project", raw)
         if level is not None:
@@ -82,6 +82,7 @@ def ldtk(
             levels = _at_one_depth(owner=budget.owner, levels=levels, notes=notes)
             if (count := len({one["world"] for one in levels})) > 1:
                 notes.say(f"it has {count} worlds, which lie side by side here")
+        levels = [_whole(path, one, budget) for one in levels]
         return _Project(path, budget, raw, levels, solid, tile, notes).imported()
 
 
@@ -110,7 +111,7 @@ def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> lis
     return [one for one, depth in zip(levels, depths, strict=True) if depth == taken]
 
 
-def _levels(path: Path, raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
+def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
     """Return all levels, each with its place and the number of its world."""
     owner = budget.owner
     if "levels" not in raw and "layerInstances" in raw:  # a level with a file of its own
@@ -126,20 +127,21 @@ def _levels(path: Path, raw: dict[str, Any], budget: Budget) -> list[dict[str, A
     made: list[dict[str, Any]] = []
     end = None
     for number, (world, levels) in enumerate(zip(worlds, found, strict=True)):
-        placed = _placed(owner, [_whole(path, one, budget) for one in levels], world.get("worldLayout"))
+        placed = _placed(owner, levels, world.get("worldLayout"))
         lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
         shift = 0.0 if end is None or not placed else end + APART - min(lefts)
         made += [one | {"worldX": left + shift, "world": number} for one, left in zip(placed, lefts, strict=True)]
-        rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"))
+        rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"), default=0.0)
                   for one, left in zip(placed, lefts, strict=True)]  # fmt: skip
         end = max(rights) if rights else end
     return made
 
 
 def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    """Return a level with what the file beside the project says that it is kept in."""
+    """Return a level with what the file beside the project says that it is kept in, at its place in the world."""
     if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
-        return level | json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
+        found = json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
+        return found | {key: level[key] for key in ("worldX", "worldY") if key in level}
     return level
 
 
@@ -250,19 +252,19 @@ class _Project:
             self._entity(one, at, low, scale, look)
 
     def _grid(self, layer: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
-        owner = self.owner
+        owner = f"{self.owner}, layer {shortened(layer.get('__identifier'))}"
         columns = whole_of(owner, "__cWid", layer.get("__cWid"), 0, MOST_CELLS)
         rows = whole_of(owner, "__cHei", layer.get("__cHei"), 0, MOST_CELLS)
         size = whole_of(owner, "__gridSize", layer.get("__gridSize"), 1, 65536)
         self.cells += rows * columns
         if self.cells > MOST_CELLS:
-            raise Unreadable(f"{owner} has more than {MOST_CELLS} cells, which is not allowed")
+            raise Unreadable(f"{self.owner} has more than {MOST_CELLS} cells, which is not allowed")
         self.budget.spend("cells", rows * columns)
         values = list_of(owner, "intGridCsv", layer.get("intGridCsv"))
         if "intGridCsv" not in layer:
             values = _cells_of_old(owner, layer, rows * columns)
         if len(values) != rows * columns:
-            raise Unreadable(f"{owner}: a layer has {len(values)} cells; expected {rows * columns}")
+            raise Unreadable(f"{owner}: it has {len(values)} cells; expected {rows * columns}")
         cells = np.array([whole_of(owner, "a cell", one, 0, 10**9) for one in values], np.int64)
         if self.solid is None:
             full = cells > 0
@@ -304,7 +306,10 @@ class _Project:
             self.places.append(
                 Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), fields)
             )
-            if kind not in KINDS:
+            if is_known(kind):
+                why = "it has no area" if kind in KINDS else "LDtk has neither lines nor polygons, which one is made of"
+                self.notes.say(f"entity {shortened(name)}: {why}; this is a place", ("place", kind))
+            else:
                 self.notes.own_class(f"entity {shortened(name)}", kind, KINDS)
             return
         options, others = sorted_out(kind, fields)

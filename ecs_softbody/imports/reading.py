@@ -210,16 +210,24 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
     """Return a number that a file holds."""
     if value is None and default is not None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
-        raise Unreadable(f"{owner}: {name} is {shortened(value)}; expected a number")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number")
+    if not abs(value) <= LARGEST_NUMBER:
+        most = f"{LARGEST_NUMBER:.0f}"
+        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number from -{most} to {most}")
     return float(value)
+
+
+def _as_is(value: Any) -> str:
+    """Return what is said of a value that is not as it should be."""
+    return "is missing" if value is None else f"is {shortened(value)}"
 
 
 def whole_of(owner: str, name: str, value: Any, low: int, high: int) -> int:
     """Return a whole number from `low` to `high` that a file holds."""
     whole = is_whole(value) or (isinstance(value, float) and value.is_integer())  # some programs write 4.0
     if not whole or not low <= value <= high:
-        raise Unreadable(f"{owner}: {name} is {shortened(value)}; expected a whole number from {low} to {high}")
+        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a whole number from {low} to {high}")
     return int(value)
 
 

@@ -35,6 +35,8 @@ STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground",
 SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
 """Words for what does: `body` keeps any outline with holes, the others are blueprints."""
 LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
+WORDS = ("style", "mood", "fit", "hold")
+"""Of these, which are words of the library, LDtk writes the first letter large."""
 SKINS = ("picture", "tile", "fit")
 MOST_POINTS = 5000
 """Corners of an outline."""
@@ -95,6 +97,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
         )
     kind = thing.kind.lower()
     options = {name: flag_of(value) for name, value in thing.properties.items()}
+    options |= {name: options[name].lower() for name in WORDS if isinstance(options.get(name), str)}
     budget.spend("entities")
     try:
         dressed = _dress(thing, options)

@@ -12,10 +12,10 @@ from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Imported
 from ecs_softbody.imports.grid import from_below, outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
-from ecs_softbody.imports.maps.materials import Materials
+from ecs_softbody.imports.maps.materials import CLEAR, Materials
 from ecs_softbody.imports.maps.sheets import Sheet
 from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, size_in_cell
-from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, TilePictures
+from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, TilePictures, as_one
 from ecs_softbody.imports.maps.tile_shapes import TileShapes
 from ecs_softbody.imports.maps.tiled_raw import prepare
 from ecs_softbody.imports.maps.words import Notes
@@ -89,11 +89,12 @@ class _Map:
         self._layers(self.table["layers"], _OUTERMOST)
         pictured = bool(self.drawn)
         ground = []
+        if pictured:
+            self.ground.hide()
         for options, polygon in self.ground.made():
             points = np.asarray(polygon.exterior.coords)[:-1]
-            look = {"opacity": 0.0} if pictured and not {"fill", "picture", "opacity"} & options.keys() else {}
             kind = "sensor" if options.get("sensor") is True else ""
-            thing = Thing(self.owner, self.path, "", kind, points, polygon, properties={**options, **look})
+            thing = Thing(self.owner, self.path, "", kind, points, polygon, properties=dict(options))
             ground += found_of(thing, self.budget)
         entities = ground + self.objects.made(clear=pictured)
         if len(entities) > MOST_ENTITIES:
@@ -149,8 +150,13 @@ class _Map:
     def _objects(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
         """Take the objects of a layer; tiles among them without a class are drawn above the layers so far."""
         at = Layer.FAR + 6 + min(self.depth, 4)
+        drawn = []
         for one in layer["objects"]:
-            self.drawn += self.objects.add(one, np.array(offset), layer, at)
+            drawn += [(one["y"], each) for each in self.objects.add(one, np.array(offset), layer, at)]
+        if layer["draworder"] != "index":  # as Tiled shows them: the lower, the further in front
+            drawn.sort(key=lambda pair: pair[0])
+        if drawn:
+            self.drawn.append(as_one(layer["name"], [each for _, each in drawn]))
 
     def _cells(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
         """Collect the solid shapes of a layer of tiles."""
@@ -181,16 +187,17 @@ class _Map:
     def _shapes(self, layer: dict[str, Any], offset: Floats) -> dict[str, tuple[dict[str, Any], list[Integers]]]:
         """Add the shapes of tiles that are no full cells; return which cells are, by material."""
         whole: dict[str, tuple[dict[str, Any], list[Integers]]] = {}
+        look = {} if layer["visible"] else CLEAR
         places, numbers = layer["cells"]
         for gid, of_it in places_of(numbers, self.budget):
             shapes = self.tiles.shapes(gid & NUMBER)
             if shapes is None or not shapes.polygons:
                 if layer["solid"] or (shapes is not None and shapes.solid):
-                    options = layer["material"] | (shapes.material if shapes else {})
+                    options = layer["material"] | (shapes.material if shapes else {}) | look
                     whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(of_it)
                 continue
             for corners, own in shapes.polygons:
-                options = layer["material"] | own
+                options = layer["material"] | own | look
                 turned = flipped(corners, gid, shapes.size)
                 shift = self.pictures.offset(gid & NUMBER)
                 if is_full(turned, self.cell) and shapes.size == self.cell and not shift.any():

@@ -27,6 +27,8 @@ from ecs_softbody.validation import check_number
 LARGEST_SIDE = 8192
 LARGEST_AREA = 4096 * 4096
 """Pixels of a picture at most, 64 MB: a larger one is refused before it is decoded."""
+ROWS = 256
+"""Of a picture that are decoded at once."""
 LARGEST_FILE = 64_000_000
 """Bytes of a file at most."""
 MOST_SCANNED = 20 * LARGEST_AREA
@@ -249,8 +251,12 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            plain = _of_eight_bits(image)
-            return np.array(_upright(plain if plain.mode == "RGBA" else plain.convert("RGBA"), image))
+            plain = _upright(_of_eight_bits(image), image)
+            pixels = np.empty((plain.height, plain.width, 4), np.uint8)
+            for top in range(0, plain.height, ROWS):  # what is read and what is made are in memory once each
+                rows = plain.crop((0, top, plain.width, min(top + ROWS, plain.height)))
+                pixels[top : top + ROWS] = np.asarray(rows.convert("RGBA"))
+            return pixels
     except (*BROKEN, MemoryError):
         raise ValueError(f"{owner}: {name} is broken: it cannot be decoded") from None
 

@@ -62,7 +62,19 @@ def _rows() -> Iterator[tuple[str, Raw, Expected]]:
     yield "strange fields of a box", project(level("A", entities(stranger))), expected
     bad = entity("Box", fields={"density": "heavy"})
     yield "bad value of a field", project(level("A", entities(bad))), Expected(refused="entity 'Box'")
-    yield "a rope", project(level("A", entities(entity("Rope")))), Expected(places=[("Rope", "Rope", *HERE)])
+    yield (
+        "a rope",
+        project(level("A", entities(entity("Rope")))),
+        Expected(places=[("Rope", "Rope", *HERE)], notes=["'Rope': LDtk has neither lines nor polygons"]),
+    )
+    flat = level("A", entities(entity("Blob", width=0, height=0)))
+    yield "a blob of no size", project(flat), Expected(places=[("Blob", "Blob", (2, 4), (0, 0))], notes=["no area"])
+    moods = entities(entity("Blob", width=16, fields={"mood": "Happy", "style": "Body"}))
+    yield "words as values of an enum", project(level("A", moods)), Expected(bodies=[("blob", (2.5, 3.5), (1, 1))])
+    broken = level("A", grid(intGridCsv=[1, 1]))
+    yield "too few cells", project(broken), Expected(refused="layer 'Walls': it has 2 cells; expected 48")
+    sizeless = level("A") | {"pxWid": None}
+    yield "a level without a width", project(sizeless), Expected(refused="pxWid is missing; expected a number")
     chest = entity("Chest", fields={"gold": 5})
     expected = Expected(places=[("Chest", "Chest", *HERE)], kept={"gold": 5})
     yield "a place", project(level("A", entities(chest))), expected
@@ -133,4 +145,11 @@ def ldtk_cases() -> Iterator[Case]:
     yield Case("levels in files.ldtk", "map.ldtk", files, floor)
     missing = Expected(refused="there is no file 'map/A.ldtkl'")
     yield Case("a level that is missing.ldtk", "map.ldtk", {"map.ldtk": files["map.ldtk"]}, missing)
+    above = project(level("A"), apart | {"worldDepth": 1})
+    taken = Expected(FLOOR_AREA, notes=["1 of other depths are left out"])
+    files = {"map.ldtk": json.dumps(above).encode()}
+    yield Case("a level of another depth that is missing.ldtk", "map.ldtk", files, taken)
+    placed = {"map.ldtk": json.dumps(project(level("B"), apart, worldLayout="LinearHorizontal")).encode()}
+    row = Expected([box(0, 0, 16, 1)], colliders=1)
+    yield Case("levels in files in a row.ldtk", "map.ldtk", {**placed, "map/A.ldtkl": whole}, row)
     yield Case("ldtk as json", "map.json", {"map.json": json.dumps(project()).encode()}, floor)

@@ -47,6 +47,10 @@ class Expected:
     """Parts of what is said, one for each note."""
     drawn: int | None = None
     """Tiles that are drawn."""
+    clear: int | None = None
+    """Number of colliders that are ground and not seen."""
+    colours: list[tuple[int, int, int]] = field(default_factory=list)
+    """In the middle of the tiles that are drawn, in their order."""
     refused: str = ""
     """A part of the one sentence, where the file is not read."""
 
@@ -148,6 +152,10 @@ def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+def _strings(raw: Raw) -> dict[str, str]:
+    return {name: _text(value) for name, value in raw.items()}
+
+
 def _element(tag: str, raw: Raw, *left_out: str) -> ElementTree.Element:
     nested = {name for name, value in raw.items() if isinstance(value, dict | list)}
     attributes = {name: _text(value) for name, value in raw.items() if name not in nested and name not in left_out}
@@ -244,7 +252,7 @@ def _tileset(raw: Raw) -> ElementTree.Element:
             group.extend([_object(shape) for shape in one["objectgroup"]["objects"]])
         if "animation" in one:
             frames = ElementTree.SubElement(each, "animation")
-            frames.extend([ElementTree.Element("frame", tileid="0", duration="100")])
+            frames.extend([ElementTree.Element("frame", _strings(frame)) for frame in one["animation"]])
         made.append(each)
     return made
 

@@ -87,9 +87,9 @@ def deep_groups() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (changed(width=10**9), "width of a layer is 1000000000"),
+        (changed(width=10**9), ": width is 1000000000"),
         (changed(width=2000, height=2000), "more than 1000000 cells"),
-        (changed(data=base64.b64encode(zlib.compress(bytes(10**7))).decode()), "a layer has more than 288 cells"),
+        (changed(data=base64.b64encode(zlib.compress(bytes(10**7))).decode()), "it has more than 288 cells"),
         (changed(compression="lzma"), "'lzma' cannot be read"),
         (deep_groups(), "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),

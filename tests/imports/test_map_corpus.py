@@ -14,7 +14,7 @@ from ecs_softbody import scenes
 from ecs_softbody.cli.main import main
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.imports import Imported, import_file
-from ecs_softbody.rendering import Tiles
+from ecs_softbody.rendering import Look, Tiles
 from tests.imports.map_corpus import Case, cases
 
 CASES = list(cases())
@@ -31,6 +31,16 @@ def written(case: Case, folder: Path) -> Path:
 def colliders(found: Imported, *, closed: bool) -> list[StaticCollider]:
     made = [part for one in found.entities if one.kind == "ground" for part in one.components]
     return [part for part in made if isinstance(part, StaticCollider) and bool(part.closed) is closed]
+
+
+def colours(drawn: list[Tiles]) -> list[tuple[int, ...]]:
+    """Return the colour in the middle of each tile."""
+    found = []
+    for one in drawn:
+        size = (one.texture.width, -one.texture.height)
+        for x, y in (one.uv.mean(axis=1) * size).astype(int).tolist():
+            found.append(tuple(one.texture.level(0)[y, x, :3].tolist()))
+    return found
 
 
 def the_same(found: list[Any], expected: list[Any]) -> None:
@@ -78,9 +88,16 @@ def test_a_map_becomes_what_it_is_to_become(case: Case, tmp_path: Path) -> None:
     assert len(found.notes) == len(expected.notes), found.notes
     for note, part in zip(found.notes, expected.notes, strict=True):
         assert part in note, found.notes
+    looks = [
+        part for one in found.entities if one.kind == "ground" for part in one.components if isinstance(part, Look)
+    ]
+    if expected.clear is not None:
+        assert sum(one.opacity == 0.0 for one in looks) == expected.clear
     drawn = [part for one in found.entities for part in one.components if isinstance(part, Tiles)]
     if expected.drawn is not None:
         assert sum(len(one.corners) for one in drawn) == expected.drawn
+    if expected.colours:
+        assert colours(drawn) == expected.colours
 
 
 @pytest.mark.parametrize("case", READ, ids=lambda case: case.name)

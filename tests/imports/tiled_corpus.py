@@ -107,6 +107,16 @@ def _layers() -> Iterator[Trait]:
     pictured = [tileset(tile(0, SQUARE), **PICTURED)]
     files = {"tiles.png": png()}
     yield "hidden layer", map_of(hidden, tilesets=pictured), files, Expected(FLOOR_AREA, drawn=0)
+    yield "hidden layer alone", map_of(hidden), {}, Expected(FLOOR_AREA, clear=1)
+    plain = objects_layer(thing(1, x=16, y=16, width=16, height=16))
+    both = map_of(hidden, plain, tilesets=pictured)
+    yield "hidden layer and an object", both, files, Expected([*FLOOR_AREA, box(1, 4, 2, 5)], clear=1, drawn=0)
+    half = tiles_layer(cells(*((column, 5, 1) for column in range(4))), name="left")
+    joined = Expected(FLOOR_AREA, colliders=1, clear=1, drawn=4)
+    yield "hidden layer over a seen one", map_of(hidden, half, tilesets=pictured), files, joined
+    unseen = map_of(objects_layer(thing(1, gid=1, x=16, y=16, width=16, height=16), visible=False))
+    place = [("", "", (1.5, 5.5), (1, 1))]
+    yield "hidden tile that is an object", unseen, {}, Expected([box(1, 5, 2, 6)], places=place, clear=1)
     seen = group | {"visible": False, "offsetx": 0, "layers": [tiles_layer(FLOOR)]}
     yield "hidden group", map_of(seen, tilesets=pictured), files, Expected(FLOOR_AREA, drawn=0)
     bare = map_of(tiles_layer(FLOOR), tilesets=[tileset()])
@@ -247,6 +257,37 @@ def _tiles() -> Iterator[Trait]:
     moving = tileset(tile(0, SQUARE, animation=[{"tileid": 0, "duration": 100}]), **PICTURED)
     expected = Expected(FLOOR_AREA, notes=["its animation, but for the first picture"], drawn=8)
     yield "animated tile", map_of(tiles_layer(FLOOR), tilesets=[moving]), files, expected
+    frames = [{"tileid": number, "duration": 100} for number in (2, 0)]
+    other = map_of(tiles_layer(FLOOR), tilesets=[tileset(tile(0, SQUARE, animation=frames), **PICTURED)])
+    blue = Expected(FLOOR_AREA, notes=["but for the first picture"], drawn=8, colours=[(0, 0, 255)] * 8)
+    yield "animated tile that begins with another", other, files, blue
+    order = map_of(tiles_layer(cells((0, 5, 2), (1, 5, 1), (2, 5, 2))), tilesets=[tileset(**PICTURED)])
+    green_first = [(0, 255, 0), (255, 0, 0), (0, 255, 0)]
+    nothing = ["no tile of it has a collision shape"]
+    yield "tiles in their order", order, files, Expected(notes=nothing, drawn=3, colours=green_first)
+    row = [thing(number, gid=gid, x=16 * number, y=16, width=16, height=16) for number, gid in ((0, 2), (1, 1), (2, 2))]
+    places = [("", "", (number + 0.5, 5.5), (1, 1)) for number in range(3)]
+    expected = Expected(places=places, drawn=3, colours=green_first)
+    yield (
+        "tiles that are objects, in their order",
+        map_of(objects_layer(*row), tilesets=[tileset(**PICTURED)]),
+        files,
+        expected,
+    )
+    stairs = [thing(number, gid=gid, x=0, y=y, width=16, height=16) for number, gid, y in ((1, 1, 24), (2, 2, 16))]
+    places = [("", "", (0.5, 5.0), (1, 1)), ("", "", (0.5, 5.5), (1, 1))]
+    for way, shown in (("topdown", green_first[:2]), ("index", green_first[1:])):
+        layer = objects_layer(*stairs, draworder=way)
+        expected = Expected(places=places, colours=shown)
+        yield f"tiles that are objects, {way}", map_of(layer, tilesets=[tileset(**PICTURED)]), files, expected
+    flat = {"gid": 1, "x": 0, "y": 16, "width": 16, "height": 8}
+    foot = tileset(tile(0, flat), **PICTURED)
+    yield (
+        "a tile as a collision shape",
+        map_of(tiles_layer(FLOOR), tilesets=[foot]),
+        files,
+        Expected([box(0, 0, 8, 0.5)]),
+    )
     clear = tileset(tile(0, SQUARE), transparentcolor="#ff00ff", **PICTURED)
     yield "colour that is clear", map_of(tiles_layer(FLOOR), tilesets=[clear]), files, Expected(FLOOR_AREA, drawn=8)
     single = tileset(tile(0, SQUARE, image="tiles.png", imagewidth=32, imageheight=32), tile(7), columns=0)
@@ -527,10 +568,24 @@ def _refused() -> Iterator[Trait]:
         yield f"fill mode {mode}", filled, {}, Expected(FLOOR_AREA, notes=notes)
     unseen = map_of(tiles_layer(FLOOR), tilesets=[tileset(**PICTURED)])
     yield "picture that is missing", unseen, {}, Expected(refused="there is no file 'tiles.png'")
+    far = map_of(objects_layer(thing(3, x=2e9, y=0, width=16, height=16)))
+    yield (
+        "too far away",
+        far,
+        {},
+        Expected(refused="object 3: x is 2000000000.0; expected a number from -1000000000 to"),
+    )
+    sizes = {name: value for name, value in map_of(tiles_layer(FLOOR)).items() if name != "tilewidth"}
+    yield "without tilewidth", sizes, {}, Expected(refused="tilewidth is missing; expected a whole number")
     short = map_of(tiles_layer([1, 1]))
-    yield "too few cells", short, {}, Expected(refused="a layer has 2 cells; expected 48: width times height")
+    yield (
+        "too few cells",
+        short,
+        {},
+        Expected(refused="layer 'ground': it has 2 cells; expected 48: width times height"),
+    )
     broken = tiles_layer("eJw!!", encoding="base64", compression="zlib")
-    yield "broken layer", map_of(broken), {}, Expected(refused="a layer is broken: it cannot be unpacked")
+    yield "broken layer", map_of(broken), {}, Expected(refused="layer 'ground' is broken: it cannot be unpacked")
 
 
 def only_json() -> Iterator[Case]:
@@ -599,6 +654,12 @@ def only_xml() -> Iterator[Case]:
     endless = xml(map_of(tiles_layer(FLOOR), properties=[prop("far", math.inf)]))
     nowhere = Expected(refused="property 'far': 'inf' is not allowed; expected a number")
     yield Case("a property that is infinite", "map.tmx", {"map.tmx": endless}, nowhere)
+    for value, there in (("True", FLOOR_AREA), ("1", FLOOR_AREA), ("0", [])):
+        solid = xml(map_of(tiles_layer(FLOOR, properties=SOLID), tilesets=[tileset()])).decode()
+        flag = solid.replace('value="true"', f'value="{value}"')
+        assert flag != solid
+        notes = [] if there else ["no tile of it has a collision shape", "there is nothing in it"]
+        yield Case(f"a flag that is {value}", "map.tmx", {"map.tmx": flag.encode()}, Expected(there, notes=notes))
     trailing = text.replace("1\n</data>", "1,\n</data>")
     assert trailing != text
     yield Case("comma behind the last cell", "map.tmx", {"map.tmx": trailing.encode()}, floor)

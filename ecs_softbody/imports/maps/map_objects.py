@@ -13,7 +13,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Place
-from ecs_softbody.imports.maps.materials import Materials
+from ecs_softbody.imports.maps.materials import CLEAR, Materials
 from ecs_softbody.imports.maps.outlines import points_of
 from ecs_softbody.imports.maps.tile_objects import NUMBER, picture_corners, placed_shape, with_picture
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles
@@ -148,7 +148,8 @@ class MapObjects:
         """
         gid, number = one["gid"], one["gid"] & NUMBER
         drawn = []
-        if one["visible"] and layer["visible"] and self.pictures.picture(number) is not None:
+        seen = one["visible"] and layer["visible"]
+        if seen and self.pictures.picture(number) is not None:
             corners = picture_corners(points, gid)[None]
             gids = np.array([number])
             drawn = [LayerOfTiles(one["name"], gids, corners[:, 0], drawn_at, layer["opacity"], corners)]
@@ -160,5 +161,6 @@ class MapObjects:
             self.budget.spend("pieces")
             self.budget.spend("corners", max(len(corners) - 4, 0))
             polygon = polygon_of(f"{self.owner}, {name_of_object(one)}", corners, self.budget)
-            self.ground.add(layer["material"] | options, [polygon] if polygon is not None else [])
+            look = {} if seen else CLEAR
+            self.ground.add(layer["material"] | options | look, [polygon] if polygon is not None else [])
         return drawn

@@ -14,6 +14,8 @@ from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import Thing, found_of, merged
 
+CLEAR = {"opacity": 0.0}
+"""Of what is not seen."""
 TOUCHES = 1e-7
 """Corners so near to an edge are on it [m]."""
 
@@ -32,14 +34,23 @@ class Materials:
 
     def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
         """Add pieces of a material."""
-        key = repr(sorted(options.items()))
-        self.kinds.setdefault(key, (options, []))[1].extend(polygons)
+        self.kinds.setdefault(_key(options), (options, []))[1].extend(polygons)
         self.count += len(polygons)
 
     def add_grid(self, options: dict[str, Any], outlines: list[Any]) -> None:
         """Add the outlines of the cells of a grid (`outlines_of`), of a material."""
-        self.grids.setdefault(repr(sorted(options.items())), []).extend(outlines)
+        self.grids.setdefault(_key(options), []).extend(outlines)
         self.add(options, outlines)
+
+    def hide(self) -> None:
+        """Make clear what says nothing of its look: of this is then what is hidden, and what is not, one material."""
+        kinds, grids = self.kinds, self.grids
+        self.kinds, self.grids = {}, {}
+        for key, (options, polygons) in kinds.items():
+            clear = options if {"fill", "picture", "opacity"} & options.keys() else options | CLEAR
+            self.add(clear, polygons)
+            if key in grids:
+                self.grids.setdefault(_key(clear), []).extend(grids[key])
 
     def check(self, owner: str, options: dict[str, Any]) -> None:
         """Make a line of a material, for whether that can be.
@@ -47,7 +58,7 @@ class Materials:
         Raises:
             ValueError: naming the owner, where an option is not allowed.
         """
-        key = repr(sorted(options.items()))
+        key = _key(options)
         if options and key not in self.checked:
             found_of(Thing(owner, self.path, "", "", np.eye(2), properties=options), self.budget)
             self.checked.add(key)
@@ -69,6 +80,11 @@ class Materials:
             outlines = _joined([outlines for _, outlines in found], self.budget)
             found = [(options, lines) for (options, _), lines in zip(found, outlines, strict=True)]
         return [(options, one) for options, outlines in found for one in outlines]
+
+
+def _key(options: dict[str, Any]) -> str:
+    """Return a text that is the same for the same options."""
+    return repr(sorted(options.items()))
 
 
 def _joined(kinds: list[list[Any]], budget: Budget) -> list[list[Any]]:

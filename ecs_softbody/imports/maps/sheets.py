@@ -16,6 +16,8 @@ from ecs_softbody.imports.things import colour_of, is_colour
 from ecs_softbody.rendering.texture import image_of
 
 Bytes = NDArray[np.uint8]
+LARGEST_TILE = 2**28
+"""Number of a tile in its tileset."""
 
 
 @dataclass
@@ -47,6 +49,8 @@ class Sheet:
     """Left, top, width and height of what single ones show of their picture [px], where the tileset says that."""
     clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colours of pictures that are clear."""
+    shown: dict[int, int] = field(default_factory=dict)
+    """Of tiles with an animation, that whose picture is its first."""
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
@@ -55,6 +59,7 @@ class Sheet:
         Raises:
             ValueError: where there is no such file, or it is no picture.
         """
+        number = self.shown.get(number, number)
         name = self.images.get(number, self.image)
         if not name:
             return None
@@ -97,12 +102,12 @@ class Sheet:
 
 
 def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
-    """Return a picture whose pixels of one colour are clear."""
+    """Return a picture, whose pixels of one colour become clear."""
     if colour is None:
         return pixels
-    found = pixels.copy()
-    found[(found[:, :, :3] == colour).all(axis=2)] = 0
-    return found
+    clear = np.logical_and.reduce([pixels[:, :, channel] == part for channel, part in enumerate(colour)])
+    pixels[clear] = 0
+    return pixels
 
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
@@ -129,6 +134,8 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Not
             )
             if wide and high:
                 parts[one["id"]] = (left, top, wide, high)
+    animated = [one for one in tiles_of(owner, raw) if one.get("animation") and isinstance(one.get("id"), int | float)]
+    shown = {one["id"]: _first_of(owner, one) for one in animated}
     if any(one.get("inside") for one in (raw, *tiles_of(owner, raw))):
         raise Unreadable(f"{owner} has its pictures inside, which is not read; expected files beside it")
     if not isinstance(image, str):
@@ -139,7 +146,13 @@ def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Not
         for name in ("x", "y")
     )
     sides = (size[0], size[1])
-    return Sheet(owner, first, path, notes, sides, image, named, columns, margin, spacing, (x, y), parts, clear)
+    return Sheet(owner, first, path, notes, sides, image, named, columns, margin, spacing, (x, y), parts, clear, shown)
+
+
+def _first_of(owner: str, tile: dict[str, Any]) -> int:
+    """Return the tile whose picture is the first of an animation."""
+    first = dicts_of(owner, "animation of a tile", tile["animation"])[0]
+    return whole_of(owner, "tileid of an animation", first.get("tileid"), 0, LARGEST_TILE)
 
 
 def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:

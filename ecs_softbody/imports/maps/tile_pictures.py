@@ -37,6 +37,13 @@ class LayerOfTiles:
     corners: Floats | None = None
 
 
+def as_one(name: str, objects: list[LayerOfTiles]) -> LayerOfTiles:
+    """Return tiles that are objects of one layer as one layer, in which they are drawn in this order."""
+    gids = np.concatenate([one.gids for one in objects])
+    corners = np.concatenate([one.corners for one in objects if one.corners is not None])
+    return LayerOfTiles(name, gids, corners[:, 0], objects[0].layer, objects[0].opacity, corners)
+
+
 class TilePictures:
     """Collects layers of tiles, and makes one texture of all pictures in them."""
 
@@ -98,7 +105,7 @@ class TilePictures:
         texture, boxes = self._texture(shown)
         found: list[Found] = []
         for one in layers:
-            corners, uv = [], []
+            corners, uv, order = [], [], []
             for gid, rows in places_of(one.gids, self.budget):
                 if (gid & NUMBER) not in boxes:
                     continue
@@ -111,8 +118,11 @@ class TilePictures:
                 places = one.places[rows]
                 corners.append(places[:, None] + turned if one.corners is None else one.corners[rows])
                 uv.append(np.broadcast_to(boxes[gid & NUMBER], (len(places), 4, 2)))
+                order.append(rows)
             if corners:
-                tiles = Tiles(texture, np.concatenate(corners), np.concatenate(uv), one.layer, one.opacity)
+                drawn = np.argsort(np.concatenate(order))  # as they lie over one another
+                at, parts = np.concatenate(corners)[drawn], np.concatenate(uv)[drawn]
+                tiles = Tiles(texture, at, parts, one.layer, one.opacity)
                 found.append(Found(one.name, "tiles", (tiles,)))
         return found
 

@@ -26,6 +26,8 @@ class Cells:
 
     def __init__(self, owner: str, budget: Budget, *, endless: bool) -> None:
         self.owner = owner
+        self.layer = owner
+        """What is said of the layer that is unpacked."""
         self.budget = budget
         self.endless = endless
         """Whether the map is infinite: Tiled writes no chunk there where all of a layer is empty."""
@@ -33,7 +35,7 @@ class Cells:
 
     def used(self, raw: dict[str, Any]) -> tuple[Integers, Integers]:
         """Return row and column (N, 2) of the cells of a layer that are not empty, and the numbers (N,) in them."""
-        owner = self.owner
+        owner = self.layer = f"{self.owner}, layer {shortened(raw.get('name') or '')}"
         packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
         blocks = [raw | {"x": 0, "y": 0}]
         if "chunks" in raw or (self.endless and not raw.get("data")):
@@ -42,9 +44,7 @@ class Cells:
         places, numbers = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
         for one in blocks:
             corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
-            sides = [
-                whole_of(owner, f"{name} of a layer", one.get(name), 0, MOST_CELLS) for name in ("height", "width")
-            ]
+            sides = [whole_of(owner, name, one.get(name), 0, MOST_CELLS) for name in ("height", "width")]
             cells = self._cells(one.get("data"), packing, (sides[0], sides[1]))
             places.append(np.argwhere(cells) + corner)
             numbers.append(cells[cells > 0])
@@ -62,10 +62,10 @@ class Cells:
             unpacked = self._unpacked(data, packing, 4 * expected)
             cells = np.frombuffer(unpacked[: len(unpacked) // 4 * 4], "<u4").astype(np.int64)
         else:
-            cells = self._whole(list_of(self.owner, "data of a layer", data))
+            cells = self._whole(list_of(self.layer, "data", data))
         if len(cells) != expected:
             found = f"more than {expected}" if len(cells) > expected else f"{len(cells)}"
-            raise Unreadable(f"{self.owner}: a layer has {found} cells; expected {expected}: width times height")
+            raise Unreadable(f"{self.layer}: it has {found} cells; expected {expected}: width times height")
         return cells.reshape(shape)
 
     def _numbers(self, words: list[str]) -> Integers:
@@ -74,14 +74,14 @@ class Cells:
             cells = [int(word) for word in words]
         except ValueError:
             bad = next((word for word in words if not word.strip().isdecimal()), max(words, key=len))
-            raise Unreadable(f"{self.owner}: a cell is {shortened(bad.strip())}; expected a whole number") from None
+            raise Unreadable(f"{self.layer}: a cell is {shortened(bad.strip())}; expected a whole number") from None
         return self._whole(cells)
 
     def _whole(self, cells: list[Any]) -> Integers:
         """Return a list of numbers of tiles as an array."""
         if not all(type(cell) is int and 0 <= cell <= LARGEST_GID for cell in cells):
             for cell in cells:
-                whole_of(self.owner, "a cell", cell, 0, LARGEST_GID)
+                whole_of(self.layer, "a cell", cell, 0, LARGEST_GID)
         return np.array(cells, np.int64)
 
     def _unpacked(self, text: str, packing: tuple[Any, Any], size: int) -> bytes:
@@ -89,7 +89,7 @@ class Cells:
         encoding, compression = packing
         if encoding != "base64" or compression not in ("", None, "zlib", "gzip", "zstd"):
             raise Unreadable(
-                f"{self.owner}: layers in the format {shortened(compression or encoding)} cannot be read; expected "
+                f"{self.layer}: layers in the format {shortened(compression or encoding)} cannot be read; expected "
                 "CSV, or Base64 with zlib, gzip, zstd or nothing"
             )
         try:
@@ -101,7 +101,7 @@ class Cells:
             unpacker = zlib.decompressobj(zlib.MAX_WBITS | (16 if compression == "gzip" else 0))
             return unpacker.decompress(packed, size + 4)
         except (ValueError, binascii.Error, zlib.error):
-            raise Unreadable(f"{self.owner}: a layer is broken: it cannot be unpacked") from None
+            raise Unreadable(f"{self.layer} is broken: it cannot be unpacked") from None
 
 
 def _of_zstd(packed: bytes, most: int) -> bytes:

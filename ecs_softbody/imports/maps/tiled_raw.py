@@ -185,6 +185,7 @@ class _Reader:
             made["layers"] = [self.layer(one, depth + 1) for one in inner]
         elif kind == "objectgroup":
             made["objects"] = self._objects(raw)
+            made["draworder"] = raw.get("draworder", "topdown")
         elif kind == "tilelayer":
             made["cells"] = self.shared.cells.used(raw)
         return made
@@ -212,8 +213,9 @@ class _Reader:
         where = f"{owner}, {name_of_object(made)}"
         made |= {name: number_of(where, name, raw.get(name), default=0.0) for name in NUMBERS}
         made["shape"] = next((shape for shape in SHAPES if raw.get(shape)), "rectangle")
-        if raw.get("gid") and not of_a_tile:
-            made |= {"gid": whole_of(where, "gid", raw["gid"], 0, LARGEST_GID), "shape": "tile"}
+        if raw.get("gid"):  # its place is its lower left corner
+            made["shape"] = "tile"
+            made |= {} if of_a_tile else {"gid": whole_of(where, "gid", raw["gid"], 0, LARGEST_GID)}
         for name in ("polygon", "polyline"):
             corners = dicts_of(where, name, raw.get(name))
             if len(corners) > MOST_POINTS:
@@ -306,7 +308,8 @@ def _class_of(raw: dict[str, Any]) -> str:
 
 def name_of_object(one: dict[str, Any]) -> str:
     """Return what an object is called in messages."""
-    return f"object{' ' + shortened(one['name']) if one['name'] else ''} {shortened(one['id'])}"
+    said = (shortened(part) for part in (one["name"] or None, one["id"]) if part is not None)
+    return " ".join(("object", *said))
 
 
 def text_in(value: Any) -> str:

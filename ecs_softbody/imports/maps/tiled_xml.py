@@ -85,6 +85,9 @@ def _packed(owner: str, one: ElementTree.Element) -> Any:
 def _tile(owner: str, tile: ElementTree.Element) -> dict[str, Any]:
     made = _element(owner, tile)
     made |= _picture(tile)
+    made.pop("animation", None)
+    if frames := tile.findall("animation/frame"):
+        made["animation"] = [{"tileid": _whole("tileid", frame.get("tileid", ""))} for frame in frames[:1]]
     if (shapes := tile.find("objectgroup")) is not None:
         made["objectgroup"] = {"objects": [_object(owner, one) for one in shapes.iterfind("object")]}
     return made
@@ -178,7 +181,7 @@ def _value(owner: str, one: ElementTree.Element, depth: int) -> Any:
         return _whole(owner, value)
     if kind == "float":
         return _number(owner, value)
-    return value == "true" if kind == "bool" else value
+    return value.lower() not in ("", "0", "false") if kind == "bool" else value
 
 
 def _number(owner: str, text: str) -> float:
