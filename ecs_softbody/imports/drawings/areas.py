@@ -53,7 +53,10 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         budget.spend("sides", 0.0 if sides is None else len(sides[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
-    found = shapely.coverage_union_all(chosen)  # they share whole sides
+    try:
+        found = shapely.coverage_union_all(chosen)  # they share whole sides
+    except shapely.errors.GEOSException:  # but for rounding, where lines all but lie on one another
+        return shapely.union_all(chosen)
     return found if found.is_valid else shapely.union_all(chosen)
 
 
