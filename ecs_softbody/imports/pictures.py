@@ -82,15 +82,7 @@ def picture_parts(
     rows, columns = texture.height, texture.width
     scale = height / rows
     bodies = []
-    outlines = outlines_of(texture.level(0)[:, :, 3], level)
-    if not outlines:
-        named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
-        said = f"nothing in this picture is as opaque as {level:g}"
-        raise ValueError(f"picture.source: {named}{said}; expected one that shows something")
-    kept = [one for one in outlines if one.area >= SMALLEST_PART * outlines[0].area][:MOST_PARTS]
-    if notes is not None and len(kept) < len(outlines):
-        notes.append(f"{len(outlines) - len(kept)} of {len(outlines)} parts are left out, the smallest")
-    for outline in kept:
+    for outline in _kept(source, outlines_of(texture.level(0)[:, :, 3], level), level, notes):
         polygon = _within(outline, rows, columns, None if spacing is None else spacing / scale)
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
@@ -102,6 +94,18 @@ def picture_parts(
             )
         )
     return bodies
+
+
+def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | None) -> list[Any]:
+    """Return the outlines of a picture that become bodies; of the others is told."""
+    if not outlines:
+        named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
+        said = f"nothing in this picture is as opaque as {level:g}"
+        raise ValueError(f"picture.source: {named}{said}; expected one that shows something")
+    kept = [one for one in outlines if one.area >= SMALLEST_PART * outlines[0].area][:MOST_PARTS]
+    if notes is not None and len(kept) < len(outlines):
+        notes.append(f"{len(outlines) - len(kept)} of {len(outlines)} parts are left out, the smallest")
+    return kept
 
 
 def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any:
