@@ -53,6 +53,7 @@ def _picture(path: str | os.PathLike[str]) -> Imported:
     """Return the bodies of a picture, which is as wide as its pixels say."""
     texture = texture_of("picture.source", path)
     half = 0.5 * HEIGHT * texture.width / texture.height
-    parts = [Found(Path(path).stem, "body", parts) for parts in picture_parts(path, (0.0, HEIGHT), height=HEIGHT)]
     notes = [STILL] if is_animated(path) else []
-    return Imported(parts, [], notes, (-half, 0.5 * HEIGHT, half, 1.5 * HEIGHT))
+    parts = picture_parts(path, (0.0, HEIGHT), height=HEIGHT, notes=notes)
+    found = [Found(Path(path).stem, "body", part) for part in parts]
+    return Imported(found, [], notes, (-half, 0.5 * HEIGHT, half, 1.5 * HEIGHT))

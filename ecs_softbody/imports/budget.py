@@ -40,7 +40,7 @@ COSTS: dict[str, float] = {
     "pairs of points": 0.003,  # of rings that are simplified
     "inherited attributes": 0.5,
     "closings": 0.1,
-    "curves": 65.0,
+    "curves": 50.0,
     "faces": 130.0,
     "rules": 5.0,  # of style sheets, each time that an element is asked whether it fits
     "strokes": 30.0,  # points of lines that have a width

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,9 +52,12 @@ def picture_parts(
     density: float | None = None,
     stiffness: float | None = None,
     hold: Hold = "shape",
+    notes: list[str] | None = None,
     **collider: Any,
 ) -> list[tuple[Any, ...]]:
     """Return soft bodies of all parts of a picture that hang together, the largest first; see `picture`.
+
+    There are 32 at most, none smaller than a hundredth of the largest.
 
     Args:
         source: a PNG file, or what else `Skin` takes.
@@ -65,6 +69,7 @@ def picture_parts(
         stiffness: of the springs [N/m]; 30 Hz by default.
         hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone, which stay folded
             once they are.
+        notes: a list that takes what is said of parts that are left out.
         collider: options of its Collider, such as friction.
     """
     middle = check_point("picture", "center", center)
@@ -77,7 +82,7 @@ def picture_parts(
     rows, columns = texture.height, texture.width
     scale = height / rows
     bodies = []
-    for outline in outlines_of(texture.level(0)[:, :, 3], level):
+    for outline in _kept(source, outlines_of(texture.level(0)[:, :, 3], level), level, notes):
         polygon = _within(outline, rows, columns, None if spacing is None else spacing / scale)
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
@@ -89,6 +94,18 @@ def picture_parts(
             )
         )
     return bodies
+
+
+def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | None) -> list[Any]:
+    """Return the outlines of a picture that become bodies; of the others is told."""
+    if not outlines:
+        named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
+        said = f"nothing in this picture is as opaque as {level:g}"
+        raise ValueError(f"picture.source: {named}{said}; expected one that shows something")
+    kept = [one for one in outlines if one.area >= SMALLEST_PART * outlines[0].area][:MOST_PARTS]
+    if notes is not None and len(kept) < len(outlines):
+        notes.append(f"{len(outlines) - len(kept)} of {len(outlines)} parts are left out, the smallest")
+    return kept
 
 
 def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any:
@@ -112,12 +129,7 @@ def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
         polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
     page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
     polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
-    if not polygons:
-        raise ValueError(
-            f"picture.source: nothing in this picture is as opaque as {threshold:g}; expected one that shows something"
-        )
-    polygons.sort(key=lambda polygon: -polygon.area)
-    return [polygon for polygon in polygons if polygon.area >= SMALLEST_PART * polygons[0].area][:MOST_PARTS]
+    return sorted(polygons, key=lambda polygon: -polygon.area)
 
 
 def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:

@@ -50,6 +50,7 @@ display of a group | <g style="display:none">ALL()</g>
 visibility | ALL(visibility="hidden")
 collapsed | ALL(style="visibility:collapse")
 visibility of a group | <g visibility="hidden">ALL()</g>
+the clear paint of its use | DEFS(ALL(id="r" fill="context-stroke"))<use href="#r" fill="red"/>
 clear currentColor | <g color="transparent">ALL(fill="currentColor")</g>
 an absent gradient | ALL(fill="url(#none)")
 a frame | FRAME
@@ -97,6 +98,10 @@ a path of a style | 1600 | <path style="d:path('M20 20H60V60H20Z')"/>
 braces in quotes | 1600 | CSS(text{content:"}{";color:red} .a{fill:red}) BOX(class="a")
 behind a label | 1600 | CSS(.label{background-color:red} svg{color-scheme:dark;background:transparent}) BOX()
 a fallback | 1600 | BOX(fill="url(#none) red")
+the paint of its use | 1600 |
+    DEFS(BOX(id="r" fill="context-fill"))<use href="#r" fill="red"/>
+a fallback of a line without a box | 600 |
+    <linearGradient id="l"><stop/></linearGradient>LINE(style="stroke:url(#l) red")
 half clear | 1600 | BOX(opacity="0.5")
 an open path is filled | 1600 | <path d="M20 20h40v40h-40"/>
 an even-odd hole | 5600 | <path fill-rule="evenodd" d="M0 0H90V90H0Z M20 20H70V70H20Z"/>
@@ -160,6 +165,8 @@ of a use that is moved | 1600 | DEFS(<rect id="h" width="90" height="90"/>)
     CLIP()<rect width="40" height="40"/></clipPath><use href="#h" x="20" y="30" clip-path="url(#c)"/>
 of a use in a clip path | 400 | <clipPath id="d"><rect width="20" height="20"/></clipPath>
     DEFS(<rect id="h" width="90" height="90"/>)CLIP()<use href="#h" x="20" y="20" clip-path="url(#d)"/></clipPath>CUT
+percent of the page, in boxes | 400 |
+    CLIP(clipPathUnits="objectBoundingBox")<rect width=".5%" height=".5%"/></clipPath>CUT
 without a shape | 0 | CLIP()</clipPath>CUT
 two shapes | 1200 | CLIP()HALF<rect x="50" width="50" height="100"/></clipPath>CUT
 a clear one still cuts | 800 | CLIP()<rect width="40" height="90" opacity="0"/></clipPath>CUT
@@ -177,6 +184,8 @@ by style, in percent | 400 | BOX(style="transform:scale(.5);transform-origin:50%
 in words | 1600 | BOX(style="transform:rotate(.125turn);transform-origin:center")
 of CSS | 800 | BOX(style="transform:translate(10px,16px) scaleX(.5)")
 in em and percent | 1600 | <rect x="1em" y="10%" width="50%" height="2em"/>
+em of a font's short form | 1600 |
+    <g style="font:10px serif"><rect x="1em" y="1em" width="4em" height="4em"/></g>
 em of its own font | 1600 | <rect font-size="10" x="1em" y="1em" width="4em" height="4em"/>
 in points | 1600 | <rect x="15pt" y="15pt" width="30pt" height="30pt"/>
 without a blank | 1600 | BOX(transform="translate(30-10)")
@@ -241,6 +250,13 @@ tiles of another program | 1600 | data-tile is left out: 'x' | BOX(data-tile="x"
 a marker | 600 | markers of lines are left out | LINE(marker-end="url(#m)")
 another language | 1600 | what is in another language | <g systemLanguage="fr">ALL()</g>SQUARE
 a blend mode | 1600 | blend modes are left out | BOX(style="mix-blend-mode:multiply")
+dashes in millimetres | 600 | dashes are drawn through | LINE(style="stroke-dasharray:2mm 1mm")
+dashes in em | 600 | dashes are drawn through | LINE(stroke-dasharray="1em")
+a sum of dashes | 600 | dashes are drawn through | LINE(style="stroke-dasharray:calc(1px + 2px)")
+a selector of any case | 1600 | rules of style sheets for [fill="RED" i]
+    | CSS([fill="RED" i]{fill:none}) BOX(fill="red")
+a selector of a namespace | 1600 | rules of style sheets for [*|fill] | CSS([*|fill]{fill:none}) BOX(fill="red")
+a turn that is none | 1600 | the transform rotate is not known | BOX(transform="rotate(45 50)")
 far away | 1600 | what is farther away | <path d="M0 0L1e300 0L0 1e300z"/>SQUARE
 """
 """What a renderer may see otherwise: trait | area | how the note begins | markup."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import random
 import time
 from pathlib import Path
 from typing import Any
@@ -147,3 +148,15 @@ def test_a_shape_has_the_opacity_and_the_outline_of_its_paint(tmp_path: Path) ->
     assert look.opacity == pytest.approx(0.25)
     assert tuple(look.fill[:3]) == (255, 0, 0)
     assert tuple(look.outline[:3]) == (0, 0, 255)
+
+
+@pytest.mark.parametrize("seed", [6, 32, 495, 961])
+def test_lines_that_all_but_lie_on_one_another_are_read(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+
+    def place() -> float:
+        return chance.choice((10, 30, 50, 80, 90)) + chance.choice((1e-3, 1e-6, 1e-9)) * chance.random()
+
+    points = " ".join(f"{place()!r},{place()!r}" for _ in range(14))
+    drawn = f'<polygon transform="matrix(1 1 1 1.0000001 0 0)" points="{points}"/>'
+    svg(write(tmp_path, "drawing.svg", f"{HEAD}{drawn}</svg>"))

@@ -118,3 +118,20 @@ def test_the_picture_of_a_square_has_no_ears(size: tuple[int, int], coarse: bool
     corners = np.add.reduceat(shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0)
     assert corners.min() > -1e-5
     assert (corners - np.ptp(rest, axis=0)).max() < 1e-5
+
+
+def test_parts_that_are_left_out_are_noted(tmp_path: Path) -> None:
+    image = Image.new("RGBA", (200, 200))
+    draw = ImageDraw.Draw(image)
+    for number in range(49):
+        x, y = 28 * (number % 7), 28 * (number // 7)
+        draw.rectangle((x, y, x + 19, y + 19), fill="red")
+    image.save(tmp_path / "many.png")
+    found = import_file(tmp_path / "many.png")
+    assert (len(found.entities), found.notes) == (32, ["17 of 49 parts are left out, the smallest"])
+
+
+def test_a_picture_that_shows_nothing_is_named(tmp_path: Path) -> None:
+    Image.new("RGBA", (20, 20)).save(tmp_path / "clear.png")
+    with pytest.raises(ValueError, match=r"clear\.png: nothing in this picture is as opaque as 0\.5"):
+        import_file(tmp_path / "clear.png")

@@ -39,7 +39,7 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
         check_crossings(owner, *_sides(closed), budget)
-        lines = shapely.node(lines)
+        lines = _crossed(lines, 1e-3 * finest)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
     tree, all_sides = shapely.STRtree([shapely.LineString(ring) for ring in closed]), _sides(closed)
@@ -53,8 +53,20 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         budget.spend("sides", 0.0 if sides is None else len(sides[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
-    found = shapely.coverage_union_all(chosen)  # they share whole sides
+    try:
+        found = shapely.coverage_union_all(chosen)  # they share whole sides
+    except shapely.errors.GEOSException:  # but for rounding, where lines all but lie on one another
+        return shapely.union_all(chosen)
     return found if found.is_valid else shapely.union_all(chosen)
+
+
+def _crossed(lines: Any, grid: float) -> Any:
+    """Return lines that are cut where they cross; on a grid where they all but lie on one another."""
+    shapely = package("shapely")
+    try:
+        return shapely.node(lines)
+    except shapely.errors.GEOSException:
+        return shapely.union_all(shapely.get_parts(lines), grid_size=grid)
 
 
 def simplified(points: Floats, finest: float) -> Floats:

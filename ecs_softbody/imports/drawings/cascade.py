@@ -57,6 +57,10 @@ BRACE = re.compile(r"[{}]")
 ALONE = re.compile(r"\s*(?:@[^;]*;\s*)*")
 """Rules without a block, such as @import."""
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
+FONT_SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:%|[a-z]+))(?=\s|/)")
+"""In `font: bold 12px/1.5 serif`."""
+CONTEXT = ("context-fill", "context-stroke")
+"""The paints of the `use` that shows a shape; they are handed down as variables are."""
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 
 
@@ -114,6 +118,8 @@ class Cascade:
                 found[name] = value
         for name, value in declared.items():
             said = _resolved(value, found)
+            if said.lower() in CONTEXT:
+                said = found.get(f"--{said.lower()}", "none")
             word = said.lower()
             if not _fits_in(name, said):
                 word = "unset"
@@ -285,6 +291,8 @@ def written(text: str) -> Iterator[tuple[str, str]]:
             yield f"!{name}", value.rpartition("!")[0].strip()
         elif value:
             yield name, value
+            if name == "font" and (size := FONT_SIZE.search(value)):
+                yield "font-size", size[1]
 
 
 def counts(name: str, value: str) -> bool:
@@ -335,6 +343,8 @@ def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
 
 def _is_read(word: str) -> bool:
     """Return whether a word of a selector is one that is read."""
+    if word[0] == "[":
+        return ATTRIBUTE.fullmatch(word) is not None
     if word[0] != ":":
         return True
     found = KNOWN.fullmatch(word)

@@ -44,7 +44,7 @@ def _clip_of(context: Context, text: str, inside: Around, found: list[Seen], use
     context.count()
     shapely = package("shapely")
     style = context.cascade.in_place(element)
-    matrix, sizes = inside.matrix @ context.transform(style, inside.sizes), inside.sizes
+    matrix = inside.matrix @ context.transform(style, inside.sizes)
     if element.get("clipPathUnits") == "objectBoundingBox":
         points = np.concatenate([ring for one in found for ring in one.outline])
         points = moved_by(points, np.linalg.inv(inside.matrix).astype(np.float64))
@@ -52,8 +52,7 @@ def _clip_of(context: Context, text: str, inside: Around, found: list[Seen], use
         if not (size > 0.0).all():
             return shapely.Polygon()
         matrix = matrix @ moved(*low.tolist()) @ np.diag((*size.tolist(), 1.0))
-        sizes = sizes._replace(width=1.0, height=1.0)
-    around = Around(matrix, sizes, style)
+    around = Around(matrix, inside.sizes, style)
     parts = [part for child in element for part in _parts(context, child, around, (*used, link[1]))]
     area = shapely.union_all(parts) if parts else shapely.Polygon()
     more = _clip_of(context, style.get("clip-path", "none"), inside, found, (*used, link[1]))

@@ -197,7 +197,7 @@ def _translated(directions: str, words: list[str], sizes: Sizes) -> Floats | Non
 
 def _turned(name: str, words: list[str]) -> Floats | None:
     angles = [_angle(word) for word in words[: 1 if name == "rotate" else 2]]
-    if None in angles:
+    if None in angles or (name == "rotate" and len(words) == 2):
         return None
     found = [math.radians(one or 0.0) for one in angles]
     if name == "rotate":

@@ -46,10 +46,8 @@ class Painter:
         if not link:
             return None if text.lower() == "none" else colour_of(text, current)
         server = self.known.get(link[1])
-        if server is None or local(server.tag) not in (*GRADIENTS, "pattern"):
+        if server is None or local(server.tag) not in (*GRADIENTS, "pattern") or (flat and self._is_of_box(server)):
             return colour_of(link[2], current) if link[2] and link[2] != "none" else None
-        if flat and self._is_of_box(server):
-            return None
         if local(server.tag) == "pattern":
             self.notes.add("patterns are filled as a whole")
             return Colour((128, 128, 128), 1.0)

@@ -11,7 +11,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.budget import Unreadable
 from ecs_softbody.imports.drawings.areas import MOST_IN_SHAPE, filled_area, simplified
 from ecs_softbody.imports.drawings.context import Around, Context, Seen, moved_by, placed, scale_of
-from ecs_softbody.imports.drawings.measures import length_of, share_of
+from ecs_softbody.imports.drawings.measures import length_of
 from ecs_softbody.imports.drawings.strokes import Line, Pen, stroke_area
 from ecs_softbody.imports.reading import LARGEST_NUMBER, package
 from ecs_softbody.imports.things import SIMPLER, check_crossings
@@ -83,7 +83,8 @@ def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: 
     """Return what the stroke of a shape covers [px]."""
     shapely, style = package("shapely"), inside.style
     dashes = style.get("stroke-dasharray", "none").strip()
-    if dashes not in ("none", "") and any(share_of(one, 0.0) > 0.0 for one in dashes.replace(",", " ").split()):
+    sizes = [length_of(one, inside.sizes, "r") or 0.0 for one in dashes.replace(",", " ").split()]
+    if any(size > 0.0 for size in sizes) or "(" in dashes:
         context.notes.add("dashes are drawn through")
     if style.get("vector-effect") == "non-scaling-stroke":
         context.notes.add("vector-effect is not read: strokes are scaled along")

@@ -168,11 +168,31 @@ def _along(curve: Any, size: float) -> Floats:
     return found
 
 
+def _controls(curve: Any) -> list[Any]:
+    """Return the points that make a curve of Bézier."""
+    if type(curve).__name__ == "QuadraticBezier":
+        return [curve.start, curve.control, curve.end]
+    return [curve.start, curve.control1, curve.control2, curve.end]
+
+
+def _bezier(controls: Floats) -> Callable[[Floats], Floats]:
+    """Return what gives points (N, 2) of a curve with controls (3 or 4, 2)."""
+    degree = len(controls) - 1
+    powers = np.arange(degree + 1)
+    times = np.array([math.comb(degree, power) for power in powers.tolist()])
+
+    def places(shares: Floats) -> Floats:
+        weights = times * shares[:, None] ** powers * (1.0 - shares)[:, None] ** powers[::-1]
+        found: Floats = weights @ controls
+        return found
+
+    return places
+
+
 def _places(arc: Any) -> Callable[[Floats], Floats]:
     """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
     if type(arc).__name__ != "Arc":
-        npoint: Callable[[Floats], Floats] = arc.npoint
-        return npoint
+        return _bezier(np.array([(one.x, one.y) for one in _controls(arc)]))
     middle, end = np.array((arc.center.x, arc.center.y)), (arc.end.x, arc.end.y)
     sides = np.array(((arc.prx.x, arc.prx.y), (arc.pry.x, arc.pry.y))) - middle
     start, sweep = float(arc.get_start_t()), float(arc.sweep)

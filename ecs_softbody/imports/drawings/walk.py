@@ -103,7 +103,17 @@ class Walk:
         if target in inside.used or len(inside.used) > DEEPEST or any(one is use for one in target.iter()):
             raise Unreadable(f"{self.context.budget.owner} has an element that uses itself: {link[:60]}")
         place = (use.get("width"), use.get("height")) if local(target.tag) in ("svg", "symbol") else (None, None)
-        inner = replace(inside, used=(*inside.used, target), name=use.get("id") or inside.name, place=place)
+        paints = {
+            "--context-fill": inside.style.get("fill", "black"),
+            "--context-stroke": inside.style.get("stroke", "none"),
+        }
+        inner = replace(
+            inside,
+            style=inside.style | paints,
+            used=(*inside.used, target),
+            name=use.get("id") or inside.name,
+            place=place,
+        )
         return self._visit(target, inner)
 
     def _view(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
