@@ -104,10 +104,5 @@ def try_imports(folder: Path, numbers: range) -> int:
 
 @pytest.mark.slow
 def test_mutated_imports(tmp_path: Path) -> None:
-    assert 20 < try_imports(tmp_path, range(40)) <= 40
-
-
-@pytest.mark.slow
-def test_two_thousand_mutated_imports(tmp_path: Path) -> None:
-    tries = 2000 if WHOLE else 500
+    tries = 2000 if WHOLE else 150
     assert tries / 2 < try_imports(tmp_path, range(tries)) < tries
