@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -99,6 +100,16 @@ ALLOWED: dict[str, set[str]] = {
     "compiled": set(),
 }
 """Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""
+BY_NAME = {
+    "scenes": {"imports"},  # where a scene names a drawing or a map
+    "play": {"inspector"},  # where somebody opens it
+    "parallel": {"compiled"},  # which the build writes
+    "cli": {"games"},  # the group of entry points
+    "building": {"cli", "__main__", "compiled", "rendering"},  # what the packaged game needs, or not
+}
+"""Room -> what it names, beside that, in texts as `import_module` takes them."""
+MODULE = re.compile(r"ecs_softbody(\.[a-z_]+)+(:\w+)?")
+"""A text that names a module of the package, or something in it."""
 GAMES_MAY_IMPORT = {
     "numpy",
     "esper",
@@ -124,6 +135,13 @@ def imports(path: Path) -> Iterator[tuple[int, str, str]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield node.lineno, "." * node.level + (node.module or ""), alias.name
+
+
+def named_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (line, module) of every text in a file that is the name of a module of the package."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and MODULE.fullmatch(node.value):
+            yield node.lineno, node.value.partition(":")[0]
 
 
 def room_of(path: Path, package: Path) -> str:
@@ -156,6 +174,10 @@ def stray_imports(package: Path) -> list[str]:
                 found.append(f"{place}:{line}: relative import; write the whole name")
             elif target not in ALLOWED[room] | {room} and target not in sys.stdlib_module_names:
                 found.append(f"{place}:{line}: {room} may not import {target}")
+        for line, module in named_modules(path):
+            target = target_of(module, "", rooms)
+            if target not in ALLOWED[room] | BY_NAME.get(room, set()) | {room}:
+                found.append(f"{place}:{line}: {room} may not name {target}")
     return found
 
 
@@ -235,6 +257,7 @@ def test_one_file_of_the_tests_reaches_for_private_names() -> None:
         ("storage", "from ecs_softbody import components", "storage may not import components"),
         ("blueprints", "import esper", "blueprints may not import esper"),
         ("simulation", "from ecs_softbody.rendering import Game", "simulation may not import rendering"),
+        ("simulation", 'import_module("ecs_softbody.rendering")', "simulation may not name rendering"),
         ("processors", "from ..components import Particles", "relative import"),
         ("helpers", "", "has no line in ALLOWED"),
     ],

@@ -34,13 +34,9 @@ WHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for; names that moved up to `ecs_softbody.play` are found, too."""
+    """Import what is asked for."""
     if name in WHERE:
         return getattr(import_module(f"{__name__}.{WHERE[name]}"), name)
     if name in __all__:
         return import_module(f"{__name__}.{name}")
-    if not name.startswith("_"):
-        play = import_module("ecs_softbody.play")
-        if name in play.__all__:
-            return getattr(play, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
