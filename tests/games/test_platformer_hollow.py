@@ -141,7 +141,9 @@ def test_a_map_takes_a_change_of_the_map_and_of_its_pictures(folder: Path) -> No
     (folder / "hollow.png").unlink()
     file.write_text(json.dumps(raw))
     frames(session)
-    assert [str(one) for one in game.scene_source.problems] == ["hollow.tmj: there is no file 'hollow.png'"]
+    assert [str(one) for one in game.scene_source.problems] == [
+        "hollow.tmj: tiled: hollow.tmj, tileset 'hollow': there is no file 'hollow.png'"
+    ]
     (folder / "hollow.png").write_bytes((FOLDER / "hollow.png").read_bytes())
     frames(session)
     assert not game.scene_source.problems
