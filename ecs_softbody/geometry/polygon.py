@@ -102,7 +102,9 @@ def has_deep_gap(ring: Floats) -> bool:
     along = np.abs(place - place[:, None])
     along = np.minimum(along, start[-1] - along)
     way = point - point[:, None]
-    is_outside = (way * inward[edge][:, None]).sum(axis=2) < 0.0
+    x, y = inward[edge].T
+    # A sum along the last axis would take six times as long.
+    is_outside = way[..., 0] * x[:, None] + way[..., 1] * y[:, None] < 0.0
     return bool((is_outside & is_outside.T & (along > DEEP * lengths(way))).any())
 
 

@@ -51,7 +51,8 @@ COSTS: dict[str, float] = {
     "crossings": 100.0,  # of outlines that have to be mended
     "crossings of strokes": 200.0,
     "particles": 0.3,
-    "bodies": 600.0,
+    "bodies": 1500.0,
+    "bodies with holes": 3000.0,  # and a picture with the same holes
     "points in bodies": 5.0,
 }
 """What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""

@@ -106,7 +106,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
         else:
             made = [_soft(thing, kind, options, budget)]
         if kind in ("body", "polygon") and thing.polygon is not None:
-            dressed += _with_holes(thing, made[0], dressed)
+            dressed += _with_holes(thing, made[0], dressed, budget)
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
@@ -115,12 +115,13 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
-def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any]) -> list[Any]:
+def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any], budget: Budget) -> list[Any]:
     """Return a picture of a body with holes, so that one can see through them; none where it has a skin already."""
     polygon = polygons_of(thing.polygon)[0]
     look = next((one for one in dressed if isinstance(one, Look)), None)
     if not polygon.interiors or any(isinstance(one, Skin) for one in dressed):
         return []
+    budget.spend("bodies with holes")
     fill = look.fill if look is not None and look.fill else palette.TEAL
     left, bottom, right, top = polygon.bounds
     low, side = np.array((left, bottom)), max(right - left, top - bottom)
