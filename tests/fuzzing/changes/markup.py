@@ -19,6 +19,8 @@ XLINK = "http://www.w3.org/1999/xlink"
 SPACES = {SVG: "", XLINK: "xlink:"}
 MANY = 3000
 LARGE = 5000
+MOST_LETTERS = 10_000_000
+"""Of the texts of a file: no door takes so many, and the process that makes them has little memory."""
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
@@ -84,11 +86,14 @@ def _element(one: Element, every: list[Element], dice: random.Random, words: Seq
         one.tag = dice.choice((*(each.tag for each in every), f"{{{SVG}}}{dice.choice(words)}", dice.choice(words)))
         return f"<{old}> is <{one.tag}>"
     if how < 0.8:
-        one.text = dice.choice((odd.text(dice, one.text or ""), (one.text or "a") * dice.choice((2, MANY))))
+        many = ((one.text or "a") * dice.choice((2, MANY)))[:MOST_LETTERS]
+        one.text = dice.choice((odd.text(dice, one.text or ""), many))
         return f"<{kind_of(one)}>: text {shown(one.text)}"
     if how < 0.9:
         times = dice.choice((2, 20, 300))
         part = copy.deepcopy(one)
+        letters = sum(len(each.text or "") + sum(map(len, each.attrib.values())) for each in one.iter())
+        times = min(times, max(1, MOST_LETTERS // max(letters, 1)))
         for _ in range(times):
             other.append(part)
         return f"<{kind_of(one)}> is {times} times in <{kind_of(other)}>"
