@@ -235,7 +235,8 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
         return found
 
     apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
-    return int((apart & (side(two, starts[one]) * side(two, ends[one]) < 0.0)).sum())
+    one, two = one[apart], two[apart]  # few of those whose boxes overlap
+    return int((side(two, starts[one]) * side(two, ends[one]) < 0.0).sum())
 
 
 def keyhole(polygon: Any) -> Floats:
