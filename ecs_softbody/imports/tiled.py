@@ -194,14 +194,14 @@ class _Map:
             if shapes is None or not shapes.polygons:
                 if layer["solid"] or (shapes is not None and shapes.solid):
                     options = layer["material"] | (shapes.material if shapes else {}) | look
-                    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(of_it)
+                    _add(whole, options, of_it)
                 continue
             for corners, own in shapes.polygons:
                 options = layer["material"] | own | look
                 turned = flipped(corners, gid, shapes.size)
                 shift = self.pictures.offset(gid & NUMBER)
                 if is_full(turned, self.cell) and shapes.size == self.cell and not shift.any():
-                    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(of_it)
+                    _add(whole, options, of_it)
                     continue
                 self.shape_count += len(of_it)
                 self.budget.spend("pieces", len(of_it))
@@ -213,3 +213,8 @@ class _Map:
                 made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
                 self.ground.add(options, [one for one in made if one is not None])
         return whole
+
+
+def _add(whole: dict[str, tuple[dict[str, Any], list[Integers]]], options: dict[str, Any], cells: Integers) -> None:
+    """Add cells to those of a material."""
+    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(cells)

@@ -106,8 +106,9 @@ class WoundFinder:
         for before, now in zip(old, self._wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):
-            is_known = np.append(~new, np.zeros(self.bodies_behind.max() + 1, np.bool_))[self.bodies_behind]
-            self.bodies_behind, self.axes = self.bodies_behind[is_known], self.axes[is_known]
+            kept = self.bodies_behind < size
+            kept[kept] = ~new[self.bodies_behind[kept]]
+            self.bodies_behind, self.axes = self.bodies_behind[kept], self.axes[kept]
 
     def _knows(self, bodies: Flags) -> bool:
         """Return whether anything is known of some of the bodies (B,)."""
