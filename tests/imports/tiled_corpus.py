@@ -32,7 +32,7 @@ from tests.imports.map_corpus import (
     tileset,
     xml,
 )
-from tests.imports.tiled_objects_corpus import SOLID, Trait, ellipse, objects, templates, with_objects
+from tests.imports.tiled_objects_corpus import SOLID, Trait, capsule, ellipse, objects, templates, with_objects
 
 
 def traits() -> Iterator[Trait]:
