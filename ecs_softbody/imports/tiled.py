@@ -12,7 +12,7 @@ from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Imported
 from ecs_softbody.imports.grid import from_below, outlines_of, places_of
 from ecs_softbody.imports.maps.map_objects import MapObjects
-from ecs_softbody.imports.maps.materials import CLEAR, Materials
+from ecs_softbody.imports.maps.materials import CLEAR, Materials, key_of
 from ecs_softbody.imports.maps.sheets import Sheet
 from ecs_softbody.imports.maps.tile_objects import NUMBER, flipped, is_full, size_in_cell
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles, TilePictures, as_one
@@ -217,4 +217,4 @@ class _Map:
 
 def _add(whole: dict[str, tuple[dict[str, Any], list[Integers]]], options: dict[str, Any], cells: Integers) -> None:
     """Add cells to those of a material."""
-    whole.setdefault(repr(sorted(options.items())), (options, []))[1].append(cells)
+    whole.setdefault(key_of(options), (options, []))[1].append(cells)

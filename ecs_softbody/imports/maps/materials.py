@@ -34,12 +34,12 @@ class Materials:
 
     def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
         """Add pieces of a material."""
-        self.kinds.setdefault(_key(options), (options, []))[1].extend(polygons)
+        self.kinds.setdefault(key_of(options), (options, []))[1].extend(polygons)
         self.count += len(polygons)
 
     def add_grid(self, options: dict[str, Any], outlines: list[Any]) -> None:
         """Add the outlines of the cells of a grid (`outlines_of`), of a material."""
-        self.grids.setdefault(_key(options), []).extend(outlines)
+        self.grids.setdefault(key_of(options), []).extend(outlines)
         self.add(options, outlines)
 
     def hide(self) -> None:
@@ -50,7 +50,7 @@ class Materials:
             clear = options if {"fill", "picture", "opacity"} & options.keys() else options | CLEAR
             self.add(clear, polygons)
             if key in grids:
-                self.grids.setdefault(_key(clear), []).extend(grids[key])
+                self.grids.setdefault(key_of(clear), []).extend(grids[key])
 
     def check(self, owner: str, options: dict[str, Any]) -> None:
         """Make a line of a material, for whether that can be.
@@ -58,7 +58,7 @@ class Materials:
         Raises:
             ValueError: naming the owner, where an option is not allowed.
         """
-        key = _key(options)
+        key = key_of(options)
         if options and key not in self.checked:
             found_of(Thing(owner, self.path, "", "", np.eye(2), properties=options), self.budget)
             self.checked.add(key)
@@ -82,7 +82,7 @@ class Materials:
         return [(options, one) for options, outlines in found for one in outlines]
 
 
-def _key(options: dict[str, Any]) -> str:
+def key_of(options: dict[str, Any]) -> str:
     """Return a text that is the same for the same options."""
     return repr(sorted(options.items()))
 
