@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Floats1, Floats2, Integers, Integers1, Integers2
+from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.rendering.mesh.curves import sample_curve
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 
@@ -163,8 +164,8 @@ def _sharp(ring: Floats) -> NDArray[np.bool_]:
     """Return at which corners a ring (K, 2) turns sharply."""
     along = np.roll(ring, -1, axis=0) - ring
     before = np.roll(along, 1, axis=0)
-    lengths = np.hypot(*along.T)
-    found: NDArray[np.bool_] = (before * along).sum(axis=1) < SHARP * lengths * np.roll(lengths, 1)
+    size = lengths(along)
+    found: NDArray[np.bool_] = (before * along).sum(axis=1) < SHARP * size * np.roll(size, 1)
     return found
 
 
