@@ -6,15 +6,7 @@ import pytest
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
 from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
-from ecs_softbody.collision.solve.active import (
-    DISCS,
-    EDGES,
-    SPECULATIVE,
-    ActiveContacts,
-    WarmStart,
-    list_disc,
-    list_edge,
-)
+from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
@@ -27,7 +19,6 @@ from ecs_softbody.parallel.workers import Workers
 from tests.helpers.groups import particles_at
 
 DT = 1.0 / 480.0
-WARM = WarmStart(1.0 / DT, 60.0)
 
 
 def walls_at(vertices, velocity):
@@ -76,9 +67,9 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     all_rows = rows_of(inverse_mass, np.full(len(velocity), 0.15), velocity, len(velocity))
     for c in range(len(rows)):
         if kind == DISCS:
-            list_disc(rows, records, c, all_rows, WARM, active.discs, c)
+            list_disc(rows, records, c, all_rows, 1.0 / DT, active.discs, c)
         elif kind == EDGES:
-            list_edge(rows, records, c, all_rows, WARM, active.edges, c)
+            list_edge(rows, records, c, all_rows, 1.0 / DT, active.edges, c)
         else:
             active.speculative[c] = c
     active.counts[0, kind] = len(rows)
@@ -154,8 +145,8 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
     contact["normal_impulse"], contact["previous_impulse"], contact["friction_impulse"] = last, before, 0.5 * last
     thickness, still = np.full(len(inverse_mass), 0.15), np.zeros((len(inverse_mass), 2))
     all_rows = rows_of(inverse_mass, thickness, still, len(inverse_mass))
-    list_disc(rows, records, 0, all_rows, WARM, active.discs, 0)
-    list_edge(rows, records, 0, all_rows, WARM, active.edges, 0)
+    list_disc(rows, records, 0, all_rows, 1.0 / DT, active.discs, 0)
+    list_edge(rows, records, 0, all_rows, 1.0 / DT, active.edges, 0)
     assert active.discs[0]["normal_impulse"] == start
     assert active.edges[0]["normal_impulse"] == min(last, before)
 

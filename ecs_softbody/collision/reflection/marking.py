@@ -10,22 +10,14 @@ from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
 from ecs_softbody.collision.reflection.approaching import CHANGED, NOTED, Reflection
 from ecs_softbody.collision.reflection.responses import NONE
-from ecs_softbody.collision.solve.active import (
-    DISCS,
-    EDGES,
-    SPECULATIVE,
-    ActiveContacts,
-    WarmStart,
-    list_disc,
-    list_edge,
-)
+from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.parallel.compiling import inline, kernel
 
 
 @kernel
 def mark_reflected(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
-    reflection: Reflection, warm: WarmStart,
+    reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
     """Give the listed contacts what the reflection has pushed them with."""
     are_missing = False
@@ -46,13 +38,13 @@ def mark_reflected(
         if place == NONE:
             reflection.of_contacts[c, NOTED], are_missing = NONE, True
     if are_missing:
-        list_missing(changed, contacts, active, start, rows, reflection, warm)
+        list_missing(changed, contacts, active, start, rows, reflection, dt)
 
 
 @kernel
 def list_missing(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
-    reflection: Reflection, warm: WarmStart,
+    reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
     """Make contacts active that were struck in this substep, and had been too slow to meet: for friction."""
     for k in range(changed):
@@ -69,10 +61,10 @@ def list_missing(
         own = slice(start[batch], start[batch + 1])
         keys, records = contacts.rows[own], contacts.records[own]
         if are_discs(contacts.rows, c, rows.offset):
-            list_disc(keys, records, number, rows, warm, active.discs[own], counts[DISCS])
+            list_disc(keys, records, number, rows, 1.0 / dt, active.discs[own], counts[DISCS])
             counts[DISCS] += 1
         else:
-            list_edge(keys, records, number, rows, warm, active.edges[own], counts[EDGES])
+            list_edge(keys, records, number, rows, 1.0 / dt, active.edges[own], counts[EDGES])
             counts[EDGES] += 1
 
 

@@ -57,7 +57,7 @@ from ecs_softbody.collision.reflection.marking import mark_reflected
 from ecs_softbody.collision.reflection.pushing import mass_with_joints, push, speed_of, speed_with_joints
 from ecs_softbody.collision.reflection.responses import NONE, are_unknown, count_pushed, entries_of, row_pushed
 from ecs_softbody.collision.reflection.struck import look_up_struck
-from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts, warm_start_of
+from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -109,7 +109,7 @@ def reflect_contacts(
         changed = store_impulses(count, contacts, motion, rows, reflection, begin, changed, dt)
         count = look_again(count, contacts, motion, rows, reflection, strength, dt)
     state[LOOKS] = looks
-    mark_reflected(changed, contacts, active, start, rows, reflection, warm_start_of(gravity, dt))
+    mark_reflected(changed, contacts, active, start, rows, reflection, dt)
     look_up_struck(changed, contacts, motion, rows, reflection, dt)
 
 

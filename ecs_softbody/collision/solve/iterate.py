@@ -11,16 +11,7 @@ from ecs_softbody.collision.contacts.contact import (
     note_meeting_speed,
     split_impulse,
 )
-from ecs_softbody.collision.solve.active import (
-    DISCS,
-    EDGES,
-    FIRM,
-    SPECULATIVE,
-    ActiveContacts,
-    WarmStart,
-    list_disc,
-    list_edge,
-)
+from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
 from ecs_softbody.collision.solve.firm import Firmness, are_firm, note_impulse
 from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -159,20 +150,20 @@ def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: n
 
 @kernel
 def activate_speculative(
-    contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, warm: WarmStart, firmness: Firmness
+    contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, dt: float, firmness: Firmness
 ) -> None:
     """Add all speculative contacts of a batch to the active ones; counts (6,): those of the batch."""
     keys, records = contacts.rows, contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
         if are_discs(keys, c, rows.offset):
-            list_disc(keys, records, c, rows, warm, active.discs, counts[DISCS])
+            list_disc(keys, records, c, rows, 1.0 / dt, active.discs, counts[DISCS])
             counts[DISCS] += 1
         elif are_firm(firmness, contacts.proxies[c, 0], contacts.proxies[c, 1]):
-            list_edge(keys, records, c, rows, warm, active.edges, keys.shape[0] - 1 - counts[FIRM])
+            list_edge(keys, records, c, rows, 1.0 / dt, active.edges, keys.shape[0] - 1 - counts[FIRM])
             counts[FIRM] += 1
         else:
-            list_edge(keys, records, c, rows, warm, active.edges, counts[EDGES])
+            list_edge(keys, records, c, rows, 1.0 / dt, active.edges, counts[EDGES])
             counts[EDGES] += 1
     counts[SPECULATIVE] = 0
 

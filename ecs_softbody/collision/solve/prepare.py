@@ -28,7 +28,6 @@ from ecs_softbody.collision.solve.active import (
     is_active,
     list_disc,
     list_edge,
-    warm_start_of,
 )
 from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
 from ecs_softbody.collision.solve.correct import NEXT_TO_AN_END
@@ -80,8 +79,7 @@ def prepare_contacts(
     """
     keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
     body_count, strength = walls.body_count, hypot(gravity[0], gravity[1])
-    edge_count, firm_count, impact_count, last = 0, 0, 0, keys.shape[0] - 1
-    warm = warm_start_of(gravity, dt)
+    edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
     if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces) and not impacts.has_walls:
         return
     speculative_count, approaching_count = counts[SPECULATIVE], counts[APPROACHING]
@@ -120,7 +118,7 @@ def prepare_contacts(
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
-            list_edge(keys, records, c, rows, warm, active.edges, last - firm_count if is_firm else edge_count)
+            list_edge(keys, records, c, rows, rate, active.edges, last - firm_count if is_firm else edge_count)
             firm_count += is_firm
             edge_count += not is_firm
         else:
@@ -146,8 +144,7 @@ def prepare_all_discs(
     In a loop of their own, since what edges need would be in the way of most contacts there are.
     """
     keys, records, offset = contacts.rows, contacts.records, rows.offset
-    others, disc_count, speculative_count, approaching_count = 0, 0, 0, 0
-    warm = warm_start_of(gravity, dt)
+    others, disc_count, speculative_count, approaching_count, rate = 0, 0, 0, 0, 1.0 / dt
     strength = hypot(gravity[0], gravity[1])
     for c in range(keys.shape[0]):
         if not are_discs(keys, c, offset):
@@ -163,7 +160,7 @@ def prepare_all_discs(
             substep = Substep(dt, gravity, strength, before)
             set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
         lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
-        list_disc(keys, records, c, rows, warm, active.discs, disc_count)
+        list_disc(keys, records, c, rows, rate, active.discs, disc_count)
         is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
         # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
         active.speculative[speculative_count] = c

@@ -18,7 +18,7 @@ from ecs_softbody.collision.impacts.landing import forget_touches
 from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
-from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, warm_start_of
+from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
 from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
 from ecs_softbody.collision.solve.firm import (
     FirmContacts,
@@ -230,7 +230,7 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
             solver.changes[batch] = 1.0
     elif stage == ACTIVATE:
         first_disc, first_edge, first_firm = count[DISCS], count[EDGES], count[FIRM]
-        activate_speculative(contacts, active, count, rows, warm_start_of(solver.gravity, dt), solver.firmness)
+        activate_speculative(contacts, active, count, rows, dt, solver.firmness)
         warm_start_discs(active.discs[first_disc : count[DISCS]], rows)
         warm_start_edges(active.edges[first_edge : count[EDGES]], rows)
         warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
