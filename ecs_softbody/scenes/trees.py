@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,15 @@ def read_tree(path: Path) -> Tree:
     return tree
 
 
+def _unnamed(said: str, name: str) -> str:
+    """Return what an import said without the name of its file, which the line begins with already."""
+    found = re.match(rf"\w+: {re.escape(name)}([:,]? )", said)
+    if found is None:
+        return said
+    rest = said[found.end() :]
+    return rest if found[1] != " " else f"it {rest}"
+
+
 def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
     """Take a map, drawing or picture as the scene that imports it, and shows all of it."""
     text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
@@ -137,8 +147,8 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
     tree.sources.append(source)
     _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])  # it may be a link
     if tree.problems:
-        said = [one.said.partition(f"{path.name}: ") for one in tree.problems]  # it names the file, too
-        raise SceneError([Problem(path.name, 0, "", rest or before) for before, _, rest in said], tree.files)
+        problems = [Problem(path.name, 0, "", _unnamed(problem.said, path.name)) for problem in tree.problems]
+        raise SceneError(problems, tree.files)
     bounds = tree.data.get("data", {}).get("bounds")
     if bounds is not None and bounds[0] < bounds[2] and bounds[1] < bounds[3]:
         tree.graft({"camera": {"view": bounds}}, (), source, ())

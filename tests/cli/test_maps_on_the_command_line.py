@@ -63,3 +63,22 @@ def test_a_scene_in_json_is_still_one(tmp_path: Path) -> None:
     assert main(["check", str(tmp_path / "scene.json")]) == 0
     (tmp_path / "scene.json").write_text('{"layers": 3}')
     assert main(["check", str(tmp_path / "scene.json")]) != 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("level.tmj", json.dumps(map_of({**tiles_layer(FLOOR), "data": [1]})), "level.tmj: layer '"),
+        ("level.ldtk", '{"x": 1', "level.ldtk: it is no JSON"),
+        ("leaf.svg", "<svg", "leaf.svg: it is no XML"),
+    ],
+)
+def test_an_error_names_the_file_once(
+    name: str, content: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    assert main(["check", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert told.count(name) == 1, told
+    assert said in told

@@ -142,7 +142,7 @@ def test_a_map_takes_a_change_of_the_map_and_of_its_pictures(folder: Path) -> No
     file.write_text(json.dumps(raw))
     frames(session)
     assert [str(one) for one in game.scene_source.problems] == [
-        "hollow.tmj: tiled: hollow.tmj, tileset 'hollow': there is no file 'hollow.png'"
+        "hollow.tmj: tileset 'hollow': there is no file 'hollow.png'"
     ]
     (folder / "hollow.png").write_bytes((FOLDER / "hollow.png").read_bytes())
     frames(session)
