@@ -61,9 +61,7 @@ def build(
     for target in targets:
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
     libraries = {target.name: target.file_name for target in targets}
-    files = list(libraries.values())
-    if not targets[0].is_wasm:
-        files.append(link_extension(compiler, targets[0], folder))
+    files = [*libraries.values(), link_extension(compiler, targets[0], folder)]
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
         f"{unit.module}:{name}": {

@@ -88,8 +88,10 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
 
     And whether they cover just that: what touches in one direction misleads the library, so it is asked in others, too.
     """
-    from mapbox_earcut import triangulate_float64
-
+    try:
+        from mapbox_earcut import triangulate_float64
+    except ImportError:  # a browser's Python
+        from ecs_softbody.rendering.mesh.ear_cutting import triangulate_float64
     rows = np.concatenate(rings) if len(rings) > 1 else rings[0]
     corners = points[rows]
     ends = np.cumsum([len(ring) for ring in rings], dtype=np.uint32)
