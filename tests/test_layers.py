@@ -71,7 +71,7 @@ ALLOWED: dict[str, set[str]] = {
         *BASICS,
     },
     "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
-    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
+    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "parallel", "imgui_bundle", *WINDOW},
     "cli": {
         "esper",
         "PIL",
