@@ -25,7 +25,7 @@ export function makeBackend(canvas, memory, shaders) {
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
     return {made, size: gl.getUniformLocation(made, "size")};
   };
-  const letters = program("fragment"), flat = program("flat"), skin = program("texture");
+  const plain = program("plain"), flat = program("flat"), skin = program("skin");
   const vertexBuffer = gl.createBuffer(), indexBuffer = gl.createBuffer();
   const atlas = gl.createTexture(), textures = new Map();
   gl.bindVertexArray(gl.createVertexArray());
@@ -96,7 +96,7 @@ export function makeBackend(canvas, memory, shaders) {
         gl.bindTexture(gl.TEXTURE_2D, table[run] ? textures.get(table[run]) : atlas);
         if (table[run]) wrap(table[run + 1] ? gl.REPEAT : gl.CLAMP_TO_EDGE);
         gl.blendFunc(table[run] ? gl.ONE : gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-        drawRun(table[run] ? skin : letters, width, height, first, count);
+        drawRun(table[run] ? skin : plain, width, height, first, count);
       }
     },
     // Writes what was drawn, rows from the bottom, four bytes a pixel.
@@ -156,7 +156,7 @@ export function makeSound(memory) {
 function hearKeysAndMouse(canvas, stage) {
   const point = event => {
     const scale = canvas.width / canvas.clientWidth;
-    stage.pointer(event.offsetX * scale, (canvas.clientHeight - event.offsetY) * scale);
+    stage.point(event.offsetX * scale, (canvas.clientHeight - event.offsetY) * scale);
   };
   addEventListener("keydown", event => {
     if (event.metaKey || event.altKey || event.code === "F5" || event.target.closest?.("button")) return;
@@ -176,7 +176,7 @@ function hearKeysAndMouse(canvas, stage) {
   }
   canvas.addEventListener("contextmenu", event => event.preventDefault());
   canvas.addEventListener("wheel", event => {
-    stage.wheel(-event.deltaY / (event.deltaMode ? 3 : 100));
+    stage.scroll(-event.deltaY / (event.deltaMode ? 3 : 100));
     event.preventDefault();
   }, {passive: false});
 }
@@ -193,18 +193,20 @@ function readPads(stage) {
       stage.plug(pad.index, pad.id);
     }
     const before = pads.get(pad.index);
-    const tell = (what, values, call) => {
-      if (before[what] === String(values)) return;
-      before[what] = String(values);
-      call(...values);
+    const tell = (what, value, call) => {
+      if (before[what] === String(value)) return;
+      before[what] = String(value);
+      call(value);
     };
-    const down = number => Number(pad.buttons[number]?.pressed ?? false);
-    BUTTONS.forEach((name, number) => name && tell(name, [down(number)], is => stage.pad_button(pad.index, name, Boolean(is))));
-    [["left", 0, 6], ["right", 2, 7]].forEach(([side, axis, trigger]) => {
-      tell(`${side}stick`, [pad.axes[axis], -pad.axes[axis + 1]], (x, y) => stage.pad_stick(pad.index, `${side}stick`, x, y));
-      tell(`${side}trigger`, [pad.buttons[trigger]?.value ?? 0], far => stage.pad_trigger(pad.index, `${side}trigger`, far));
-    });
-    tell("cross", [down(15) - down(14), down(12) - down(13)], (x, y) => stage.pad_cross(pad.index, x, y));
+    const down = number => pad.buttons[number]?.pressed ?? false;
+    BUTTONS.forEach((name, number) => name && tell(name, down(number), is => {
+      stage.pad(pad.index, is ? "on_button_press" : "on_button_release", name);
+    }));
+    for (const [side, axis, trigger] of [["left", 0, 6], ["right", 2, 7]]) {
+      tell(`${side}stick`, [pad.axes[axis], -pad.axes[axis + 1]], at => stage.pad(pad.index, "on_stick_motion", `${side}stick`, at));
+      tell(`${side}trigger`, pad.buttons[trigger]?.value ?? 0, far => stage.pad(pad.index, "on_trigger_motion", `${side}trigger`, far));
+    }
+    tell("cross", [down(15) - down(14), down(12) - down(13)], at => stage.pad(pad.index, "on_dpad_motion", at));
   }
   for (const index of [...pads.keys()].filter(index => !present.has(index))) {
     pads.delete(index);
@@ -214,17 +216,18 @@ function readPads(stage) {
 
 // Buttons on the glass: what the game has declared, for fingers. `asked` has label, name of a key, and side of each.
 function showGlass(stage, asked) {
-  const glass = document.getElementById("glass"), count = {left: 0, right: 0};
+  const glass = element("glass"), count = {left: 0, right: 0, corner: 0};
   glass.replaceChildren();
   for (const {label, key, side} of JSON.parse(asked)) {
     const button = document.createElement("button");
     button.textContent = label;
-    button.style[side] = `${20 + 92 * count[side]++}px`;
+    button.className = side;
+    button.style[side === "left" ? "left" : "right"] = `${20 + (side === "corner" ? 60 : 92) * count[side]++}px`;
     button.dataset.key = key;
     const hold = down => event => {
       event.preventDefault();
       button.classList.toggle("down", down);
-      stage.touch(key, down);
+      stage().touch(key, down);
     };
     button.addEventListener("pointerdown", hold(true));
     for (const ending of ["pointerup", "pointercancel", "lostpointercapture"]) button.addEventListener(ending, hold(false));
@@ -296,17 +299,16 @@ function say(share, text) {
   element("said").textContent = text;
 }
 
-// Shows what went wrong: of an error in Python one sentence with file and line, and the traceback below.
-export function fail(error) {
-  const text = String(error?.message ?? error).trim(), lines = text.split("\n");
-  const places = [...text.matchAll(/File "([^"]+)", line (\d+)/g)].filter(([, file]) => !file.includes("/_pyodide/"));
-  const [, file, line] = places.at(-1) ?? [];
-  element("cover").hidden = true;
+// Shows what went wrong: one sentence, with file and line where Python knows them, and what it has written on stderr.
+const written = [];
+function fail(error) {
+  const lines = String(error?.message ?? error).trim().split("\n"), isPython = error?.name === "PythonError";
+  element("cover").hidden = element("glass").hidden = true;
   element("wrong").hidden = false;
-  element("sentence").textContent = lines.at(-1);
-  element("place").textContent = file ? `${file}, line ${line}` : "";
-  element("traceback").textContent = lines.length > 1 ? text : "";
-  console.error(text);
+  element("sentence").textContent = isPython ? lines.at(-1) : lines[0];
+  element("place").textContent = isPython ? "" : lines.slice(1).join("\n");
+  element("traceback").textContent = (isPython ? lines : written.slice(-60)).join("\n");
+  console.error(lines.join("\n"));
 }
 
 // Loads Python with the archives of the lock, and returns it.
@@ -323,6 +325,7 @@ async function loadPython(lock, got) {
     indexURL: new URL("./", location.href).href,
     stdLibURL: blob("stdlib", "application/zip"),
     lockFileURL: `data:application/json,${encodeURIComponent(JSON.stringify(lock.pyodide))}`,
+    stderr: line => { written.push(line); console.info(line); },
     env: {HOME: "/home/pyodide", TZ: "UTC", ECS_SOFTBODY_DATA: SAVES, ECS_SOFTBODY_PICTURES: "/pictures"},
   });
   globalThis.fetch = fetchElsewhere;
@@ -348,8 +351,9 @@ export async function start() {
       sound,
       backend: shaders => makeBackend(canvas, py._module, JSON.parse(shaders)),
       caption(text) { document.title = text; },
-      fullscreen() { document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.(); },
-      glass(asked) { showGlass(stage, asked); },
+      fullscreen() { document.fullscreenElement ? document.exitFullscreen() : document.body.requestFullscreen?.(); },
+      glass(asked) { showGlass(() => globalThis.ecs_softbody.stage, asked); },
+      wrong(sentence) { fail(new Error(sentence)); },
       download(name, address, length, type) {
         const link = document.createElement("a");
         link.href = URL.createObjectURL(new Blob([py._module.HEAPU8.slice(address, address + length)], {type}));
@@ -361,6 +365,7 @@ export async function start() {
     const asked = new URLSearchParams(location.search), carried = new URLSearchParams(location.hash.slice(1));
     const begin = py.pyimport("ecs_softbody.cli.in_page").begin;
     const stage = begin(script, ...size(), lock.game, asked.get("game") ?? "", carried.get("scene") ?? "");
+    if (!stage) return;  // the page has been told why
     globalThis.ecs_softbody = {stage, script, py, pictures: 0};  // for tests, and for the curious
     stage.picture();
     await clicked(element("play"));
