@@ -1,33 +1,51 @@
-"""Players: what pyglet plays samples with."""
+"""Media: what sounds are played with: pyglet's is in `pyglet_media`, a page or a test brings its own."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.play.sound.waves import pyglet_media
+
+class Player(Protocol):
+    """Plays sources. What it raises means that its device is gone."""
+
+    loop: bool
+    volume: float
+    pitch: float
+
+    def queue(self, source: Any) -> None:
+        """Play a source next."""
+
+    def play(self) -> None:
+        """Begin, or go on."""
+
+    def pause(self) -> None:
+        """Be silent."""
+
+    def delete(self) -> None:
+        """Be gone."""
 
 
-def source_of(samples: NDArray[np.int16], rate: int) -> Any:
-    """Return a pyglet source of one wave."""
-    media = pyglet_media()
-    from pyglet.media.codecs.base import AudioData, AudioFormat, Source
+class Source(Protocol):
+    """One wave, ready to be played."""
 
-    source = Source()
-    source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=rate)
-    left = [samples.tobytes()]
-
-    def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
-        data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
-        return AudioData(data, len(data), 0.0, len(data) / (4.0 * rate), []) if data else None
-
-    source.get_audio_data = get_audio_data
-    return media.StaticSource(source)
+    def play(self) -> Player:
+        """Play it at once, and return what plays it."""
 
 
-def end_player(player: Any) -> None:
+class Media(Protocol):
+    """What makes players, and what they play."""
+
+    def source(self, samples: NDArray[np.int16], rate: int) -> Source:
+        """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per second."""
+
+    def Player(self) -> Player:  # noqa: N802 - as in pyglet.media
+        """Return a new player."""
+
+
+def end_player(player: Player) -> None:
     """Stop a player; one whose device is gone is left alone."""
     try:
         player.pause()
