@@ -15,6 +15,7 @@ from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, Mass
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
+from ecs_softbody.indices import arange
 from ecs_softbody.validation import array_of, check_count, check_flag, check_number, check_point, shown
 
 EARTH = 9.81
@@ -217,14 +218,14 @@ def _grid(rows: int, columns: int) -> NDArray[np.float64]:
 
 
 def _straight(rows: int, columns: int) -> NDArray[np.int64]:
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     along = np.column_stack([index[:, :-1].ravel(), index[:, 1:].ravel()])
     up = np.column_stack([index[:-1].ravel(), index[1:].ravel()])
     return np.concatenate([along, up])
 
 
 def _crossed(rows: int, columns: int) -> NDArray[np.int64]:
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     rising = np.column_stack([index[:-1, :-1].ravel(), index[1:, 1:].ravel()])
     falling = np.column_stack([index[:-1, 1:].ravel(), index[1:, :-1].ravel()])
     return np.concatenate([rising, falling])
@@ -232,5 +233,5 @@ def _crossed(rows: int, columns: int) -> NDArray[np.int64]:
 
 def _perimeter(rows: int, columns: int) -> NDArray[np.int64]:
     """Return the ring of rows around a grid, counter-clockwise."""
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     return np.concatenate([index[0], index[1:, -1], index[-1, -2::-1], index[-2:0:-1, 0]])

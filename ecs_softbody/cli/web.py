@@ -51,7 +51,9 @@ def add_commands(commands: Any, game_help: str) -> None:
     web.set_defaults(run=write_page)
     share = commands.add_parser("share", help="print the link that opens a scene file in a page")
     share.add_argument("file", type=Path, help="a .toml or .json file")
-    share.add_argument("--page", default=LOCAL, metavar="ADDRESS", help="of a page made by `web` (default: %(default)s)")
+    share.add_argument(
+        "--page", default=LOCAL, metavar="ADDRESS", help="of a page made by `web` (default: %(default)s)"
+    )
     share.set_defaults(run=share_scene)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import arange, bincount, flatnonzero, repeat
 from ecs_softbody.storage import Column, Component, Value
 from ecs_softbody.validation import array_of, shown
 
@@ -55,16 +56,16 @@ class ShapeMatching(Component):
         self._fill("members", members=members, stiffness=stiffness, damping=damping)
         if lists:
             sizes = [len(rows) for rows in lists]
-            count = np.bincount(self.members)
-            self.stage_column("group")[:] = np.repeat(np.arange(len(lists)), sizes)
-            self.stage_column("share")[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
-            self.stage_column("valence")[:] = np.repeat([count[rows].max() for rows in lists], sizes)
+            count = bincount(self.members)
+            self.stage_column("group")[:] = repeat(arange(len(lists)), sizes)
+            self.stage_column("share")[:] = repeat(each / max(each.max(), 1e-300), sizes)
+            self.stage_column("valence")[:] = repeat([count[rows].max() for rows in lists], sizes)
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; with groups the stiffness of each."""
         given = super().arguments()
         if self.row_count:
-            first = np.flatnonzero(np.diff(self.group, prepend=-1))
+            first = flatnonzero(np.diff(self.group, prepend=-1))
             given["stiffness"] = np.array([_times(share, self.stiffness) for share in self.share[first].tolist()])
             given["groups"] = [rows.tolist() for rows in self.groups or ()]
         return given
@@ -74,7 +75,7 @@ class ShapeMatching(Component):
         """The rows of each group; None for the whole body."""
         if self.row_count == 0:
             return None
-        return np.split(self.members, np.flatnonzero(np.diff(self.group)) + 1)
+        return np.split(self.members, flatnonzero(np.diff(self.group)) + 1)
 
 
 def _times(share: float, most: float) -> float:

@@ -30,6 +30,7 @@ from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.fracture.springs import NO_ROWS, SplitSprings, angular_springs_of
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange, flatnonzero, unique
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
@@ -128,7 +129,7 @@ def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> li
     for particles, span in zip(bodies, split.plan.spans, strict=True):
         radius = particles.row_arrays["radius"]
         np.copyto(radius, thin[span], where=parts.is_cut[span])
-        cut = (radius < full[span]).nonzero()[0]
+        cut = flatnonzero(radius < full[span])
         rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
         time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
         found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(cut)))
@@ -215,9 +216,9 @@ def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | No
         return entry.with_rows(members=np.zeros(0, np.int32))
     weights = split.plan.weights
     kept, each = [], []
-    for rows, share in zip(groups, entry.share[np.unique(entry.group, return_index=True)[1]], strict=True):
+    for rows, share in zip(groups, entry.share[unique(entry.group, return_index=True)[1]], strict=True):
         within = weights[part.points][:, rows].sum(axis=1) > 1.0 - 1e-9
-        members = np.flatnonzero(within)
+        members = flatnonzero(within)
         if len(members) > 1:
             kept.append(members)
             each.append(stiffness * share)
@@ -253,7 +254,7 @@ def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
-        new[known] = np.arange(len(known))
+        new[known] = arange(len(known))
         maps.append(new)
     weights = plan.weights.take(part.numbers, axis=0)
     return PieceRows(plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.files import put_in_place
+from ecs_softbody.indices import arange, repeat, unique
 from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.session import Session
@@ -134,7 +135,7 @@ def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> N
     for number, frame in enumerate(frames, 1):
         images.append(Image.fromarray(frame).quantize(palette=colours, dither=Image.Dither.NONE))
         tell(number, len(frames), "writing")
-    delays = np.diff(np.round(np.arange(len(images) + 1) * 100.0 / rate)).astype(int) * 10
+    delays = np.diff(np.round(arange(len(images) + 1) * 100.0 / rate)).astype(np.int64) * 10
     options = {"duration": delays.tolist(), "loop": 0, "optimize": False}
     with put_in_place(target) as beside:
         images[0].save(beside, format="GIF", save_all=True, append_images=images[1:], **options)
@@ -145,7 +146,7 @@ def shared_palette(frames: list[Frame]) -> Image.Image:
     step = max(1, len(frames) // PALETTE_FRAMES)
     pixels = np.concatenate([frame[::2, ::2].reshape(-1, 3) for frame in frames[::step]])
     bins = (pixels >> 2).astype(np.int64) @ np.array((1 << 12, 1 << 6, 1), np.int64)
-    _, first, counts = np.unique(bins, return_index=True, return_counts=True)
-    weights = np.ceil(counts**COUNT_POWER).astype(int)
-    balanced = np.repeat(pixels[first], weights, axis=0)
+    _, first, counts = unique(bins, return_index=True, return_counts=True)
+    weights = np.ceil(counts**COUNT_POWER).astype(np.int64)
+    balanced = repeat(pixels[first], weights, axis=0)
     return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import arange, repeat
+
 FIRST_CAPACITY = 64
 
 Group = TypeVar("Group", bound=tuple[Any, ...])
@@ -170,8 +172,8 @@ def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np
     start, length = np.array(starts), np.array(lengths)
     if (start[1:] == start[:-1] + length[:-1]).all():
         return slice(starts[0], starts[-1] + lengths[-1])
-    before = np.cumsum(length) - length
-    rows: NDArray[np.int64] = np.arange(length.sum()) + np.repeat(start - before, length)
+    before = np.cumsum(length, dtype=np.int64) - length
+    rows: NDArray[np.int64] = arange(length.sum()) + repeat(start - before, length)
     return rows
 
 

@@ -56,9 +56,7 @@ class Page:
         for domain in ("Page", "Runtime", "Log"):
             self._ask(f"{domain}.enable")
         width, height = size
-        self._ask(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch
-        )
+        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
         if touch:
             self._ask("Emulation.setTouchEmulationEnabled", enabled=True)
 

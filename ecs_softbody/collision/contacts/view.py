@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.saved import Saved
 
@@ -68,7 +69,7 @@ class Contacts:
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
         first, second = self.entity_a == entity, self.entity_b == entity
-        chosen = np.flatnonzero(first | second)
+        chosen = flatnonzero(first | second)
         turn = ~first[chosen]
         sign = np.where(turn, -1.0, 1.0)
         return Contacts(
@@ -103,9 +104,9 @@ class ContactView:
         """Return the contacts that pushed in this frame or overlap now."""
         records = self.contacts.records
         overlapping = records["active"] & (records["separation"] < 0.0)
-        return self.describe(np.flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
+        return self.describe(flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
 
-    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
+    def describe(self, chosen: NDArray[np.int64]) -> Contacts:
         """Return some of the contacts in the terms of games."""
         if not len(chosen):
             return Contacts.none()
@@ -114,7 +115,7 @@ class ContactView:
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
         # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
         own, other = rows[:, 0], np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
-        corner = np.flatnonzero(own >= offset)
+        corner = flatnonzero(own >= offset)
         vertex = own[corner]
         own[corner], other[corner] = other[corner], vertex
         normal[corner] *= -1.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
 from ecs_softbody.elementary.rows import mark_met
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -104,7 +105,7 @@ def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the stretches of two corners or more that are marked, on a ring of corners."""
     known, count = marked.tolist(), len(marked)
     if all(known) or not any(known):
-        return [np.arange(count + 1) % count] if all(known) and count > 1 else []
+        return [arange(count + 1) % count] if all(known) and count > 1 else []
     first = known.index(False)
     runs: list[list[int]] = [[]]
     for step in range(count):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.indices import arange
 from ecs_softbody.play.sound.pyglet_media import decode
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
@@ -87,7 +88,7 @@ def resampled(samples: Samples, speed: float) -> Samples:
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
-    places = np.minimum(np.arange(count) * speed, len(samples) - 1)
+    places = np.minimum(arange(count) * speed, len(samples) - 1)
     before = places.astype(np.int64)
     after = np.minimum(before + 1, len(samples) - 1)
     share = (places - before).astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))

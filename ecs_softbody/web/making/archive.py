@@ -34,7 +34,14 @@ UNNEEDED_OF_NUMPY = (
     "numpy/_core/_simd", "numpy/_core/_umath_tests", "numpy/_core/_rational_tests",
     "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests", "numpy/random/lib/", "numpy/random/_examples/",
 )  # fmt: skip
-UNNEEDED_OF_PILLOW = ("PIL/ImageTk", "PIL/ImageQt", "PIL/_imagingtk", "PIL/ImageGrab", "PIL/ImageWin", "PIL/_imagingcms")
+UNNEEDED_OF_PILLOW = (
+    "PIL/ImageTk",
+    "PIL/ImageQt",
+    "PIL/_imagingtk",
+    "PIL/ImageGrab",
+    "PIL/ImageWin",
+    "PIL/_imagingcms",
+)
 
 
 def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
