@@ -73,8 +73,10 @@ ALLOWED: dict[str, set[str]] = {
     },
     "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "parallel", "imgui_bundle", *WINDOW},
+    "web": {"play", "rendering", "parallel", "ecs_softbody", *BASICS},
     "cli": {
         "esper",
+        "web",
         "PIL",
         "blueprints",
         "simulation",
@@ -106,6 +108,7 @@ BY_NAME = {
     "play": {"inspector"},  # where somebody opens it
     "parallel": {"compiled", "indices"},  # which the build writes, and which has no kernels
     "cli": {"games"},  # the group of entry points
+    "web": {"building", "games"},  # what builds kernels for pages; the group of entry points
     "building": {"cli", "__main__", "compiled", "rendering"},  # what the packaged game needs, or not
 }
 """Room -> what it names, beside that, in texts as `import_module` takes them."""

@@ -1,4 +1,4 @@
-"""Chromium without a screen, driven through two pipes by the DevTools protocol; and a server of the files of a folder."""
+"""Chromium without a screen, driven by the DevTools protocol through two pipes; and a server of a folder."""
 
 from __future__ import annotations
 
@@ -167,8 +167,6 @@ class Page:
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}
-
     def log_message(self, *_: object) -> None:
         pass
 

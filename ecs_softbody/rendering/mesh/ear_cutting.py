@@ -24,7 +24,7 @@ def triangulate_float64(points: Floats, ends: NDArray[np.uint32]) -> NDArray[np.
     points = np.ascontiguousarray(points, np.float64)
     numbers = np.arange(len(points), dtype=np.int64)
     outline, *holes = (_turned(points, ring) for ring in np.split(numbers, ends[:-1].astype(np.intp)))
-    for hole in sorted(((ring[::-1]) for ring in holes), key=lambda ring: -float(points[ring, 0].max())):
+    for hole in sorted((ring[::-1] for ring in holes), key=lambda ring: -float(points[ring, 0].max())):
         outline = _joined(points, outline, hole)
     triangles = np.zeros(3 * max(len(outline) - 2, 0), np.int32)
     if len(triangles):
@@ -75,5 +75,5 @@ def _within(places: Floats, a: Floats, b: Floats, c: Floats) -> NDArray[np.bool_
         off = places - start
         sides.append(along[0] * off[:, 1] - along[1] * off[:, 0])
     turns = np.stack(sides)
-    result: NDArray[np.bool_] = (turns >= 0.0).all(axis=0) | (turns <= 0.0).all(axis=0)
-    return result
+    inside: NDArray[np.bool_] = np.logical_or(np.all(turns >= 0.0, axis=0), np.all(turns <= 0.0, axis=0))
+    return inside

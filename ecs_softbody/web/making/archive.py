@@ -35,13 +35,8 @@ UNNEEDED_OF_NUMPY = (
     "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests", "numpy/random/lib/", "numpy/random/_examples/",
 )  # fmt: skip
 UNNEEDED_OF_PILLOW = (
-    "PIL/ImageTk",
-    "PIL/ImageQt",
-    "PIL/_imagingtk",
-    "PIL/ImageGrab",
-    "PIL/ImageWin",
-    "PIL/_imagingcms",
-)
+    "PIL/ImageTk", "PIL/ImageQt", "PIL/_imagingtk", "PIL/ImageGrab", "PIL/ImageWin", "PIL/_imagingcms",
+)  # fmt: skip
 
 
 def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
