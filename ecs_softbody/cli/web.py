@@ -43,8 +43,8 @@ def add_commands(commands: Any, game_help: str) -> None:
     web.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the game's name and -web)")
     web.add_argument(
         "--pyodide", default="", metavar="ADDRESS|FOLDER",
-        help=f"where the browser's Python comes from (default: the makers of Pyodide, version {PYODIDE}); a folder with "
-        "a whole Pyodide becomes part of the page, which then needs no network",
+        help=f"where the browser's Python comes from (default: the makers of Pyodide, version {PYODIDE}); a folder "
+        "with a whole Pyodide becomes part of the page, which then needs no network",
     )  # fmt: skip
     web.add_argument("--zip", action="store_true", help="write a .zip beside the folder as well, for itch.io")
     web.add_argument("--serve", action="store_true", help=f"show it at {LOCAL} until Ctrl-C")
@@ -82,9 +82,11 @@ def write_page(arguments: argparse.Namespace) -> int:
 
 def share_scene(arguments: argparse.Namespace) -> int:
     """Check a scene file as any other one, and print its link and how long that is."""
+    from ecs_softbody import scenes
     from ecs_softbody.cli.scene_files import check_files
 
-    if check_files([arguments.file]):
+    if scenes.check(arguments.file):
+        check_files([arguments.file])
         return 1
     link = f"{arguments.page}#scene={scene_to_text(arguments.file.read_bytes())}"
     print(link)

@@ -4,8 +4,7 @@
 const BUTTONS = ["a", "b", "x", "y", "leftshoulder", "rightshoulder", "", "", "back", "start", "leftstick", "rightstick"];
 const SAVES = "/saves";
 
-// ---- Pictures -------------------------------------------------------------------------------------------------------
-
+// ---- Pictures
 // Draws display lists into a canvas. `memory.HEAPU8` is what addresses count in; `shaders` has their sources by name.
 export function makeBackend(canvas, memory, shaders) {
   const gl = canvas.getContext("webgl2", {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
@@ -39,14 +38,7 @@ export function makeBackend(canvas, memory, shaders) {
   gl.pixelStorei(gl.PACK_ALIGNMENT, 1);
   const bytes = (address, length) => memory.HEAPU8.subarray(address, address + length);
   const numbers = (address, count) => new Int32Array(memory.HEAPU8.buffer, address, count);
-  const filter = (small, large) => {
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, small);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, large);
-  };
-  const wrap = how => {
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, how);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, how);
-  };
+  const set = values => Object.entries(values).forEach(([name, value]) => gl.texParameteri(gl.TEXTURE_2D, gl[name], value));
   const drawRun = (program, width, height, first, count) => {
     gl.useProgram(program.made);
     gl.uniform2f(program.size, width, height);
@@ -55,15 +47,14 @@ export function makeBackend(canvas, memory, shaders) {
   return {
     loadAtlas(address, width, height) {
       gl.bindTexture(gl.TEXTURE_2D, atlas);
-      filter(gl.NEAREST, gl.NEAREST);
+      set({TEXTURE_MIN_FILTER: gl.NEAREST, TEXTURE_MAG_FILTER: gl.NEAREST});
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, width, height, 0, gl.RED, gl.UNSIGNED_BYTE, bytes(address, width * height));
     },
     // levels: for each one where it begins in the pixels, its width and its height.
     loadTexture(number, address, levels, count) {
       textures.set(number, gl.createTexture());
       gl.bindTexture(gl.TEXTURE_2D, textures.get(number));
-      filter(gl.LINEAR_MIPMAP_LINEAR, gl.LINEAR);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAX_LEVEL, count - 1);
+      set({TEXTURE_MIN_FILTER: gl.LINEAR_MIPMAP_LINEAR, TEXTURE_MAG_FILTER: gl.LINEAR, TEXTURE_MAX_LEVEL: count - 1});
       const table = numbers(levels, 3 * count);
       for (let level = 0; level < count; level++) {
         const [start, width, height] = table.subarray(3 * level);
@@ -94,7 +85,8 @@ export function makeBackend(canvas, memory, shaders) {
         const first = Math.max(table[run + 2], opaque), count = table[run + 2] + table[run + 3] - first;
         if (count <= 0) continue;
         gl.bindTexture(gl.TEXTURE_2D, table[run] ? textures.get(table[run]) : atlas);
-        if (table[run]) wrap(table[run + 1] ? gl.REPEAT : gl.CLAMP_TO_EDGE);
+        const wrap = table[run + 1] ? gl.REPEAT : gl.CLAMP_TO_EDGE;
+        if (table[run]) set({TEXTURE_WRAP_S: wrap, TEXTURE_WRAP_T: wrap});
         gl.blendFunc(table[run] ? gl.ONE : gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         drawRun(table[run] ? skin : plain, width, height, first, count);
       }
@@ -106,8 +98,7 @@ export function makeBackend(canvas, memory, shaders) {
   };
 }
 
-// ---- Sound ----------------------------------------------------------------------------------------------------------
-
+// ---- Sound
 // Plays samples: int16, two channels, interleaved. Nothing is heard until `context.resume()` in a click.
 export function makeSound(memory) {
   const context = new AudioContext();
@@ -151,8 +142,7 @@ export function makeSound(memory) {
   return sound;
 }
 
-// ---- Input ----------------------------------------------------------------------------------------------------------
-
+// ---- Input
 function hearKeysAndMouse(canvas, stage) {
   const point = event => {
     const scale = canvas.width / canvas.clientWidth;
@@ -235,8 +225,7 @@ function showGlass(stage, asked) {
   }
 }
 
-// ---- Files ----------------------------------------------------------------------------------------------------------
-
+// ---- Files
 const base64 = hex => btoa(String.fromCharCode(...hex.match(/../g).map(byte => parseInt(byte, 16))));
 const hexOf = buffer => [...new Uint8Array(buffer)].map(byte => byte.toString(16).padStart(2, "0")).join("");
 
@@ -290,8 +279,7 @@ async function keepSaves(py) {
   };
 }
 
-// ---- The page -------------------------------------------------------------------------------------------------------
-
+// ---- The page
 const element = id => document.getElementById(id);
 
 function say(share, text) {

@@ -30,9 +30,9 @@ UNNEEDED_OF_PYTHON = (
 )  # fmt: skip
 UNNEEDED_OF_NUMPY = (
     "numpy/f2py/", "numpy/distutils/", "numpy/testing/", "numpy/tests/", "numpy/_core/include/", "numpy/_core/lib/",
-    "numpy/_core/tests/", "numpy/_pyinstaller/", "numpy/doc/",
-    "numpy/_core/_simd", "numpy/_core/_umath_tests", "numpy/_core/_rational_tests",
-    "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests", "numpy/random/lib/", "numpy/random/_examples/",
+    "numpy/_core/tests/", "numpy/_pyinstaller/", "numpy/doc/", "numpy/_core/_simd", "numpy/_core/_umath_tests",
+    "numpy/_core/_rational_tests", "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests",
+    "numpy/random/lib/", "numpy/random/_examples/",
 )  # fmt: skip
 UNNEEDED_OF_PILLOW = (
     "PIL/ImageTk", "PIL/ImageQt", "PIL/_imagingtk", "PIL/ImageGrab", "PIL/ImageWin", "PIL/_imagingcms",

@@ -71,7 +71,7 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
             for file in [runtime.files[role]]
         ]
     else:
-        for role, (name, content) in _runtime_files(runtime).items():
+        for role, (name, content) in runtime_files(runtime).items():
             files[name] = content
             loaded.append(_loaded(role, name, content))
     if len(files) >= MOST_FILES:
@@ -101,7 +101,7 @@ def write_zip(files: Files, path: Path) -> None:
             archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
 
 
-def _runtime_files(runtime: Runtime) -> dict[str, tuple[str, bytes]]:
+def runtime_files(runtime: Runtime) -> dict[str, tuple[str, bytes]]:
     """Return (name, content) of what a page loads of a Pyodide in a folder, by role, without what no game needs."""
     assert runtime.folder is not None
     contents = {role: (runtime.folder / file.name).read_bytes() for role, file in runtime.files.items()}
