@@ -62,8 +62,9 @@ class PaperStage(Stage):
     """A stage whose pictures the rasterizer draws when they are read.
 
     Args:
-        keys: pressed and let go one after the other in what is shown by `showing`, one for each frame; some pictures
-            after the last one the stage is closed.
+        script: names of keys, pressed and let go one after the other in what is shown by `showing`, one for each frame;
+            functions, which are called, and numbers of frames in which nothing is done. Some pictures after the last
+            one the stage is closed.
         size: width and height [pixels].
 
     Attributes:
@@ -71,9 +72,9 @@ class PaperStage(Stage):
         screens: all that was shown, in its order.
     """
 
-    def __init__(self, *keys: str, size: tuple[int, int] = (640, 360)) -> None:
+    def __init__(self, *script: str | int | Callable[[], object], size: tuple[int, int] = (640, 360)) -> None:
         self.paper = Paper(size, self._go_on)
-        self._script = list(keys)
+        self._script = list(script)
         self._left = LAST_PICTURES
         self.screens: list[Any] = []
         super().__init__(self.paper, RasterBackend(), now=lambda: self.paper.now)
@@ -100,11 +101,16 @@ class PaperStage(Stage):
         return [text.text for text in self._picture.texts]
 
     def _go_on(self) -> None:
-        if self._script:
-            name = self._script.pop(0)
-            self.press(name)
-            self.release(name)
+        if not self._script:
+            self._left -= 1
+            if not self._left:
+                self.close()
             return
-        self._left -= 1
-        if not self._left:
-            self.close()
+        done = self._script.pop(0)
+        if isinstance(done, str):
+            self.press(done)
+            self.release(done)
+        elif isinstance(done, int):
+            self._script[:0] = [done - 1] * (done > 1)
+        else:
+            done()
