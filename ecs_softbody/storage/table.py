@@ -94,7 +94,7 @@ class Table:
             return self._active[0]
         if self._row_count != self.rows.count:
             self._row_count = self.rows.count
-            self._all_rows = np.array([(0, self._row_count)])
+            self._all_rows = np.array([(0, self._row_count)], np.int64)
         return self._all_rows
 
     @property
