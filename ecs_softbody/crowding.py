@@ -135,7 +135,7 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
     if not bodies:
         return np.zeros(0), np.zeros(0)
     boxes = [_box(particles.position, float(particles.radius[0])) for particles, _ in bodies]
-    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies])
+    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies], np.float64)
     boxes = [box + way * np.array((-1.0, -1.0, 1.0, 1.0)) for box, way in zip(boxes, ways, strict=True)]
     bits = [(collider.category, collider.mask) for _, collider in bodies]
     for wall in walls:
@@ -152,8 +152,8 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
         if pairs > MOST_BOXES:
             return np.full(len(bodies), np.inf), np.zeros(len(bodies))
     points = np.array([_points_of(*body) for body in bodies], np.float64)
-    is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies])
-    folds = np.array([bool(collider.self_collision) for _, collider in bodies])
+    is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies], np.bool_)
+    folds = np.array([bool(collider.self_collision) for _, collider in bodies], np.bool_)
     counts = np.where(folds, points**2 * np.where(is_ring, OWN_RING, OWN_DISCS), 0.0)
     first, second = found[:pairs].T
     is_wall = second >= len(bodies)

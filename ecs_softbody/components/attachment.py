@@ -76,7 +76,7 @@ class Attachment(Component):
         point = None if at is None else check_point("Attachment", "at", at)
         self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
         self.row_arrays["side"] = repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
-        self.value_arrays["to_world"] = np.array([second is None])
+        self.value_arrays["to_world"] = np.array([second is None], np.bool_)
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; the rows of both anchors are two lists."""

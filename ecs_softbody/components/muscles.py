@@ -179,7 +179,7 @@ def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles:
 def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
     """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between `joined` now."""
     new_row = {int(old): new for new, old in enumerate(rows)}
-    here = np.array([new_row.get(int(row), -1) for row in muscles.rows])  # type: ignore[attr-defined]
+    here = np.array([new_row.get(int(row), -1) for row in muscles.rows], np.int64)  # type: ignore[attr-defined]
     kept = flatnonzero(here >= 0)
     if not len(kept):
         return None

@@ -48,7 +48,7 @@ class ShapeMatching(Component):
         lists = [] if groups is None else _checked_groups(groups)
         given = array_of(stiffness)
         if lists and given.shape == (len(lists),):
-            each = np.array([type(self).stiffness.coerce(value, ()) for value in given])
+            each = np.array([type(self).stiffness.coerce(value, ()) for value in given], np.float64)
             stiffness = each.max()
         else:
             each = np.ones(len(lists))
@@ -66,7 +66,9 @@ class ShapeMatching(Component):
         given = super().arguments()
         if self.row_count:
             first = flatnonzero(np.diff(self.group, prepend=-1))
-            given["stiffness"] = np.array([_times(share, self.stiffness) for share in self.share[first].tolist()])
+            given["stiffness"] = np.array(
+                [_times(share, self.stiffness) for share in self.share[first].tolist()], np.float64
+            )
             given["groups"] = [rows.tolist() for rows in self.groups or ()]
         return given
 

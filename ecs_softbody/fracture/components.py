@@ -132,7 +132,7 @@ def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> li
         cut = flatnonzero(radius < full[span])
         rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
         time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
-        found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(cut)))
+        found.append(Healing.of_arrays(rows, {"time_left": np.array([time], np.float64)}, len(cut)))
     return found
 
 

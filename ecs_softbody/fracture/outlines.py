@@ -226,8 +226,8 @@ def _add_inner_rows(body: Outlined, parts: list[Part], position: Floats) -> None
     if not len(rows):
         return
     rings = [position[part.ring] for part in parts]
-    away = np.array([distance_to(ring, position[rows]) for ring in rings])
-    within = np.array([contains(ring, position[rows]) for ring in rings])
+    away = np.array([distance_to(ring, position[rows]) for ring in rings], np.float64)
+    within = np.array([contains(ring, position[rows]) for ring in rings], np.bool_)
     home = argmin(np.where(within, away - 1e9, away), axis=0)
     for number, part in enumerate(parts):
         part.points += rows[home == number].tolist()

@@ -53,7 +53,9 @@ class Part:
                 along = -along
             size = length(along)
             if size > 0.0:
-                self.inward[[self.local[point] for point in cut]] = far / size * np.array((-along[1], along[0]))
+                self.inward[[self.local[point] for point in cut]] = (
+                    far / size * np.array((-along[1], along[0]), np.float64)
+                )
 
 
 @dataclass

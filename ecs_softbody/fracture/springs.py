@@ -32,7 +32,7 @@ class SplitSprings:
         severed, reach, ring = np.zeros(len(pairs), np.bool_), np.zeros(2), NO_ROWS
         severed[list(plan.severed)] = True
         if body is not None:
-            reach, ring = np.array((NEARBY, SHORTEST)) * body.spacing, body.ring.astype(np.int64)
+            reach, ring = np.array((NEARBY, SHORTEST), np.float64) * body.spacing, body.ring.astype(np.int64)
         position = NO_PLACES if plan.position is None else plan.position
         rest = NO_PLACES if plan.rest is None else plan.rest
         room, found = _room_for(len(plan.weights), len(pairs)), _room_to_find(parts, len(pairs))

@@ -152,7 +152,7 @@ def _explode(buffers: PackedBuffers) -> None:
 
 def _cut() -> None:
     """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of it."""
-    ring, side = np.eye(3, 2), np.array((True, False, True))
+    ring, side = np.eye(3, 2), np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))
     is_self_intersecting(np.eye(4, 2))
     signed_area(ring)
@@ -171,9 +171,7 @@ def _cut() -> None:
         arange(2), side[:2], np.array((0, 2), np.int64), arange(2), np.array((0, 2), np.int64), pair, arange(2)
     )
     room = Room(np.zeros(3, np.int64), side.copy(), ~side, arange(3), row.copy(), np.empty((1, 3), np.int64))
-    found = Found(
-        np.empty((5, 3), np.int64), np.empty((5, 2), np.int64), np.ones(5), side[[0] * 5], np.array([row[[0] * 3]])
-    )
+    found = Found(np.empty((5, 3), np.int64), np.empty((5, 2), np.int64), np.ones(5), side[[0] * 5], row[[[0] * 3]])
     part_springs(pair, side[1:2], np.ones(1), np.ones(1), arange(3), parts, ring, ring, reach, room, found)
 
 

@@ -249,7 +249,7 @@ class PackedBuffers:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
                 if not rows.size or (rows.max() < min(counts) and rows.min() >= 0):
                     continue
-                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
+                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts, np.int64)), rows.shape)
                 bad = argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]

@@ -102,10 +102,10 @@ class Queries:
 
     def in_region(self, low: tuple[float, float], high: tuple[float, float], wanted: Filter) -> list[int]:
         """Return the entities that overlap the box from `low` to `high`, sorted."""
-        corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+        corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
         one = np.zeros(1, np.int64)
         outline = Outlines(np.arange(4, dtype=np.uint32), one, one + 4, one + FILLED)
-        region, region_box = Shapes(corners, np.zeros(4), outline), np.array([[*low, *high]])
+        region, region_box = Shapes(corners, np.zeros(4), outline), np.array([[*low, *high]], np.float64)
         entities: set[int] = set()
         for targets in (self._bodies.now(), self._walls.now()):
             inside = np.zeros(targets.count, np.bool_)

@@ -69,7 +69,7 @@ def _pairs_that_crossed(
     if not len(fast):
         return np.zeros(0, PAIR)
     paths, slots = _paths(bodies, fast, steps)
-    pairs = _pairs_with(np.array([sensor]), own, own_start, paths, 0, owners, slots)
+    pairs = _pairs_with(np.array([sensor], np.int64), own, own_start, paths, 0, owners, slots)
     return pairs[pairs["touches"]]
 
 

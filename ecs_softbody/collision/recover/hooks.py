@@ -74,7 +74,7 @@ class Hooks:
                 ):
                     found.append((body, wall))
                     axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
-        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes).reshape(-1, 5)
+        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes, np.float64).reshape(-1, 5)
         self._entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
 
     def _known(self, entities: Integers) -> Integers:
@@ -137,4 +137,4 @@ def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
     away = ring.mean(axis=0) - centre
     distance = length(away)
     away = away / distance if distance > 1e-9 else np.array((0.0, 1.0))
-    return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)))
+    return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)), np.float64)

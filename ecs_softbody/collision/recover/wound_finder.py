@@ -162,7 +162,7 @@ class WoundFinder:
             elif find_behind(body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis):
                 found.append(body)
                 axes.append(axis.copy())
-        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes).reshape(-1, 5)
+        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes, np.float64).reshape(-1, 5)
         self.mark(self.bodies_behind)
 
     def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:

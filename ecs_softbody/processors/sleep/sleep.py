@@ -88,7 +88,7 @@ class SleepProcessor(Stage):
     def wake(self, entity: int) -> None:
         """Wake the island of an entity."""
         if self.is_asleep(entity):
-            self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot]))
+            self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot], np.int64))
 
     def process(self, dt: float) -> None:
         """Wake the bodies that something has happened to."""
