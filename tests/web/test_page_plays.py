@@ -136,7 +136,8 @@ def test_fingers_have_buttons_on_the_glass(site: Path) -> None:
         page.touch()
         page.wait_for("ecs_softbody.stage._screen.state === 'playing'")
         x, y = page.evaluate(
-            "(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector('#glass [data-key=right]').getBoundingClientRect())"
+            "(b => [b.x + b.width / 2, b.y + b.height / 2])"
+            "(document.querySelector('#glass [data-key=right]').getBoundingClientRect())"
         )
         page.touch((x, y))
         page.wait_for("ecs_softbody.stage._devices.controls.held.has('right')")

@@ -189,7 +189,8 @@ def test_sounds_are_handed_over_as_they_are(page: FakePage) -> None:
     ("code", "sign", "name"),
     [
         ("KeyA", "q", "q"), ("KeyA", "Q", "q"), ("KeyA", "ф", "a"), ("Digit1", "!", "1"), ("Numpad4", "4", "4"),
-        ("Slash", "-", "minus"), ("Equal", "+", "plus"), ("F3", "F3", "f3"), ("F13", "F13", ""), ("Minus", "ß", "minus"),
+        ("Slash", "-", "minus"), ("Equal", "+", "plus"), ("F3", "F3", "f3"), ("F13", "F13", ""),
+        ("Minus", "ß", "minus"),
     ],
 )  # fmt: skip
 def test_names_of_keys(code: str, sign: str, name: str) -> None:

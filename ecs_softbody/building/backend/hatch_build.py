@@ -26,7 +26,7 @@ BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
 """What the build brings, by how names begin."""
 PACKAGE = Path(__file__).parents[2]
 WASM = "ecs_softbody/compiled/wasm"
-"""Where the kernels for pages lie that `ecs-softbody web` writes: a wheel brings them where they are built before it."""
+"""Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they are built before."""
 WASM_TAG = "cp311-abi3-pyodide_2024_0_wasm32"
 """Of a wheel for a browser's Python itself: ECS_SOFTBODY_BUILD=wasm makes one."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
