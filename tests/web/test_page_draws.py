@@ -24,7 +24,10 @@ from tests.helpers.pages import needs_chromium
 
 SIZE = (960, 540)
 GAMES = ("jelly-platformer", "windy-pond", "jelly-car", "little-planet")
-DRAW = """<!doctype html><link rel=icon href="data:image/png;base64,"><body style="margin:0;overflow:hidden"><canvas id=canvas></canvas><script type=module>
+DRAW = """<!doctype html>
+<link rel="icon" href="data:,">
+<body style="margin: 0; overflow: hidden"><canvas id="canvas"></canvas>
+<script type="module">
 import {makeBackend} from "./page.js";
 const memory = {HEAPU8: new Uint8Array(await (await fetch("memory.bin" + location.search)).arrayBuffer())};
 const list = await (await fetch("list.json" + location.search)).json();
@@ -32,7 +35,8 @@ const backend = makeBackend(document.getElementById("canvas"), memory, list.shad
 for (const [name, ...values] of list.calls) backend[name](...values);
 for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);  // until it is to be seen
 window.drawn = location.search;
-</script>"""
+</script>
+"""
 
 
 class Recorder:
