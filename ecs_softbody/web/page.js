@@ -131,11 +131,7 @@ export function makeSound(memory) {
         },
         volume(value) { gain.gain.setTargetAtTime(value, context.currentTime, 0.01); },
         pitch(value) { if (node) node.playbackRate.value = value; },
-        end() {
-          node?.stop();
-          node = null;
-          gain.disconnect();
-        },
+        end() { node?.stop(); node = null; gain.disconnect(); },
       };
     },
   };
@@ -365,7 +361,6 @@ export async function start() {
 }
 
 function clicked(button) {
-  say(1, "");
   element("progress").hidden = true;
   button.hidden = false;
   button.focus();
@@ -392,10 +387,7 @@ function play(canvas, stage, sound, keep, size) {
   const picture = () => {
     try {
       readPads(stage);
-      if (!stage.picture()) {  // the player has left: begin again
-        keep().then(() => location.reload());
-        return;
-      }
+      if (!stage.picture()) return void keep().then(() => location.reload());  // the player has left: begin again
       page.pictures++;
       requestAnimationFrame(picture);
     } catch (error) {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering.mesh.ears import clip_ears
 
 
@@ -59,12 +60,30 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
     corner, far = points[outline[seen]], np.array((met[edge], y))
     inside = _within(points[outline], np.array((x, y)), far, corner)
     inside[seen] = False
+    inside &= _looks_inwards(points[outline], np.array((x, y)))
     if inside.any():
         off = points[outline] - (x, y)
-        steepness = np.where(inside, np.abs(off[:, 1]) / np.maximum(off[:, 0], 1e-300), np.inf)
-        seen = int(np.argmin(steepness))
+        steepness = np.full(len(outline), np.inf)
+        steepness[inside] = np.abs(off[inside, 1]) / np.maximum(off[inside, 0], 1e-300)
+        nearest = flatnonzero(steepness == steepness.min())
+        seen = int(nearest[np.argmin(np.abs(off[nearest, 0]))])
     around = np.concatenate((hole[start:], hole[: start + 1]))
     return np.concatenate((outline[: seen + 1], around, outline[seen:]))
+
+
+def _looks_inwards(ring: Floats, place: Floats) -> NDArray[np.bool_]:
+    """Return from which corners of a counter-clockwise ring (N, 2) the way to a place begins inside of it.
+
+    Where cuts have come to a corner before, it is there several times, and one of them looks this way.
+    """
+    come = ring - np.roll(ring, 1, axis=0)
+    leave = np.roll(ring, -1, axis=0) - ring
+    off = place - ring
+    is_convex = come[:, 0] * leave[:, 1] - come[:, 1] * leave[:, 0] >= 0.0
+    first = come[:, 0] * off[:, 1] - come[:, 1] * off[:, 0] >= 0.0
+    second = leave[:, 0] * off[:, 1] - leave[:, 1] * off[:, 0] >= 0.0
+    looks: NDArray[np.bool_] = np.where(is_convex, first & second, first | second)
+    return looks
 
 
 def _within(places: Floats, a: Floats, b: Floats, c: Floats) -> NDArray[np.bool_]:
