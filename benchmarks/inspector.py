@@ -22,6 +22,7 @@ from pyglet import gl
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.inspector.panel.inspector import Inspector
+from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.play.window import GameWindow
@@ -69,9 +70,9 @@ class Stopwatch:
         run: Callable[..., Any] = getattr(owner, method)
 
         def timed(*given: Any, **options: Any) -> Any:
-            started = time.thread_time()
+            started = thread_time()
             found = run(*given, **options)
-            self.times.setdefault(name, []).append(1e3 * (time.thread_time() - started))
+            self.times.setdefault(name, []).append(1e3 * (thread_time() - started))
             return found
 
         setattr(owner, method, timed)
@@ -115,9 +116,9 @@ def play(window: GameWindow, watch: Stopwatch, title: str) -> None:
         if frame == 20:
             watch.times.clear()
             begun = time.perf_counter()
-        started = time.thread_time()
+        started = thread_time()
         window.tick(FRAME)
-        watch.times.setdefault("all", []).append(1e3 * (time.thread_time() - started))
+        watch.times.setdefault("all", []).append(1e3 * (thread_time() - started))
     rate = FRAMES / (time.perf_counter() - begun)
     for name, times in sorted(watch.times.items()):
         took = median(times)

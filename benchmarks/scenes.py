@@ -75,6 +75,13 @@ def lattice_pairs(rows: int, columns: int) -> NDArray[np.int64]:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
+def waves(angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the cosines and sines (N, 2) of angles (N,) [rad]; numpy's last bits are those of its build."""
+    from ecs_softbody.elementary import directions  # state_hashes.py chooses a checkout first
+
+    return directions(angle)
+
+
 def spring_grid(side: int = 100) -> Scene:
     """S1: a square net, hung by its top row; springs along and across its cells, no collisions."""
     spacing, count = 0.1, side * side
@@ -93,8 +100,8 @@ def blobs(count: int) -> Scene:
     angle = 2.0 * np.pi * np.arange(ring) / ring
     number = np.arange(count)
     row, column = np.divmod(number, columns)
-    center = np.column_stack([(column + 0.5) * pitch + 0.05 * np.sin(12.9898 * number), 0.7 + pitch * row])
-    position = center[:, None] + radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    center = np.column_stack([(column + 0.5) * pitch + 0.05 * waves(12.9898 * number)[:, 1], 0.7 + pitch * row])
+    position = center[:, None] + radius * waves(angle)
     i = np.arange(ring)
     one = np.concatenate([
         np.column_stack([i, (i + 1) % ring]), np.column_stack([i, (i + 2) % ring]),
@@ -114,7 +121,7 @@ def balls(count: int) -> Scene:
     columns = math.ceil(math.sqrt(1.5 * count))
     radius = 0.1 + 0.2 * (0.618034 * number % 1.0)
     row, column = np.divmod(number, columns)
-    position = np.column_stack([(column + 0.5) * pitch + 0.04 * np.sin(12.9898 * number), 0.4 + pitch * row])
+    position = np.column_stack([(column + 0.5) * pitch + 0.04 * waves(12.9898 * number)[:, 1], 0.4 + pitch * row])
     return Scene(
         f"S3_{count}", position, radius, np.pi * radius**2, number, np.zeros((0, 2), np.int64), 0.0, 0.0,
         columns * pitch, 0.3, warmup_frames=240, restitution=0.5,

@@ -60,10 +60,13 @@ def share(sim: Any, threads: int) -> None:
             sim._thread_choice = Shared()
 
 
-def run_scene(scene: Scene, frames: int, substeps: int, solver: str, threads: int) -> Frames:
-    """Run a scene of the benchmarks."""
+def run_scene(
+    make: Callable[..., Scene], size: tuple[int, ...], frames: int, substeps: int, solver: str, threads: int
+) -> Frames:
+    """Run a scene of the benchmarks, which is made with the functions of the checkout."""
     from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider
 
+    scene = make(*size)
     sim = Simulation(world=scene.name, substeps=substeps, solver=solver, sleeping=False)
     share(sim, threads)
     for body in range(scene.body_count):
@@ -159,12 +162,12 @@ def run_everything(frames: int, solver: str, threads: int) -> Frames:
 
 
 SCENES: dict[str, Callable[[str, int], Frames]] = {
-    "S1": partial(run_scene, spring_grid(), 20, 8),
-    "S2_10": partial(run_scene, blobs(10), 120, 8),
-    "S2_100": partial(run_scene, blobs(100), 120, 8),
-    "S3_1000": partial(run_scene, balls(1000), 200, 2),
-    "S4": partial(run_scene, tower(), 90, 8),
-    "S4_wide": partial(run_scene, wide_stack(), 90, 8),
+    "S1": partial(run_scene, spring_grid, (), 20, 8),
+    "S2_10": partial(run_scene, blobs, (10,), 120, 8),
+    "S2_100": partial(run_scene, blobs, (100,), 120, 8),
+    "S3_1000": partial(run_scene, balls, (1000,), 200, 2),
+    "S4": partial(run_scene, tower, (), 90, 8),
+    "S4_wide": partial(run_scene, wide_stack, (), 90, 8),
     "everything": partial(run_everything, 240),
     **{name: partial(run_game, name, 300) for name in GAMES},
 }

@@ -14,6 +14,23 @@ Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
+def record(*fields: tuple[str, type[np.generic]]) -> np.dtype[Any]:
+    """Return the type of a record whose fields (name, type) lie at multiples of their sizes, on every machine.
+
+    numpy's own choice is that of the machine's C, which on some with 32-bit addresses puts doubles at multiples of 4.
+    """
+    formats = [np.dtype(kind) for _, kind in fields]
+    offsets: list[int] = []
+    end = 0
+    for size in (kind.itemsize for kind in formats):
+        offsets.append(-(-end // size) * size)
+        end = offsets[-1] + size
+    widest = max(kind.itemsize for kind in formats)
+    whole = -(-end // widest) * widest
+    names = [name for name, _ in fields]
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": whole}, align=True)
+
+
 class Layout(NamedTuple):
     """The element type and the number of dimensions of an array that a kernel takes from Python, C-contiguous."""
 

@@ -21,6 +21,7 @@ from ecs_softbody.collision.detect.grid import find_pairs
 from ecs_softbody.collision.detect.pairs import new_grid
 from ecs_softbody.components import Collider, Magnet, Particles, PointGravity, StaticCollider, Water, Wind
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import arange, argsort, bincount, flatnonzero, reduceat, repeat, sums_at, unique
 
 Cells = NDArray[np.uint64]
 Bodies = Sequence[tuple[Particles, Collider]]
@@ -87,10 +88,10 @@ def check_crowding(
         which += [number] * (len(points) - len(which))
     if not points:
         return
-    body = np.repeat(np.arange(len(points)), [len(each) for each in points])
+    body = repeat(arange(len(points)), [len(each) for each in points])
     places = np.concatenate(points)
     cell = _cells(places, body, np.array(radius))
-    owner = np.where(np.array(is_body)[body], body, len(points) + np.arange(len(body)))
+    owner = np.where(np.array(is_body)[body], body, len(points) + arange(len(body)))
     pairs = _pairs(cell, owner)
     kind = np.array(kinds, np.uint64)
     lonely = (kind[:, 0] & kind[:, 1] == 0)[body]  # such bodies do not touch others of their kind
@@ -103,7 +104,7 @@ def check_crowding(
         (crossing, most + MOST_OF_EACH * len(body), "too many ways cross in the next moment"),
     ):
         if found_of.sum() > limit:
-            worst = np.argsort(-found_of)[:SHOWN]
+            worst = argsort(-found_of)[:SHOWN]
             said = [f"{_points_of(*bodies[one])} points" for one in worst]
             if names:
                 said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
@@ -134,7 +135,7 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
     if not bodies:
         return np.zeros(0), np.zeros(0)
     boxes = [_box(particles.position, float(particles.radius[0])) for particles, _ in bodies]
-    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies])
+    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies], np.float64)
     boxes = [box + way * np.array((-1.0, -1.0, 1.0, 1.0)) for box, way in zip(boxes, ways, strict=True)]
     bits = [(collider.category, collider.mask) for _, collider in bodies]
     for wall in walls:
@@ -151,12 +152,12 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
         if pairs > MOST_BOXES:
             return np.full(len(bodies), np.inf), np.zeros(len(bodies))
     points = np.array([_points_of(*body) for body in bodies], np.float64)
-    is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies])
-    folds = np.array([bool(collider.self_collision) for _, collider in bodies])
+    is_ring = np.array([len(collider.outline) > 0 for _, collider in bodies], np.bool_)
+    folds = np.array([bool(collider.self_collision) for _, collider in bodies], np.bool_)
     counts = np.where(folds, points**2 * np.where(is_ring, OWN_RING, OWN_DISCS), 0.0)
     first, second = found[:pairs].T
     is_wall = second >= len(bodies)
-    counts += np.bincount(first[is_wall], points[first[is_wall]], len(bodies))
+    counts += sums_at(first[is_wall], points[first[is_wall]], len(bodies))
     first, second = first[~is_wall], second[~is_wall]
     sides = np.maximum(box[:, 2:] - box[:, :2], LEAST)
     both = np.minimum(box[first, 2:], box[second, 2:]) - np.maximum(box[first, :2], box[second, :2])
@@ -164,8 +165,8 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
     crossing = np.zeros(len(bodies))
     for one, other in ((first, second), (second, first)):
         inside = points[one] * np.minimum(both / sides[one], 1.0).prod(axis=1)
-        counts += np.bincount(one, inside * points[other], len(bodies))
-        crossing += np.bincount(one, inside * meet_later, len(bodies))
+        counts += sums_at(one, inside * points[other], len(bodies))
+        crossing += sums_at(one, inside * meet_later, len(bodies))
     return counts, crossing
 
 
@@ -184,7 +185,7 @@ def _fullest(
 ) -> str:
     """Return where most of them lie, and which these are, in words."""
     pairs = np.unique(np.column_stack((cell, owner.astype(np.uint64))), axis=0)[:, 0]
-    crowded, counts = np.unique(pairs, return_counts=True)
+    crowded, counts = unique(pairs, return_counts=True)
     here = cell == crowded[counts.argmax()]
     x, y = points[here].mean(axis=0)
     found = [names[which[number]][:LONGEST] for number in np.unique(body[here]) if names]
@@ -200,11 +201,11 @@ def _cells(points: Floats, body: Integers, radius: Floats) -> Cells:
     """
     steps = lengths(np.diff(points, axis=0))
     own = (body[1:] == body[:-1]) & (steps > 0.0)
-    count = np.bincount(body[1:][own], minlength=len(radius))
-    apart = np.bincount(body[1:][own], steps[own], len(radius)) / np.maximum(count, 1)
-    first = np.flatnonzero(np.diff(body, prepend=-1))
+    count = bincount(body[1:][own], minlength=len(radius))
+    apart = sums_at(body[1:][own], steps[own], len(radius)) / np.maximum(count, 1)
+    first = flatnonzero(np.diff(body, prepend=-1))
     sides = np.zeros(len(radius))
-    sides[body[first]] = (np.maximum.reduceat(points, first) - np.minimum.reduceat(points, first)).max(axis=1)
+    sides[body[first]] = (reduceat(np.maximum, points, first) - reduceat(np.minimum, points, first)).max(axis=1)
     apart = np.minimum(apart, APART * sides / np.sqrt(count + 1))
     level = np.ceil(np.log2(np.maximum(np.maximum(apart, radius), LEAST)))[body]
     places = np.clip(np.floor(points / 2.0 ** level[:, None]), -FARTHEST, FARTHEST)
@@ -214,7 +215,7 @@ def _cells(points: Floats, body: Integers, radius: Floats) -> Cells:
 
 def _pairs(cell: Cells, owner: Integers) -> float:
     """Return how many pairs of points are in one cell and belong to different owners."""
-    order = np.argsort(cell, kind="stable")  # in a cell the owners stay together
+    order = argsort(cell, kind="stable")  # in a cell the owners stay together
     cell, owner = cell[order], owner[order]
     is_new = cell[1:] != cell[:-1]
     return 0.5 * (_squares(is_new) - _squares(is_new | (owner[1:] != owner[:-1])))
@@ -222,5 +223,5 @@ def _pairs(cell: Cells, owner: Integers) -> float:
 
 def _squares(is_first: Flags) -> float:
     """Return the sum of the squares of the lengths of runs of N rows, given whether each but the first begins one."""
-    runs = np.diff(np.concatenate(((0,), np.flatnonzero(is_first) + 1, (len(is_first) + 1,))))
+    runs = np.diff(np.concatenate(((0,), flatnonzero(is_first) + 1, (len(is_first) + 1,))))
     return float((runs.astype(np.float64) ** 2).sum())

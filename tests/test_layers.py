@@ -19,12 +19,13 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-BASICS = {"numpy", "arrays", "validation", "files", "reading", "weak_set"}
+BASICS = {"numpy", "arrays", "indices", "validation", "files", "reading", "weak_set"}
 NUMBERS = {"parallel", "elementary"}
 PHYSICS = {"storage", "components", *NUMBERS, "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
 ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
+    "indices": {"numpy", "arrays"},
     "files": set(),
     "reading": set(),
     "weak_set": set(),
@@ -32,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", "elementary", *BASICS},
     "parallel": {"numpy", "numba", "llvmlite", "files"},
-    "elementary": {"numpy", "arrays", "parallel"},
+    "elementary": {"numpy", "arrays", "indices", "parallel"},
     "geometry": {"storage", *NUMBERS, *BASICS},
     "kernels": {"geometry", *NUMBERS, *BASICS},
     "collision": {"storage", "geometry", *NUMBERS, *BASICS},
@@ -71,9 +72,11 @@ ALLOWED: dict[str, set[str]] = {
         *BASICS,
     },
     "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
-    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "imgui_bundle", *WINDOW},
+    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "parallel", "imgui_bundle", *WINDOW},
+    "web": {"play", "rendering", "parallel", "ecs_softbody", *BASICS},
     "cli": {
         "esper",
+        "web",
         "PIL",
         "blueprints",
         "simulation",
@@ -103,8 +106,9 @@ ALLOWED: dict[str, set[str]] = {
 BY_NAME = {
     "scenes": {"imports"},  # where a scene names a drawing or a map
     "play": {"inspector"},  # where somebody opens it
-    "parallel": {"compiled"},  # which the build writes
+    "parallel": {"compiled", "indices"},  # which the build writes, and which has no kernels
     "cli": {"games"},  # the group of entry points
+    "web": {"building", "games"},  # what builds kernels for pages; the group of entry points
     "building": {"cli", "__main__", "compiled", "rendering"},  # what the packaged game needs, or not
 }
 """Room -> what it names, beside that, in texts as `import_module` takes them."""
@@ -117,6 +121,7 @@ GAMES_MAY_IMPORT = {
     "ecs_softbody.blueprints",
     "ecs_softbody.elementary",
     "ecs_softbody.imports",
+    "ecs_softbody.indices",
     "ecs_softbody.play",
     "ecs_softbody.rendering",
     "ecs_softbody.scenes",

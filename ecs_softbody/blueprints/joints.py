@@ -17,6 +17,7 @@ from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles,
 from ecs_softbody.components.anchors import EntityId
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
+from ecs_softbody.indices import arange
 from ecs_softbody.validation import check_count, check_number, check_point
 
 TREAD = 0.45
@@ -84,11 +85,11 @@ def wheel(
     asked = MassAndSprings("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = 0.5 * asked.total_mass(math.pi * radius**2, DENSITY) / count
     stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
-    rim = np.arange(1, count + 1)
+    rim = arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
     ring = (radius - tread) * 2.0 * math.pi / (count * chord) * directions(angle)  # so edges are as long as the arc
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
-    masses = np.append(count * kilograms, np.full(count, kilograms))
+    masses = np.append(count * kilograms, np.full(count, kilograms, np.float64))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
     swing = 0.0 if shape_frequency is None else shape_frequency
     shape = rest_shape("wheel", 2.0 * count * kilograms / (count + 1), swing, shape_damping_ratio)

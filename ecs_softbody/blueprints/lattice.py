@@ -15,6 +15,7 @@ from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, Mass
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
+from ecs_softbody.indices import arange
 from ecs_softbody.validation import array_of, check_count, check_flag, check_number, check_point, shown
 
 EARTH = 9.81
@@ -91,7 +92,7 @@ def box(
     """
     position, sides = check_point("box", "center", center), _sides("box", size)
     rows, columns = check_count("box", "rows", rows, minimum=2), check_count("box", "columns", columns, minimum=2)
-    cells = np.array([columns - 1, rows - 1])
+    cells = np.array([columns - 1, rows - 1], np.int64)
     if thickness is None:
         particle_radius = float((RADIUS_SHARE * sides / (cells + 2.0 * RADIUS_SHARE)).min())
     else:
@@ -100,8 +101,8 @@ def box(
             raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
     grid = _grid(rows, columns) * (sides - 2.0 * particle_radius)
     angle = check_number("box", "angle", angle)
-    along = np.array([cos(angle), sin(angle)])
-    across = np.array([-along[1], along[0]])
+    along = np.array([cos(angle), sin(angle)], np.float64)
+    across = np.array([-along[1], along[0]], np.float64)
     turned = position + (grid[:, :1] * along + grid[:, 1:] * across)
     asked = MassAndSprings("box", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = asked.total_mass(float(sides.prod()), DENSITY)
@@ -184,7 +185,7 @@ def cloth(
     """
     position, sides = check_point("cloth", "center", center), _sides("cloth", size)
     rows, columns = check_count("cloth", "rows", rows, minimum=2), check_count("cloth", "columns", columns, minimum=2)
-    spacing = float((sides / np.array([columns - 1, rows - 1])).min())
+    spacing = float((sides / np.array([columns - 1, rows - 1], np.int64)).min())
     thickness = 2.0 * RADIUS_SHARE * spacing if thickness is None else thickness
     particle_radius = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
     asked = MassAndSprings("cloth", mass, density, stiffness, damping, frequency, damping_ratio)
@@ -217,14 +218,14 @@ def _grid(rows: int, columns: int) -> NDArray[np.float64]:
 
 
 def _straight(rows: int, columns: int) -> NDArray[np.int64]:
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     along = np.column_stack([index[:, :-1].ravel(), index[:, 1:].ravel()])
     up = np.column_stack([index[:-1].ravel(), index[1:].ravel()])
     return np.concatenate([along, up])
 
 
 def _crossed(rows: int, columns: int) -> NDArray[np.int64]:
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     rising = np.column_stack([index[:-1, :-1].ravel(), index[1:, 1:].ravel()])
     falling = np.column_stack([index[:-1, 1:].ravel(), index[1:, :-1].ravel()])
     return np.concatenate([rising, falling])
@@ -232,5 +233,5 @@ def _crossed(rows: int, columns: int) -> NDArray[np.int64]:
 
 def _perimeter(rows: int, columns: int) -> NDArray[np.int64]:
     """Return the ring of rows around a grid, counter-clockwise."""
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     return np.concatenate([index[0], index[1:, -1], index[-1, -2::-1], index[-2:0:-1, 0]])

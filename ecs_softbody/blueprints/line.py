@@ -16,6 +16,7 @@ from ecs_softbody.blueprints.mass_and_springs import LINE_DENSITY, MassAndSpring
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.elementary.rows import length
+from ecs_softbody.indices import arange
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 
@@ -76,7 +77,7 @@ def rope(
         Particles(line.position, mass=line.mass, radius=line.radius, pinned=pinned),
         Springs(_chain(count), stiffness=stiff, damping=damp, rest_length=rest_length),
         Drag(linear=line.mass * check_number("rope", "air", air, minimum=0.0)),
-        Collider(outline=np.arange(count), closed=False, friction=friction, category=category, mask=mask),
+        Collider(outline=arange(count), closed=False, friction=friction, category=category, mask=mask),
     )
 
 
@@ -123,7 +124,7 @@ def rod(
     count = len(line.position)
     stiff, damp = line.springs
     bend = check_number("rod", "bending", 0.25 * stiff if bending is None else bending, minimum=0.0)
-    middle = np.arange(1, count - 1)
+    middle = arange(1, count - 1)
     pinned = np.zeros(count, bool)
     pinned[:2] |= check_flag("rod", "pin_start", pin_start)
     pinned[-2:] |= check_flag("rod", "pin_end", pin_end)
@@ -135,7 +136,7 @@ def rod(
             stiffness=bend, damping=bending_damping(bend, line.mass, line.segment), rest_angle=np.pi,
         ),
         Collider(
-            outline=np.arange(count), closed=False, friction=friction, category=category, mask=mask
+            outline=arange(count), closed=False, friction=friction, category=category, mask=mask
         ),
     )  # fmt: skip
 
@@ -168,4 +169,4 @@ def _line(
 
 
 def _chain(count: int) -> NDArray[np.int64]:
-    return np.column_stack([np.arange(count - 1), np.arange(1, count)])
+    return np.column_stack([arange(count - 1), arange(1, count)])

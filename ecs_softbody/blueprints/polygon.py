@@ -17,6 +17,7 @@ from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
+from ecs_softbody.indices import arange
 from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
@@ -103,7 +104,7 @@ def polygon(
     particle = kilograms / len(positions)
     if shape_frequency is None:
         shape_frequency = math.sqrt(EARTH / (SHAPE_SAG * 2.0 * math.sqrt(area / math.pi))) / (2.0 * math.pi)
-    rows = np.arange(len(positions))
+    rows = arange(len(positions))
     return (
         Particles(positions, velocity=velocity, mass=particle, radius=RADIUS_SHARE * step),
         Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
@@ -147,7 +148,7 @@ def _resampled(corners: NDArray[np.float64], spacing: float | None) -> tuple[NDA
     spacing = check_number("polygon", "spacing", spacing, above=0.0)
     pieces = []
     for corner, edge, length in zip(corners, edges, long, strict=True):
-        share = np.arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
+        share = arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
         pieces.append(corner + share[:, None] * edge)
     positions = np.concatenate(pieces)
     return positions, float(long.sum()) / len(positions)

@@ -17,6 +17,7 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.elementary.rows import directions
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.validation import check_count, check_number, check_point
 
 SMALLEST_CORE = 6
@@ -178,9 +179,9 @@ def blob(
         ),
         Springs(
             pairs,
-            stiffness=np.repeat([stiff, 0.0, bend], counts),
-            damping=np.repeat([damp, core_damping, net_damp], counts),
-            rest_length=np.repeat([rest_length, across, rest_width], counts),
+            stiffness=repeat([stiff, 0.0, bend], counts),
+            damping=repeat([damp, core_damping, net_damp], counts),
+            rest_length=repeat([rest_length, across, rest_width], counts),
         ),
         PressureBody(rows, nRT=pressure * (0.5 * count * ring**2 * sin(2.0 * math.pi / count))),
         *(() if shape_frequency is None else (shape,)),
@@ -209,7 +210,7 @@ def net_span(count: int) -> int:
 @functools.lru_cache(maxsize=64)
 def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
     """Return the rows of a ring, their directions (count, 2), its pairs, and how many are skin, core and bending."""
-    rows = np.arange(count)
+    rows = arange(count)
     angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi  # it stands on an edge, not on a corner
     pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64)]
     if count >= SMALLEST_CORE:

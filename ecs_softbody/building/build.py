@@ -23,6 +23,7 @@ from ecs_softbody.building.targets import SYSTEMS, Target, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import FOLDER, LIST, PACKAGE, digest_of, sealed
+from ecs_softbody.parallel.machine import processor_count
 
 Report = Callable[[int, int, str], None]
 
@@ -61,9 +62,7 @@ def build(
     for target in targets:
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
     libraries = {target.name: target.file_name for target in targets}
-    files = list(libraries.values())
-    if not targets[0].is_wasm:
-        files.append(link_extension(compiler, targets[0], folder))
+    files = [*libraries.values(), link_extension(compiler, targets[0], folder)]
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
         f"{unit.module}:{name}": {
@@ -118,7 +117,7 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
                 done += 1
                 report(done, len(units), unit.module)
 
-    count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(waiting))
+    count = min(processor_count(), len(waiting))
     # From both ends: neighbours in the list call the same kernels, and a process compiles each of them once.
     takes = (waiting.popleft, waiting.pop)
     threads = [threading.Thread(target=work, args=(takes[k % 2],)) for k in range(count)]

@@ -26,10 +26,11 @@ FLAGS = (
 )
 SIDE_MODULE = (
     "-shared", "--experimental-pic", "--import-memory", "--no-entry", "--unresolved-symbols=import-dynamic",
-    "--export-all", "--stack-first", "--strip-all", "--no-check-features",
+    "--stack-first", "--strip-all", "--no-check-features",
     "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
 )  # fmt: skip
 """A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an extension."""
+WASM_EXTENSION = "_calls.abi3.so"
 PYTHON_NAMES = re.compile(r"\b(?:Py(?!Init)[A-Z]\w*_\w+|_Py_NoneStruct|Py_(?:Inc|Dec)Ref)\b")
 """The names of Python's stable ABI in the source of the extension."""
 
@@ -53,11 +54,8 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
     """Link objects to a library; RuntimeError with what the compiler said where that fails."""
     if target.is_wasm:
         with tempfile.TemporaryDirectory() as folder:
-            support = Path(folder) / "support.o"
-            run(
-                [*compiler, "-target", "wasm32-freestanding", "-O2", "-fPIC", "-c", str(SOURCES / "support.c")], support
-            )
-            run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, *map(str, objects), str(support)], library)
+            support = compile_for_wasm(compiler, "support.c", Path(folder))
+            run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, "--export-all", *map(str, objects), support], library)
         return
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects)], library)
@@ -68,6 +66,11 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     source = SOURCES / "calls.c"
     with tempfile.TemporaryDirectory() as scratch:
+        if target.is_wasm:
+            calls = compile_for_wasm(compiler, source.name, Path(scratch))
+            exported = "--export-if-defined=PyInit__calls"
+            run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, exported, calls], folder / WASM_EXTENSION)
+            return WASM_EXTENSION
         if "windows" in target.triple:
             python = [str(import_library(compiler, source, Path(scratch)))]
         else:
@@ -75,6 +78,14 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str
         name = "_calls.pyd" if "windows" in target.triple else "_calls.abi3.so"
         run([*compiler, *for_target, *FLAGS, str(source), *python], folder / name)
     return name
+
+
+def compile_for_wasm(compiler: Sequence[str], source: str, folder: Path) -> str:
+    """Compile a source of this folder to an object of WebAssembly, and return its path."""
+    made = folder / f"{source}.o"
+    flags = ("-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off")
+    run([*compiler, "-target", "wasm32-wasi", *flags, "-c", str(SOURCES / source)], made)
+    return str(made)
 
 
 def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:

@@ -33,7 +33,10 @@ NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 def machine_of(target: Target) -> llvm.TargetMachine:
     """Return what optimises and emits for a target."""
     kind = llvm.Target.from_triple(target.triple)
-    return kind.create_target_machine(cpu=target.cpu, features=target.features, opt=3, reloc="pic")
+    code_model = "default" if target.triple.startswith("i686") else "jitdefault"  # the latter needs 64-bit pointers
+    return kind.create_target_machine(
+        cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel=code_model
+    )
 
 
 class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]

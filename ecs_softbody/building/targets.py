@@ -42,6 +42,7 @@ WASM_FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 SYSTEMS = {
     "linux-x86_64": _x86("unknown-linux-gnu", "linux-gnu.2.17"),
     "linux-aarch64": [Target("aarch64", "aarch64-unknown-linux-gnu", "generic", linker="aarch64-linux-gnu.2.17")],
+    "linux-i686": [Target("i686", "i686-unknown-linux-gnu", "x86-64-v2", linker="x86-linux-gnu.2.17")],
     "windows-x86_64": _x86("pc-windows-gnu", "windows-gnu"),
     "macos-x86_64": _x86("apple-macosx11.0", "macos.11.0"),
     "macos-arm64": [Target("arm64", "arm64-apple-macosx11.0", "apple-m1", linker="aarch64-macos.11.0")],

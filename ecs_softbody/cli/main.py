@@ -16,6 +16,7 @@ from ecs_softbody.cli.games import UnknownGame, find_game, find_games
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.replays import ENDING, check_target, play_and_record, record_replay, replay
 from ecs_softbody.cli.stopping import told
+from ecs_softbody.cli.web import add_commands
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
 from ecs_softbody.play.launch.playing import choose_and_play
 from ecs_softbody.scenes import SceneError
@@ -96,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     replays.add_argument("--verify", action="store_true", help="exit with 1 where it differs, and say where first")
     replays.add_argument("--game", help=f"{GAME}; by default the one that the replay names")
     replays.set_defaults(run=replay)
+    add_commands(commands, GAME)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
     bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
     bench.add_argument("name", nargs="?", help=f"a scene, or {GAME}; without it, all scenes")

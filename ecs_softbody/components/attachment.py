@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import EntityId, Rows, anchor_weights, checked_between, checked_rows
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.indices import repeat
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 from ecs_softbody.validation import check_point, shown
 
@@ -74,8 +75,8 @@ class Attachment(Component):
         self.between = first, second
         point = None if at is None else check_point("Attachment", "at", at)
         self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
-        self.row_arrays["side"] = np.repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
-        self.value_arrays["to_world"] = np.array([second is None])
+        self.row_arrays["side"] = repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
+        self.value_arrays["to_world"] = np.array([second is None], np.bool_)
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; the rows of both anchors are two lists."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import EntityId, checked_between
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
 
@@ -54,14 +55,14 @@ class DistanceLimits(Component):
     ) -> None:
         self.between = None if between is None else checked_between("DistanceLimits", between)  # type: ignore[assignment]
         self._fill("pairs", pairs=pairs, maximum=maximum, minimum=minimum, break_force=break_force)
-        crossed = np.flatnonzero(self.minimum > self.maximum)
+        crossed = flatnonzero(self.minimum > self.maximum)
         if len(crossed):
             row = crossed[0]
             raise ValueError(
                 f"DistanceLimits.minimum: {self.minimum[row]} in row {row} is not allowed; "
                 f"expected at most maximum, {self.maximum[row]} [m]"
             )
-        same = np.flatnonzero(self.pairs[:, 0] == self.pairs[:, 1])
+        same = flatnonzero(self.pairs[:, 0] == self.pairs[:, 1])
         if len(same) and (self.between is None or self.between[0] == self.between[1]):
             row = same[0]
             raise ValueError(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components.anchors import checked_entity
 from ecs_softbody.components.springs import Springs
+from ecs_softbody.indices import flatnonzero, unique
 from ecs_softbody.storage import Column, Component, PieceRows, Value
 from ecs_softbody.validation import shown
 
@@ -120,7 +121,7 @@ def check_driven_rows(owner: str, rows: np.ndarray) -> None:
     """Raise ValueError where a row is driven twice, or none is."""
     if not len(rows):
         raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
-    known, counts = np.unique(rows, return_counts=True)
+    known, counts = unique(rows, return_counts=True)
     if (counts > 1).any():
         raise ValueError(f"{owner}.rows: row {known[counts > 1][0]} twice is not allowed; expected every row once")
 
@@ -137,7 +138,7 @@ def driven_component(owner: str, entity: int, kind: type[Component]) -> Componen
 
 def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Component) -> None:
     """Raise ValueError unless the driven component has all of the rows."""
-    bad = np.flatnonzero((rows < 0) | (rows >= driven.row_count))
+    bad = flatnonzero((rows < 0) | (rows >= driven.row_count))
     if len(bad):
         kind = type(driven).__name__
         raise ValueError(
@@ -165,7 +166,7 @@ def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles:
     rows: NDArray[np.int32] = muscles.rows  # type: ignore[attr-defined]
     here = np.where(rows < len(new_rows), new_rows[np.minimum(rows, len(new_rows) - 1)], -1)
     ends = new_particles[muscles.ends] if muscles.started else here[:, None]  # type: ignore[attr-defined]
-    kept = np.flatnonzero((ends >= 0).all(axis=1))
+    kept = flatnonzero((ends >= 0).all(axis=1))
     if not len(kept):
         return None
     fragment = muscles.copied(kept)
@@ -178,8 +179,8 @@ def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles:
 def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
     """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between `joined` now."""
     new_row = {int(old): new for new, old in enumerate(rows)}
-    here = np.array([new_row.get(int(row), -1) for row in muscles.rows])  # type: ignore[attr-defined]
-    kept = np.flatnonzero(here >= 0)
+    here = np.array([new_row.get(int(row), -1) for row in muscles.rows], np.int64)  # type: ignore[attr-defined]
+    kept = flatnonzero(here >= 0)
     if not len(kept):
         return None
     moved = muscles.copied(kept)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import arange, bincount, flatnonzero, repeat
 from ecs_softbody.storage import Column, Component, Value
 from ecs_softbody.validation import array_of, shown
 
@@ -47,7 +48,7 @@ class ShapeMatching(Component):
         lists = [] if groups is None else _checked_groups(groups)
         given = array_of(stiffness)
         if lists and given.shape == (len(lists),):
-            each = np.array([type(self).stiffness.coerce(value, ()) for value in given])
+            each = np.array([type(self).stiffness.coerce(value, ()) for value in given], np.float64)
             stiffness = each.max()
         else:
             each = np.ones(len(lists))
@@ -55,17 +56,19 @@ class ShapeMatching(Component):
         self._fill("members", members=members, stiffness=stiffness, damping=damping)
         if lists:
             sizes = [len(rows) for rows in lists]
-            count = np.bincount(self.members)
-            self.stage_column("group")[:] = np.repeat(np.arange(len(lists)), sizes)
-            self.stage_column("share")[:] = np.repeat(each / max(each.max(), 1e-300), sizes)
-            self.stage_column("valence")[:] = np.repeat([count[rows].max() for rows in lists], sizes)
+            count = bincount(self.members)
+            self.stage_column("group")[:] = repeat(arange(len(lists)), sizes)
+            self.stage_column("share")[:] = repeat(each / max(each.max(), 1e-300), sizes)
+            self.stage_column("valence")[:] = repeat([count[rows].max() for rows in lists], sizes)
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; with groups the stiffness of each."""
         given = super().arguments()
         if self.row_count:
-            first = np.flatnonzero(np.diff(self.group, prepend=-1))
-            given["stiffness"] = np.array([_times(share, self.stiffness) for share in self.share[first].tolist()])
+            first = flatnonzero(np.diff(self.group, prepend=-1))
+            given["stiffness"] = np.array(
+                [_times(share, self.stiffness) for share in self.share[first].tolist()], np.float64
+            )
             given["groups"] = [rows.tolist() for rows in self.groups or ()]
         return given
 
@@ -74,7 +77,7 @@ class ShapeMatching(Component):
         """The rows of each group; None for the whole body."""
         if self.row_count == 0:
             return None
-        return np.split(self.members, np.flatnonzero(np.diff(self.group)) + 1)
+        return np.split(self.members, flatnonzero(np.diff(self.group)) + 1)
 
 
 def _times(share: float, most: float) -> float:

@@ -54,13 +54,13 @@ class Wind(Component):
         """Return what it is made of; its corners are one region."""
         given = super().arguments()
         if np.isfinite(self.low).any() or np.isfinite(self.high).any():
-            given["region"] = np.array([self.low, self.high])
+            given["region"] = np.array([self.low, self.high], np.float64)
         return given
 
 
 def _corners(region: ArrayLike | None) -> np.ndarray:
     if region is None:
-        return np.array([(-np.inf, -np.inf), (np.inf, np.inf)])
+        return np.array([(-np.inf, -np.inf), (np.inf, np.inf)], np.float64)
     corners = array_of(region)
     if corners.shape != (2, 2) or not (corners[0] < corners[1]).all():
         raise ValueError(

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Flags1, Floats, Floats1, Floats2, Integers1
 from ecs_softbody.elementary.angles import atan2, cos, cos_sin, sin
 from ecs_softbody.elementary.lengths import hypot
+from ecs_softbody.indices import lexsort
 from ecs_softbody.parallel.compiling import entry
 
 Number = TypeVar("Number", bound=np.integer)
@@ -101,7 +102,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 def distinct_rows(rows: NDArray[Number]) -> NDArray[Number]:
     """Return the different rows of an array (N, D), in the order of their first columns."""
-    ordered = rows[np.lexsort(rows.T[::-1])]
+    ordered = rows[lexsort(rows.T[::-1])]
     first = np.ones(len(ordered), np.bool_)
     first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return ordered[first]

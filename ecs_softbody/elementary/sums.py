@@ -149,4 +149,4 @@ def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
     """
     weight, flat = (np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset))
     x, y = spread_solution(weight, flat, float(target[0]), float(target[1]), np.empty((2, len(weight))))
-    return np.array((x, y))
+    return np.array((x, y), np.float64)

@@ -12,6 +12,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.indices import flatnonzero
 
 NEAR_END = 0.2
 """A crossing nearer to an end of its edge than this fraction takes the particle there."""
@@ -45,7 +46,7 @@ def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float)
     side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
     found = []
     left = side >= 0.0
-    for edge in np.flatnonzero(left != np.concatenate((left[1:], left[:1]))).tolist():
+    for edge in flatnonzero(left != np.concatenate((left[1:], left[:1]))).tolist():
         after = (edge + 1) % count
         fraction = float(side[edge] / (side[edge] - side[after]))
         vertex = edge if fraction < NEAR_END else after if fraction > 1.0 - NEAR_END else None

@@ -30,6 +30,7 @@ from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.fracture.springs import NO_ROWS, SplitSprings, angular_springs_of
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange, flatnonzero, taken, unique
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
@@ -109,7 +110,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 def _particles(split: Split) -> list[Particles]:
     """Return the particles of all fragments; position and velocity are handed down later."""
     plan, numbers = split.plan, split.plan.numbers
-    given = {name: split.column(name).take(numbers, axis=0) for name in MEANS}
+    given = {name: taken(split.column(name), numbers) for name in MEANS}
     given["mass"] = np.concatenate(split.masses)
     for name in ("position", "velocity", "force"):
         given[name] = np.zeros((len(numbers), 2))
@@ -123,15 +124,15 @@ def _particles(split: Split) -> list[Particles]:
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
     parts, found = split.plan.listed, []
-    full = split.full_radius(components).take(parts.points)
+    full = taken(split.full_radius(components), parts.points)
     thin = np.where(parts.is_cut, CUT_REACH * full, np.inf)
     for particles, span in zip(bodies, split.plan.spans, strict=True):
         radius = particles.row_arrays["radius"]
         np.copyto(radius, thin[span], where=parts.is_cut[span])
-        cut = (radius < full[span]).nonzero()[0]
+        cut = flatnonzero(radius < full[span])
         rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
         time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
-        found.append(Healing.of_arrays(rows, {"time_left": np.array([time])}, len(cut)))
+        found.append(Healing.of_arrays(rows, {"time_left": np.array([time], np.float64)}, len(cut)))
     return found
 
 
@@ -215,9 +216,9 @@ def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | No
         return entry.with_rows(members=np.zeros(0, np.int32))
     weights = split.plan.weights
     kept, each = [], []
-    for rows, share in zip(groups, entry.share[np.unique(entry.group, return_index=True)[1]], strict=True):
+    for rows, share in zip(groups, entry.share[unique(entry.group, return_index=True)[1]], strict=True):
         within = weights[part.points][:, rows].sum(axis=1) > 1.0 - 1e-9
-        members = np.flatnonzero(within)
+        members = flatnonzero(within)
         if len(members) > 1:
             kept.append(members)
             each.append(stiffness * share)
@@ -253,9 +254,9 @@ def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
-        new[known] = np.arange(len(known))
+        new[known] = arange(len(known))
         maps.append(new)
-    weights = plan.weights.take(part.numbers, axis=0)
+    weights = taken(plan.weights, part.numbers)
     return PieceRows(plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights)
 
 

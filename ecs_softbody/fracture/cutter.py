@@ -209,7 +209,7 @@ def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
     if not size > 0.0:
         return None
     extent = 4.0 * float(np.ptp(outlined.position, axis=0).max()) + size
-    across = np.array([-along[1], along[0]]) / size * extent
+    across = np.array([-along[1], along[0]], np.float64) / size * extent
     for share in WHERE_TORN:
         position = one + share * along
         plan = plan_of_outline(outlined, position - across, position + across, through=extent, thinnest=THINNEST_TORN)

@@ -12,6 +12,7 @@ from ecs_softbody.components import Attachment, Motor, MouseJoint, Particles
 from ecs_softbody.components.anchors import EDGE
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import UNSET, Component, declared_columns, entities_with, held
 
 Link = tuple[type[Component], int, Component, tuple[int, ...]]
@@ -124,7 +125,7 @@ def _rows_left(
     """Return the rows of a link that its ends have."""
     left: list[int] = []
     for index, points in sides:
-        for row in np.flatnonzero(points >= 0).tolist():
+        for row in flatnonzero(points >= 0).tolist():
             if owners[index] != entity or fragments.index(ends[index]) in homes[int(points[row])]:
                 left.append(row)
     return sorted(left)
@@ -149,7 +150,7 @@ def _anchor_home(
     component: Component, points: NDArray[np.int64], homes: dict[int, list[int]], fragments: tuple[int, ...]
 ) -> int:
     """Return the first fragment that has all rows of an anchor, else the one with most of its weight, or -1."""
-    rows = np.flatnonzero(points >= 0).tolist()
+    rows = flatnonzero(points >= 0).tolist()
     share = [0.0] * len(fragments)
     for number, fragment in enumerate(fragments):
         here = [row for row in rows if number in homes[int(points[row])]]
@@ -193,7 +194,7 @@ def _rewritten(
                     local = plan.parts[fragments.index(end)].local
                     theirs = getattr(link, side) == index if side else np.ones(len(rows), np.bool_)
                     along = 0 if side else min(index, counted.shape[1] - 1)
-                    for row in np.flatnonzero(theirs):
+                    for row in flatnonzero(theirs):
                         counted[row, along] = local.get(int(counted[row, along]), 0)
     rewritten: Component = link
     return rewritten

@@ -8,6 +8,7 @@ from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
+from ecs_softbody.indices import bincount, repeat, taken
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
@@ -25,10 +26,10 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     if not finite.any():
         return [np.full(len(part.points), np.inf) for part in plan.parts]
     mean = float(mass[finite].mean())
-    own = np.full(len(plan.weights), mean)
+    own = np.full(len(plan.weights), mean, np.float64)
     own[: plan.old_count] = mass
     numbers, spans = plan.numbers, plan.spans
-    counts = np.bincount(numbers, minlength=len(own)) == 1
+    counts = bincount(numbers, minlength=len(own)) == 1
     counts[plan.old_count :] = False
     counts[: plan.old_count] &= finite
     each, counted = own[numbers], counts[numbers]
@@ -41,7 +42,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     by_area = weight
     if min(parted) > 0.0:
         scale = [area * density / part for area, density, part in zip(areas, dense, parted, strict=True)]
-        by_area = np.where(free, np.repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0)
+        by_area = np.where(free, repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0)
     place, total = plan.position, float(mass[finite].sum())
     assert place is not None
     centre = dot(mass[finite], place[: plan.old_count][finite]) / total
@@ -68,7 +69,7 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    where, motion = plan.placed(position), velocity.take(plan.numbers, axis=0)
+    where, motion = plan.placed(position), taken(velocity, plan.numbers)
     states = [(where[span], motion[span]) for span in plan.spans]
     mass = np.concatenate([fragment.mass for fragment in fragments])
     driven = np.concatenate([fragment.kinematic for fragment in fragments])

@@ -10,6 +10,7 @@ from ecs_softbody.arrays import Floats, Indices
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Part, Plan
+from ecs_softbody.indices import flatnonzero
 
 
 def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats) -> set[int]:
@@ -22,7 +23,7 @@ def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats)
     apart = (one >= 0.0) != (two >= 0.0)
     share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
     where = dot((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]], along)
-    return set(np.flatnonzero(apart & (where >= 0.0) & (where <= long)).tolist())
+    return set(flatnonzero(apart & (where >= 0.0) & (where <= long)).tolist())
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:

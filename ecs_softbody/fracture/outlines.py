@@ -14,6 +14,7 @@ from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.chords import Ends, chords_of, ring_crossings
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.geometry.polygon import contains, distance_to, is_self_intersecting, mean_edge, signed_area
+from ecs_softbody.indices import argmin, argsort, flatnonzero
 
 SMALLEST_AREA = 0.3
 """No fragment has less than this times the square of the mean edge ..."""
@@ -45,7 +46,7 @@ class Outlined:
         self.orientation = 1.0 if signed_area(self.rest[self.ring]) > 0.0 else -1.0
         inner = np.ones(len(self.position), np.bool_)
         inner[self.ring] = False
-        self.inner = np.flatnonzero(inner)
+        self.inner = flatnonzero(inner)
 
 
 @dataclass
@@ -137,13 +138,13 @@ def _of_lattice(
         clear = all(abs(along - other) >= APART * body.spacing for other in taken)
         return clear and ends[0][0] < along < ends[1][0]
 
-    for row in body.inner[np.argsort(np.abs(off[body.inner]), kind="stable")].tolist():
+    for row in body.inner[argsort(np.abs(off[body.inner]), kind="stable")].tolist():
         if abs(side[row]) < NEAR_CUT * body.spacing and is_clear(ahead[row]):
             taken.append(ahead[row])
             found.append((taken[-1], row, unit[row]))
     across = body.pairs[np.not_equal.reduce(off[body.pairs] >= 0.0, axis=1)]
     long = lengths(body.position[across[:, 1]] - body.position[across[:, 0]])
-    for a, b in across[np.argsort(long, kind="stable")].tolist():
+    for a, b in across[argsort(long, kind="stable")].tolist():
         share = side[a] / (side[a] - side[b])
         along = (1.0 - share) * ahead[a] + share * ahead[b]
         if is_clear(along):
@@ -225,9 +226,9 @@ def _add_inner_rows(body: Outlined, parts: list[Part], position: Floats) -> None
     if not len(rows):
         return
     rings = [position[part.ring] for part in parts]
-    away = np.array([distance_to(ring, position[rows]) for ring in rings])
-    within = np.array([contains(ring, position[rows]) for ring in rings])
-    home = np.argmin(np.where(within, away - 1e9, away), axis=0)
+    away = np.array([distance_to(ring, position[rows]) for ring in rings], np.float64)
+    within = np.array([contains(ring, position[rows]) for ring in rings], np.bool_)
+    home = argmin(np.where(within, away - 1e9, away), axis=0)
     for number, part in enumerate(parts):
         part.points += rows[home == number].tolist()
         part.__post_init__()

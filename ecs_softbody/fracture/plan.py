@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.indices import arange, argmax, taken
 from ecs_softbody.kernels.materials.parted import Parts
 
 Points = list[int]
@@ -52,7 +53,9 @@ class Part:
                 along = -along
             size = length(along)
             if size > 0.0:
-                self.inward[[self.local[point] for point in cut]] = far / size * np.array((-along[1], along[0]))
+                self.inward[[self.local[point] for point in cut]] = (
+                    far / size * np.array((-along[1], along[0]), np.float64)
+                )
 
 
 @dataclass
@@ -75,13 +78,12 @@ class Plan:
     @cached_property
     def sources(self) -> NDArray[np.int64]:
         """The old row that each point is most like."""
-        likest: NDArray[np.int64] = np.argmax(self.weights, axis=1)
-        return likest
+        return argmax(self.weights, axis=1)
 
     def rows_in(self, part: Part) -> NDArray[np.int64]:
         """Return the row that every point of the plan has in a part, -1 where it is not one of it."""
         rows = np.full(len(self.weights), -1, np.int64)
-        rows[part.numbers] = np.arange(len(part.numbers))
+        rows[part.numbers] = arange(len(part.numbers))
         return rows
 
     @cached_property
@@ -92,7 +94,7 @@ class Plan:
     @cached_property
     def spans(self) -> list[slice]:
         """Where the points of each part are in `numbers`."""
-        ends = np.cumsum([len(part.numbers) for part in self.parts]).tolist()
+        ends = np.cumsum([len(part.numbers) for part in self.parts], dtype=np.int64).tolist()
         return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
     @cached_property
@@ -112,7 +114,7 @@ class Plan:
 
     def placed(self, position: Floats) -> Floats:
         """Return where the points of all parts are, one part after the other; `position` of all points."""
-        placed: Floats = position.take(self.numbers, axis=0)
+        placed: Floats = taken(position, self.numbers)
         placed += np.concatenate([part.inward for part in self.parts])
         return placed
 

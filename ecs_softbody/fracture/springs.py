@@ -13,6 +13,7 @@ from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan
+from ecs_softbody.indices import flatnonzero, lexsort
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
 NO_ROWS, NO_PLACES = np.zeros(0, np.int64), np.zeros((0, 2))
@@ -31,7 +32,7 @@ class SplitSprings:
         severed, reach, ring = np.zeros(len(pairs), np.bool_), np.zeros(2), NO_ROWS
         severed[list(plan.severed)] = True
         if body is not None:
-            reach, ring = np.array((NEARBY, SHORTEST)) * body.spacing, body.ring.astype(np.int64)
+            reach, ring = np.array((NEARBY, SHORTEST), np.float64) * body.spacing, body.ring.astype(np.int64)
         position = NO_PLACES if plan.position is None else plan.position
         rest = NO_PLACES if plan.rest is None else plan.rest
         room, found = _room_for(len(plan.weights), len(pairs)), _room_to_find(parts, len(pairs))
@@ -71,11 +72,11 @@ def angular_springs_of(
 ) -> tuple[AngularSprings | None, Integers]:
     """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
     triples, local = springs.triples.astype(np.int64), plan.rows_in(part)
-    made = np.flatnonzero((local[triples] >= 0).all(axis=1))
+    made = flatnonzero((local[triples] >= 0).all(axis=1))
     new, usual = np.zeros((0, 3), np.int64), 0
     if body is not None and part.ring is not None:
         around = _around(triples, body.ring, plan.old_count)
-        rows = np.flatnonzero(around)
+        rows = flatnonzero(around)
         if 2 * len(rows) >= len(body.ring):
             usual = _usual(rows, springs.stiffness)
             held = set(triples[made[around[made]], 1].tolist())
@@ -83,7 +84,7 @@ def angular_springs_of(
             new = np.array([corner for corner in corners if corner[1] not in held], np.int64).reshape(-1, 3)
     if not len(made) and not len(new):
         return None, NO_ROWS
-    result = springs.copied(np.concatenate((made, np.full(len(new), usual))))
+    result = springs.copied(np.concatenate((made, np.full(len(new), usual, np.float64))))
     result.row_arrays["triples"][:] = local[np.concatenate((triples[made], new))]
     if len(new):
         assert plan.rest is not None
@@ -93,7 +94,7 @@ def angular_springs_of(
 
 def _usual(rows: Integers, stiffness: Floats) -> int:
     """Return the row of median stiffness among some."""
-    return int(rows[np.lexsort((rows, stiffness[rows]))[len(rows) // 2]])
+    return int(rows[lexsort((rows, stiffness[rows]))[len(rows) // 2]])
 
 
 def _around(triples: Integers, ring: Indices, count: int) -> Flags:

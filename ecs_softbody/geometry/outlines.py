@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.storage import Table
 
@@ -69,8 +70,8 @@ def list_outlines(colliders: Table) -> Outlines:
     if not has_edges.all():
         start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
         counts = np.where(has_edges, 0, stop - start)
-        ends = rows.count + np.cumsum(counts)
-        discs = np.arange(counts.sum()) + np.repeat(start - (ends - counts) + rows.count, counts)
+        ends = rows.count + np.cumsum(counts, dtype=np.int64)
+        discs = arange(counts.sum()) + repeat(start - (ends - counts) + rows.count, counts)
         points = np.concatenate([points, discs.astype(np.uint32)])
         first, last = np.where(has_edges, first, ends - counts), np.where(has_edges, last, ends)
     kind = np.zeros(len(first), np.int64)

@@ -12,6 +12,7 @@ from ecs_softbody.arrays import Flags, Floats, Floats1, Floats2, Uint32s1
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.elementary.sums import total
+from ecs_softbody.indices import arange, searchsorted
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
@@ -94,10 +95,10 @@ def has_deep_gap(ring: Floats) -> bool:
     turn, bent = (inward * after).sum(axis=1), BENT * size * np.roll(size, -1)
     if ((turn >= bent) | (turn >= -bent) & ((edges * after).sum(axis=1) >= 0.0)).all():
         return False  # convex
-    start = np.concatenate(([0.0], np.cumsum(size)))
+    start = np.concatenate(([0.0], np.cumsum(size, dtype=np.float64)))
     count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)
-    place = (np.arange(count) + 0.5) * (start[-1] / count)
-    edge = np.searchsorted(start[1:], place, side="right")
+    place = (arange(count) + 0.5) * (start[-1] / count)
+    edge = searchsorted(start[1:], place, side="right")
     point = ring[edge] + ((place - start[edge]) / size[edge])[:, None] * edges[edge]
     along = np.abs(place - place[:, None])
     along = np.minimum(along, start[-1] - along)

@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
+from ecs_softbody.indices import arange, argsort, flatnonzero, repeat, searchsorted, unique
 
 
 def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> list[Any]:
@@ -31,18 +32,18 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     low = low + np.array((first_column, first_row)) * cell
     width = int(cells[:, 1].max()) - first_column + 2  # of the corners of all cells, which are numbered row by row
     numbered = np.unique((cells[:, 0] - first_row) * width + cells[:, 1] - first_column)
-    change = np.flatnonzero(np.diff(numbered) != 1)
+    change = flatnonzero(np.diff(numbered) != 1)
     left, right = numbered[np.append(0, change + 1)], numbered[np.append(change, len(numbered) - 1)] + 1
     budget.spend("runs", len(left))
     ends = np.unique(np.concatenate((left, right, left + width, right + width)))
-    below = np.stack((np.searchsorted(ends, left), np.searchsorted(ends, right)), axis=1)
-    above = np.stack((np.searchsorted(ends, right + width), np.searchsorted(ends, left + width)), axis=1)
+    below = np.stack((searchsorted(ends, left), searchsorted(ends, right)), axis=1)
+    above = np.stack((searchsorted(ends, right + width), searchsorted(ends, left + width)), axis=1)
     first, last = np.stack((below, above), axis=1).reshape(-1, 2).T  # there and back, run by run
     counts = np.abs(last - first) + 1
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    numbers = ends[np.repeat(first, counts) + np.repeat(np.sign(last - first), counts) * within]
+    within = arange(counts.sum()) - repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
+    numbers = ends[repeat(first, counts) + repeat(np.sign(last - first), counts) * within]
     points = low + np.stack((numbers % width, numbers // width), axis=1) * cell
-    rings = shapely.linearrings(points, indices=np.repeat(np.arange(len(left)), counts[::2] + counts[1::2]))
+    rings = shapely.linearrings(points, indices=repeat(arange(len(left)), counts[::2] + counts[1::2]))
     return [_without_straight(shapely.coverage_union_all(shapely.polygons(rings)))]
 
 
@@ -52,10 +53,10 @@ def _without_straight(shape: Any) -> Any:
     rings, parts = shapely.get_rings(shapely.get_parts(shape), return_index=True)
     points, whose = shapely.get_coordinates(rings, return_index=True)
     counts = shapely.get_num_coordinates(rings)
-    last = np.cumsum(counts) - 1  # where the first point is again
-    before = np.arange(len(points)) - 1
+    last = np.cumsum(counts, dtype=np.int64) - 1  # where the first point is again
+    before = arange(len(points)) - 1
     before[last - counts + 1] = last - 1
-    after = np.arange(len(points)) + 1
+    after = arange(len(points)) + 1
     after[last] = 0
     turns = (points[before] != points) != (points != points[after])
     turns[last] = False
@@ -71,8 +72,8 @@ def from_below(cells: Integers) -> Integers:
 
 def places_of(numbers: Integers, budget: Budget) -> Iterator[tuple[int, Integers]]:
     """Yield each number in an array (N,), the smallest first, and the places where it is, in turn."""
-    order = np.argsort(numbers, kind="stable")
-    each, starts = np.unique(numbers[order], return_index=True)
+    order = argsort(numbers, kind="stable")
+    each, starts = unique(numbers[order], return_index=True)
     budget.spend("different tiles", len(each))
     parts = np.split(order, starts[1:]) if len(each) else []
     yield from zip(each.tolist(), parts, strict=True)

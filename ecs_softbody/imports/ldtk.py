@@ -28,6 +28,7 @@ from ecs_softbody.imports.reading import (
     whole_of,
 )
 from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, polygon_of
+from ecs_softbody.indices import argwhere
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
@@ -278,7 +279,7 @@ class _Project:
         corner = (at - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
         self.ground.add_grid(
-            look, outlines_of(from_below(np.argwhere(full.reshape(rows, columns))), corner, cell, self.budget)
+            look, outlines_of(from_below(argwhere(full.reshape(rows, columns))), corner, cell, self.budget)
         )
 
     def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import ACROSS, RADIUS_SHARE, Hold, Mesh, body_of, mesh_of_polygon, polygons_of
+from ecs_softbody.indices import arange, reduceat
 from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.texture import Bytes, texture_of
 from ecs_softbody.validation import check_number, check_point
@@ -152,8 +153,8 @@ def _shrunk(how: np.ufunc, opacity: Bytes, step: int) -> Floats:
 
     Blocks at the upper and the right edge may be smaller.
     """
-    rows, columns = (np.arange(0, side, step) for side in opacity.shape)
-    found = how.reduceat(how.reduceat(opacity[::-1], rows, axis=0, dtype=np.uint32), columns, axis=1).astype(float)
+    rows, columns = (arange(0, side, step) for side in opacity.shape)
+    found = reduceat(how, reduceat(how, opacity[::-1], rows, axis=0, dtype=np.uint32), columns, axis=1).astype(float)
     if how is np.add:
         sizes = [np.diff(np.append(at, side)) for at, side in zip((rows, columns), opacity.shape, strict=True)]
         found /= np.multiply.outer(*sizes)

@@ -13,6 +13,7 @@ from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.imports.reading import package
+from ecs_softbody.indices import arange, argsort, unique
 from ecs_softbody.rendering.mesh.triangulation import with_points_inside
 from ecs_softbody.validation import check_number
 
@@ -109,7 +110,7 @@ def _sampled(polygon: Any, spacing: float) -> Any:
     shapely = package("shapely")
     holes = sorted(polygon.interiors, key=lambda hole: -float(shapely.Polygon(hole).area))
     areas = np.array([shapely.Polygon(hole).area for hole in holes])
-    filled = np.cumsum(areas[::-1])[::-1]  # where a hole and all that are smaller are left out
+    filled = np.cumsum(areas[::-1], dtype=np.float64)[::-1]  # where a hole and all that are smaller are left out
     kept = (areas > 0.5 * spacing**2) | (filled > MOST_FILLED * polygon.area)
     holes = holes[: min(int(kept.sum()), MOST_HOLES)]
     outline, *inner = (along_ring(np.asarray(ring.coords)[:-1], spacing) for ring in (polygon.exterior, *holes))
@@ -134,11 +135,11 @@ def _mesh_of_corners(polygon: Any, spacing: float) -> Mesh:
     grid = hexagons(polygon.bounds, spacing)
     if not inside.is_empty and len(grid):
         points = np.concatenate((points, grid[shapely.contains_xy(inside, *grid.T)]))
-    triangles = with_points_inside(points, triangles, np.arange(len(corners), len(points))).astype(np.int64)
-    used = np.unique(np.concatenate((np.arange(len(around)), triangles.ravel())))
-    number = np.full(len(points), -1)
-    number[used] = np.arange(len(used))
-    return Mesh(points[used], np.arange(len(around)), number[triangles], spacing)
+    triangles = with_points_inside(points, triangles, arange(len(corners), len(points))).astype(np.int64)
+    used = np.unique(np.concatenate((arange(len(around)), triangles.ravel())))
+    number = np.full(len(points), -1, np.int64)
+    number[used] = arange(len(used))
+    return Mesh(points[used], arange(len(around)), number[triangles], spacing)
 
 
 def simple(polygon: Any, tolerance: float) -> Any:
@@ -160,7 +161,7 @@ def along_ring(corners: Floats, spacing: float) -> Floats:
     pieces = []
     for one, two in zip(kept, [*kept[1:], kept[0]], strict=True):
         count = max(1, math.ceil(length(two - one) / spacing - 1e-6))
-        pieces.append(one + (np.arange(count) / count)[:, None] * (two - one))
+        pieces.append(one + (arange(count) / count)[:, None] * (two - one))
     return np.concatenate(pieces)
 
 
@@ -173,8 +174,8 @@ def hexagons(bounds: tuple[float, float, float, float], spacing: float) -> Float
     """Return the points of a triangular grid in a box."""
     left, bottom, right, top = bounds
     high = spacing * math.sqrt(0.75)
-    rows = np.arange(math.ceil((top - bottom) / high) + 1)
-    columns = np.arange(math.ceil((right - left) / spacing) + 1)
+    rows = arange(math.ceil((top - bottom) / high) + 1)
+    columns = arange(math.ceil((right - left) / spacing) + 1)
     x, y = np.meshgrid(columns.astype(float), rows.astype(float))
     x += 0.5 * (rows[:, None] % 2)
     points: Floats = np.column_stack((left + spacing * x.ravel(), bottom + high * y.ravel()))
@@ -216,10 +217,10 @@ def edges_of(triangles: Integers, *, across: bool) -> Integers:
     """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both sides of each."""
     sides = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
     tips = np.concatenate([triangles[:, 2], triangles[:, 0], triangles[:, 1]])
-    pairs, which, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    pairs, which, count = unique(sides, axis=0, return_inverse=True, return_counts=True)
     if across:
-        order = np.argsort(which.ravel(), kind="stable")  # some versions of numpy return a column
-        starts = np.concatenate(([0], np.cumsum(count)[:-1]))[count == 2]
+        order = argsort(which.ravel(), kind="stable")  # some versions of numpy return a column
+        starts = np.concatenate(([0], np.cumsum(count, dtype=np.int64)[:-1]))[count == 2]
         opposite = np.sort(np.column_stack((tips[order[starts]], tips[order[starts + 1]])), axis=1)
         pairs = np.unique(np.concatenate((pairs, opposite[opposite[:, 0] < opposite[:, 1]])), axis=0)
     found: Integers = pairs.reshape(-1, 2).astype(np.int64)

@@ -28,6 +28,7 @@ from ecs_softbody.imports.shapes import (
     particles_in,
     polygons_of,
 )
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Look, Skin, palette
 
 STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
@@ -230,7 +231,7 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
 
 def _along(points: Floats, options: dict[str, Any]) -> tuple[Any, ...]:
     """Return a rope that lies along a line (N, 2) [m], as long as that."""
-    far = np.append(0.0, np.cumsum(lengths(np.diff(points, axis=0))))
+    far = np.append(0.0, np.cumsum(lengths(np.diff(points, axis=0)), dtype=np.float64))
     particles, *others = blueprints.rope((0.0, 0.0), (far[-1], 0.0), **options)
     assert isinstance(particles, Particles)
     at = particles.position[:, 0].copy()
@@ -312,6 +313,6 @@ def merged(owner: str, polygons: list[Any], *, simple: bool = False) -> list[Any
 
 def ellipse_points(low: Floats, high: Floats, count: int = 32) -> Floats:
     """Return points around the ellipse in a box."""
-    angles = 2.0 * np.pi * np.arange(count) / count
+    angles = 2.0 * np.pi * arange(count) / count
     points: Floats = 0.5 * (low + high) + 0.5 * (high - low) * directions(angles)
     return points

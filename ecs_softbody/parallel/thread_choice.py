@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from statistics import median
 
+from ecs_softbody.parallel.machine import thread_time
+
 LEAST_TIME = 0.002
 """Frames that take one thread less than this [s] of a core are too short to be shared."""
 TRIAL = 2
@@ -36,9 +38,7 @@ class ThreadChoice:
     now: the clock [s]; worked: how long this thread has had a core so far [s].
     """
 
-    def __init__(
-        self, now: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = time.thread_time
-    ) -> None:
+    def __init__(self, now: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = thread_time) -> None:
         self._now, self._worked = now, worked
         self._start = self._work_before = 0.0
         self.forget()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.parallel.compiling import IS_PYTHON
+from ecs_softbody.parallel.machine import processor_count
 from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
@@ -38,7 +39,7 @@ class Workers:
     @property
     def count(self) -> int:
         """Threads that work on a job, the calling one among them."""
-        return 1 if self.threads == 1 or IS_PYTHON else min(self.threads, core_count())
+        return 1 if self.threads == 1 or IS_PYTHON else min(self.threads, processor_count())
 
     def run(self, job: Callable[..., Any], *args: Any) -> None:
         """Call job(team, number, worker_index, *args) on every thread."""
@@ -160,10 +161,3 @@ def run_jobs(mailbox: Mailbox) -> None:
             seen, function, arguments = job
             function(*arguments)
             del job, function, arguments
-
-
-def core_count() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import MouseJoint, Particles
 from ecs_softbody.elementary.rows import length, lengths
+from ecs_softbody.indices import argsort, reduceat
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -128,7 +129,7 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
     free = body.free
     distance = np.where(free, lengths(body.position - body.position[row]), np.inf)
     count = min(math.ceil(int(free.sum()) / 3), MOST_ROWS)
-    return np.argsort(distance, kind="stable")[:count]
+    return argsort(distance, kind="stable")[:count]
 
 
 def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int, int] | None:
@@ -154,10 +155,10 @@ def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[b
     """Return which bodies a point [m] is near enough to, by their boxes alone: some may be further away still."""
     if not bodies:
         return []
-    first = np.cumsum([0, *(body.row_count for body in bodies[:-1])])
+    first = np.cumsum([0, *(body.row_count for body in bodies[:-1])], dtype=np.int64)
     position = np.concatenate([body.position for body in bodies])
     radius = np.concatenate([body.radius for body in bodies])[:, None]
-    low, high = np.minimum.reduceat(position - radius, first), np.maximum.reduceat(position + radius, first)
+    low, high = reduceat(np.minimum, position - radius, first), reduceat(np.maximum, position + radius, first)
     reach = REACH + (high - low).sum(axis=1, keepdims=True)
     near: list[bool] = ((low - reach <= pointer) & (high + reach >= pointer)).all(axis=1).tolist()
     return near

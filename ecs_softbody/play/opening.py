@@ -69,6 +69,12 @@ def open_backend(window: Any) -> GLBackend:
         raise NoDisplay(explain(error)) from error
 
 
+def most_pictures(window: Any) -> float:
+    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and a few to spare."""
+    mode = window.screen.get_mode()
+    return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
+
+
 def hear_end(window: Any, gone: Callable[[], None]) -> None:
     """Call `gone` when something else than this program has destroyed a window; pyglet tells of it nowhere."""
     handlers = getattr(window, "_event_handlers", None)

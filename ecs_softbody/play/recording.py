@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.files import put_in_place
+from ecs_softbody.indices import arange, repeat, unique
+from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.films import FILMS, check_films, write_film, write_png
@@ -104,21 +106,22 @@ def _check_size(size: tuple[int, int]) -> None:
 
 
 def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress) -> Iterator[Frame]:
-    """Yield the images. One is drawn by another thread while the game plays on to the next."""
+    """Yield the images. One is drawn by another thread, where there can be one, while the game plays on to the next."""
     picture = Picture(*size)
     count = max(1, round(seconds * rate))
     played = 0
     with ThreadPoolExecutor(1) as other:
-        drawn: list[Future[Frame]] = []
+        drawn: list[Callable[[], Frame]] = []
         for number in range(count):
             while played < (number + 1) * GAME_RATE // rate:
                 session.frame()
                 played += 1
-            drawn.append(other.submit(drawing(session.picture(*size, into=picture))))
+            draw = drawing(session.picture(*size, into=picture))
+            drawn.append(other.submit(draw).result if can_start_threads() else draw)
             if number:
-                yield drawn.pop(0).result()
+                yield drawn.pop(0)()
             tell(number + 1, count, "playing")
-        yield drawn.pop().result()
+        yield drawn.pop()()
 
 
 def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
@@ -132,7 +135,7 @@ def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> N
     for number, frame in enumerate(frames, 1):
         images.append(Image.fromarray(frame).quantize(palette=colours, dither=Image.Dither.NONE))
         tell(number, len(frames), "writing")
-    delays = np.diff(np.round(np.arange(len(images) + 1) * 100.0 / rate)).astype(int) * 10
+    delays = np.diff(np.round(arange(len(images) + 1) * 100.0 / rate)).astype(np.int64) * 10
     options = {"duration": delays.tolist(), "loop": 0, "optimize": False}
     with put_in_place(target) as beside:
         images[0].save(beside, format="GIF", save_all=True, append_images=images[1:], **options)
@@ -143,7 +146,7 @@ def shared_palette(frames: list[Frame]) -> Image.Image:
     step = max(1, len(frames) // PALETTE_FRAMES)
     pixels = np.concatenate([frame[::2, ::2].reshape(-1, 3) for frame in frames[::step]])
     bins = (pixels >> 2).astype(np.int64) @ np.array((1 << 12, 1 << 6, 1), np.int64)
-    _, first, counts = np.unique(bins, return_index=True, return_counts=True)
-    weights = np.ceil(counts**COUNT_POWER).astype(int)
-    balanced = np.repeat(pixels[first], weights, axis=0)
+    _, first, counts = unique(bins, return_index=True, return_counts=True)
+    weights = np.ceil(counts**COUNT_POWER).astype(np.int64)
+    balanced = repeat(pixels[first], weights, axis=0)
     return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)

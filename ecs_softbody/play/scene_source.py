@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,7 +136,8 @@ class SceneSource:
         """
         if self._waiting is not None and self._is_mended(self._waiting):
             game.level_number = self._waiting.level
-            self.do_or_go_back(game, game.begin)
+            with self.going_back(game):
+                game.begin()
             return True
         if not self.takes_change():
             return False
@@ -154,32 +155,28 @@ class SceneSource:
         """Note that a round of a level has begun: where the next one cannot, that is the one to go back to."""
         self._level, self._another = level, None
 
-    def do_or_go_back(self, game: Any, action: Callable[..., None], *given: Any, **options: Any) -> None:
-        """Do what may begin another level of the game; where its file is wrong, begin the level before anew.
-
-        `problems` says then what is wrong, and `begins_anew` goes on to that level when its file is mended.
-
-        Raises:
-            Exception: what `action` raises, where there is no level before, or it cannot begin either.
-        """
+    def going_back(self, game: Any) -> GoingBack:
+        """Return what to do in a `with` what may begin another level of the game: see `GoingBack`."""
         self._another = None
-        try:
-            action(*given, **options)
-        except Exception as error:
-            if self._another is None or self._level is None:
-                raise
-            if not isinstance(error, SceneError):
-                print_traceback(error)
-            path, parts = self._another
-            files = error.files if isinstance(error, SceneError) else self._files
-            watched = tuple(dict.fromkeys([path, *files]))
-            waiting = Waiting(game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched))
-            game.level_number = self._level
-            with suppress(Exception):
-                game.begin()
-            if self._another is not None:
-                raise
-            self._waiting = waiting
+        return GoingBack(self, game)
+
+    def goes_back(self, game: Any, error: Exception) -> bool:
+        """Begin the level before anew where it was another one that could not begin; False where it was not."""
+        if self._another is None or self._level is None:
+            return False
+        if not isinstance(error, SceneError):
+            print_traceback(error)
+        path, parts = self._another
+        files = error.files if isinstance(error, SceneError) else self._files
+        watched = tuple(dict.fromkeys([path, *files]))
+        waiting = Waiting(game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched))
+        game.level_number = self._level
+        with suppress(Exception):
+            game.begin()
+        if self._another is not None:
+            return False
+        self._waiting = waiting
+        return True
 
     def _is_mended(self, waiting: Waiting) -> bool:
         """Return whether the files of a level that could not be begun have changed, and are right."""
@@ -229,6 +226,24 @@ class SceneSource:
     def _watch(self, files: Iterable[Path]) -> None:
         self._files = tuple(dict.fromkeys([*files, *([self._path] if self._path else [])]))
         self._stamp = stamp_of(self._files)
+
+
+class GoingBack:
+    """Where the file of another level is wrong, the level before begins anew.
+
+    `problems` of the source says then what is wrong, and `begins_anew` goes on to that level when its file is mended.
+    What is raised goes on where there is no level before, or it cannot begin either.
+    """
+
+    def __init__(self, source: SceneSource, game: Any) -> None:
+        self._source = source
+        self._game = game
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        return isinstance(error, Exception) and self._source.goes_back(self._game, error)
 
 
 def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Literal
 
 from ecs_softbody.play.attract import play_by_itself
@@ -111,7 +110,15 @@ class Session:
             self._step(controls)  # with the keys that are down: so single frames are looked at
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
-            self._run(seen)
+            self._kept.give(seen)
+            due = self._frames_due()
+            for _ in range(due):
+                if self._step(seen):
+                    seen = dataclasses.replace(seen, pressed=set(), released=set(), scroll=0.0)
+            if due:
+                self._kept.keep(seen)
+            else:
+                self._stand(seen)
         else:
             self.game.camera.advance(0.0)
             self._pace.due(0.0)
@@ -137,7 +144,8 @@ class Session:
     def restart(self) -> None:
         """Start the game, or its level, afresh and play."""
         self.drag.release()
-        self.game.scene_source.do_or_go_back(self.game, self.game.begin)
+        with self.game.scene_source.going_back(self.game):
+            self.game.begin()
         self._meet_world()
         self._reactions.begin_again(self.game, first=self.state == "title")
         self.state, self.help_shown, self._ended_for = "playing", False, 0
@@ -246,7 +254,8 @@ class Session:
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
-            self.game.scene_source.do_or_go_back(self.game, self.game.begin)
+            with self.game.scene_source.going_back(self.game):
+                self.game.begin()
             self._meet_world()
 
     def _toggle_debug(self) -> None:
@@ -270,26 +279,27 @@ class Session:
         else:
             self.exit_requested = True
 
-    def _run(self, controls: Controls) -> None:
-        """Run the frames of the world that this frame of the screen has room for: none, one, or several."""
+    def _frames_due(self) -> int:
+        """Return how many frames of the world this frame of the screen has room for: none, one, or several."""
         sim = self.game.sim
         rate = SLOW if self.slow and self.state == "playing" else 1.0
         rate *= self.game.clock.pass_real_time(FRAME)
-        standing = sim.paused or sim.time_scale == 0.0
-        count = self._pace.due(0.0 if standing else rate * sim.time_scale)
+        count = self._pace.due(0.0 if sim.paused else rate * sim.time_scale)
         single = sim.take_single_steps()
         if single:
             self._pace.show_whole_frame()
-        self._kept.give(controls)
-        for _ in range(count + single):
-            if self._step(controls):
-                controls = dataclasses.replace(controls, pressed=set(), released=set(), scroll=0.0)
-        if count + single or not standing or self.state != "playing":
+        return count + single
+
+    def _stand(self, controls: Controls) -> None:
+        """Keep what was pressed for the next frame of the world; a game that lets its world stand sees it at once."""
+        game = self.game
+        if self.state != "playing" or not (game.sim.paused or game.sim.time_scale == 0.0):
             self._kept.keep(controls)
-        elif not self.game.is_waiting:
-            self.game.camera.advance(FRAME)
-            controls = self.game.autopilot() if self.autopilot else controls
-            self.game.scene_source.do_or_go_back(self.game, self.game.advance, controls, standing=True)
+        elif not game.is_waiting:
+            game.camera.advance(FRAME)
+            controls = game.autopilot() if self.autopilot else controls
+            with game.scene_source.going_back(game):
+                game.advance(controls, standing=True)
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
@@ -297,12 +307,16 @@ class Session:
         game = self.game
         if game.is_waiting:
             game.camera.advance(0.0)
-            self._play(game.finish_frame)
+            self._listen()
+            with game.scene_source.going_back(game):
+                game.finish_frame()
+            self._look()
             return False
         game.camera.advance(FRAME)
         game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
         if self.state == "title":
-            game.scene_source.do_or_go_back(game, play_by_itself, game)
+            with game.scene_source.going_back(game):
+                play_by_itself(game)
             if game.sim is not self._sim:
                 self._meet_world()
             self._reactions.observe(game, self.painter.colours, hushed=True)
@@ -310,7 +324,11 @@ class Session:
             game.sim.step(FRAME)
             self._reactions.go_on(game)
         else:
-            self._play(partial(game.advance, self._seen(controls), may_wait=True))
+            controls = self._seen(controls)
+            self._listen()
+            with game.scene_source.going_back(game):
+                game.advance(controls, may_wait=True)
+            self._look()
         return True
 
     def _seen(self, controls: Controls) -> Controls:
@@ -326,17 +344,19 @@ class Session:
             self.drag.follow(game.sim, controls)
         return controls
 
-    def _play(self, action: Callable[[], None]) -> None:
-        """Let the game play a frame, or the rest of one, and look at what came of it unless a hit-stop holds it."""
-        game = self.game
-        game.sounds.listen(game.camera.center[0], game.camera.width)
-        game.scene_source.do_or_go_back(game, action)
-        if game.is_waiting:
+    def _listen(self) -> None:
+        """Hear the world from the middle of the picture."""
+        camera = self.game.camera
+        self.game.sounds.listen(camera.center[0], camera.width)
+
+    def _look(self) -> None:
+        """Look at what came of a frame, unless a hit-stop holds it."""
+        if self.game.is_waiting:
             self._was_hit = True
             self._pace.show_whole_frame()
             return
         self._notice()
-        self._reactions.observe(game, self.painter.colours)
+        self._reactions.observe(self.game, self.painter.colours)
 
     def _notice(self) -> None:
         """See whether the game has another world now, and whether it has ended."""

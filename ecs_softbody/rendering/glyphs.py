@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
+import PIL
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
@@ -32,6 +33,10 @@ MOST_LAYOUTS = 512
 """Texts whose layout is remembered."""
 BOLDNESS = 0.022
 """Width of the stroke that makes the font bold, as a share of the size."""
+WHOLE_STROKES = tuple(map(int, PIL.__version__.split(".")[:2])) < (11, 3)
+"""Whether Pillow is one of before, as browsers' Python has it: its strokes are as wide as a whole number of pixels."""
+FINER = 8
+"""Then letters are drawn so many times larger first."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
 HIGHEST, LOWEST = 1.05, 0.35
@@ -179,6 +184,8 @@ class GlyphAtlas:
     def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
         """Draw a letter, or a word whose letters change with their neighbours, with another font."""
         stroke, font = BOLDNESS * size, face.sized(size)
+        if WHOLE_STROKES:
+            stroke = round(stroke)
         _, top, _, bottom = font.getbbox(letters, anchor="ls", stroke_width=stroke)
         share = min(HIGHEST * size / max(-top, 1), LOWEST * size / max(bottom, 1))
         if share < 1.0:
@@ -220,6 +227,8 @@ def _add(box: tuple[float, ...], pen: float, boxes: list[tuple[float, ...]], sou
 
 def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
     """Return the pixels of a text and where they begin, to the right of the pen and below the baseline."""
+    if WHOLE_STROKES:
+        return _drawn_finer(text, font, stroke)
     box = font.getbbox(text, anchor="ls", stroke_width=stroke)
     left, top, right, bottom = int(box[0]) - 1, int(box[1]) - 1, int(box[2]) + 1, int(box[3]) + 1
     if text.isspace() or right - left <= 2 or bottom - top <= 2:
@@ -227,6 +236,19 @@ def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDAr
     image = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(image).text((-left, -top), text, 255, font, "ls", stroke_width=stroke)
     return np.asarray(image), left, top
+
+
+def _drawn_finer(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
+    """Return the same, drawn larger and made smaller, so that a whole stroke is fine enough."""
+    font, stroke = font.font_variant(size=FINER * font.size), round(FINER * stroke)
+    box = font.getbbox(text, anchor="ls", stroke_width=stroke)
+    left, top = (int(side // FINER) - 1 for side in box[:2])
+    right, bottom = (int(-(-side // FINER)) + 1 for side in box[2:])
+    if text.isspace() or right - left <= 2 or bottom - top <= 2:
+        return np.zeros((0, 0), np.uint8), 0, 0
+    image = Image.new("L", (FINER * (right - left), FINER * (bottom - top)))
+    ImageDraw.Draw(image).text((-FINER * left, -FINER * top), text, 255, font, "ls", stroke_width=stroke)
+    return np.asarray(image.reduce(FINER)), left, top
 
 
 def _marked(

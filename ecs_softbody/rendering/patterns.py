@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering.palette import Colour, check_colour
 from ecs_softbody.validation import check_count
 
@@ -74,7 +75,7 @@ def _waves(values: Floats, x: Floats, y: Floats) -> Floats:
     """Return values on a grid that repeats, smoothly between its points."""
     count = len(values)
     column, row = x * count, y * count
-    i, j = np.floor(column).astype(int), np.floor(row).astype(int)
+    i, j = np.floor(column).astype(np.int64), np.floor(row).astype(np.int64)
     u, v = column - i, row - j
     u, v = u * u * (3.0 - 2.0 * u), v * v * (3.0 - 2.0 * v)
     a, b = values[j % count, i % count], values[j % count, (i + 1) % count]
@@ -87,7 +88,7 @@ def _grid(name: str, side: int, oversampled: int = OVERSAMPLED) -> tuple[Floats,
     side = check_count(f"patterns.{name}", "side", side)
     if side > LARGEST:
         raise ValueError(f"patterns.{name}.side: {side} is not allowed; expected at most {LARGEST} pixels")
-    places = (np.arange(side * oversampled) + 0.5) / (side * oversampled)
+    places = (arange(side * oversampled) + 0.5) / (side * oversampled)
     x, y = np.meshgrid(places, places)
     return x, y
 

@@ -335,7 +335,7 @@ def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
     sizes = [image.shape[:2]]
     while max(sizes[-1]) > 1:
         sizes.append((max(1, sizes[-1][0] // 2), max(1, sizes[-1][1] // 2)))
-    starts = np.cumsum([0, *(4 * height * width for height, width in sizes)]).tolist()
+    starts = np.cumsum([0, *(4 * height * width for height, width in sizes)], dtype=np.int64).tolist()
     pixels = np.empty(starts[-1], np.uint8)
     first, *others = (pixels[at : at + 4 * size[0] * size[1]].reshape(*size, 4)
                       for at, size in zip(starts, sizes, strict=False))  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ecs_softbody import Simulation
+from ecs_softbody.indices import arange
 from ecs_softbody.parallel.compiling import needs_compiler
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
@@ -48,13 +49,13 @@ def _shapes(picture: Picture) -> None:
 
 
 def _body(picture: Picture) -> None:
-    rings = Rings(SQUARE, np.full(4, 0.1), np.arange(4), np.array([0, 4]))
+    rings = Rings(SQUARE, np.full(4, 0.1), arange(4), np.array([0, 4], np.int64))
     colours = RingColours(*(rgba(palette.TEAL)[None] for _ in range(4)))
     add_bodies(picture.mesh(0), rings, colours, picture.view, 2.0)
 
 
 def _skin(picture: Picture) -> None:
-    shapes = joined_shapes([ring_shape(SQUARE, np.arange(4), coarse=True)])
+    shapes = joined_shapes([ring_shape(SQUARE, arange(4), coarse=True)])
     none, tint = np.zeros(1, np.int64), np.ones((1, 5), np.float32)
     bodies = SkinnedBodies(none, none, none, np.ones((1, 2)), tint)
     particles = SkinnedParticles(SQUARE, np.full(4, 0.1), np.zeros(4), SQUARE)
@@ -67,7 +68,7 @@ def _ground() -> None:
     bend_blades(feet, SQUARE - (0.0, 0.1), 1, near, free, bent)
     shape_blades(feet, room[3] + 0.2, room[3], bent, 1.0, 0.03, points)
     ground = np.zeros(4)
-    find_ground_below(SQUARE, np.array((2, 4)), SQUARE + 0.5, ground)
+    find_ground_below(SQUARE, np.array((2, 4), np.int64), SQUARE + 0.5, ground)
     place_shadows(np.ones((4, 8)), ground, 2.0, 4.0, 3.0, np.zeros((4, 5)))
 
 

@@ -11,6 +11,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.components import Particles
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
     are_near,
@@ -328,7 +329,7 @@ class _Differences:
         if rows is None or driven is None or one not in self._holders:
             return one
         here = self.sim.get(self._holders[one], driven).row_count
-        return one if (rows < here).all() else one.copied(np.flatnonzero(rows < here))
+        return one if (rows < here).all() else one.copied(flatnonzero(rows < here))
 
     def _plain(self, part: Part, one: Component, name: str, value: Any) -> Any:
         if "the name of an entity" in part.kinds[name].expected:

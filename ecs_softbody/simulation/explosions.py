@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components import ALL, Collider, Particles
 from ecs_softbody.elementary.rows import distinct, lengths
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.processors import throw_bodies
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.queries import WorldQueries
@@ -81,7 +82,7 @@ class Explosions:
         """Return which colliders belong to bodies all of whose numbers are finite."""
         rows, bodies = self._buffers[Particles].rows, self._buffers[Collider].values
         broken = ~(np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1))
-        before = np.concatenate(([0], np.cumsum(broken)))
+        before = np.concatenate(([0], np.cumsum(broken, dtype=np.int64)))
         fine: NDArray[np.bool_] = before[bodies["particle_last"]] == before[bodies["particle_first"]]
         return fine
 
@@ -90,6 +91,6 @@ class Explosions:
         position = self._buffers[Particles].rows["position"]
         away = lengths(position - center)
         open_to = np.zeros(len(position), np.bool_)
-        for row in np.flatnonzero(away < radius):
+        for row in flatnonzero(away < radius):
             open_to[row] = away[row] == 0.0 or not self._questions.wall_between(center, tuple(position[row].tolist()))
         return open_to

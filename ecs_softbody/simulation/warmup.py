@@ -18,6 +18,7 @@ from ecs_softbody.elementary.hyperbolic import cosh, sinh
 from ecs_softbody.elementary.rows import mark_met
 from ecs_softbody.elementary.sums import dot, solve_spread, total
 from ecs_softbody.geometry.polygon import contains, is_self_intersecting, mean_edge, signed_area
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 from ecs_softbody.kernels.materials.severed import join_severed
@@ -151,7 +152,7 @@ def _explode(buffers: PackedBuffers) -> None:
 
 def _cut() -> None:
     """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of it."""
-    ring, side = np.eye(3, 2), np.array((True, False, True))
+    ring, side = np.eye(3, 2), np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))
     is_self_intersecting(np.eye(4, 2))
     signed_area(ring)
@@ -163,15 +164,15 @@ def _cut() -> None:
     moving = Moving(np.ones(3), ring, np.zeros((3, 2)))
     balance(moving.mass, ring, 1.0, 0.3, np.empty((3, 2)), np.empty((2, 3)), np.empty(3))
     hand_motion(moving, moving, np.empty((2, 3)))
-    row, pair, reach = np.zeros(1, np.int64), np.array([(0, 1)]), np.ones(2)
+    row, pair, reach = np.zeros(1, np.int64), np.array([(0, 1)], np.int64), np.ones(2)
     join_severed(pair, row, side, ~side, row + 2, pair, ring, ring, reach, np.empty((1, 3), np.int64))
-    mark_met(ring, np.array((0, 1, 3)), 0.1, side.copy())
-    parts = Parts(np.arange(2), side[:2], np.array((0, 2)), np.arange(2), np.array((0, 2)), pair, np.arange(2))
-    room = Room(np.zeros(3, np.int64), side.copy(), ~side, np.arange(3), row.copy(), np.empty((1, 3), np.int64))
-    found = Found(
-        np.empty((5, 3), np.int64), np.empty((5, 2), np.int64), np.ones(5), side[[0] * 5], np.array([row[[0] * 3]])
+    mark_met(ring, np.array((0, 1, 3), np.int64), 0.1, side.copy())
+    parts = Parts(
+        arange(2), side[:2], np.array((0, 2), np.int64), arange(2), np.array((0, 2), np.int64), pair, arange(2)
     )
-    part_springs(pair, side[1:2], np.ones(1), np.ones(1), np.arange(3), parts, ring, ring, reach, room, found)
+    room = Room(np.zeros(3, np.int64), side.copy(), ~side, arange(3), row.copy(), np.empty((1, 3), np.int64))
+    found = Found(np.empty((5, 3), np.int64), np.empty((5, 2), np.int64), np.ones(5), side[[0] * 5], row[[[0] * 3]])
+    part_springs(pair, side[1:2], np.ones(1), np.ones(1), arange(3), parts, ring, ring, reach, room, found)
 
 
 def _questions(pipeline: Pipeline) -> Calls:

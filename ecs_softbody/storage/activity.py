@@ -7,6 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.packed import PackedBuffers
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.table import Table
@@ -49,7 +50,7 @@ class Activity:
         entities = saved.array("entity", np.int64, (None,))
         self._entity = grown(entities[:capacity], capacity)
         self.changes = saved.whole("changes", 0)
-        self.sleepers = np.flatnonzero(self.asleep)
+        self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
         self._restrict()
 
@@ -64,7 +65,7 @@ class Activity:
             if self.mending.any():
                 self._restrict()
             return np.zeros(0, np.int64)
-        out = np.flatnonzero(self.asleep | self.frozen)
+        out = flatnonzero(self.asleep | self.frozen)
         now = table.values.arrays["entity"][out]
         gone: NDArray[np.int64] = out[now != self._entity[out]]
         self.frozen[gone] = False
@@ -74,7 +75,7 @@ class Activity:
     def apply(self) -> None:
         """Restrict the tables to who is neither asleep nor frozen."""
         self._entity[: self._particles.values.count] = self._particles.values["entity"]
-        self.sleepers = np.flatnonzero(self.asleep)
+        self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
         self.changes += 1
         self._restrict()

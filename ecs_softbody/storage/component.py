@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
 from ecs_softbody.validation import did_you_mean
@@ -198,7 +199,7 @@ class Component(metaclass=ComponentType):
         row_arrays = {
             name: given[name]
             if name in given
-            else (arrays[name][span].copy() if taken is None else arrays[name].take(taken, axis=0))
+            else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()
@@ -275,7 +276,7 @@ class Component(metaclass=ComponentType):
             together = self.is_one_anchor or any(getattr(columns[name], "owned_by", None) for name in indices)
             if not (whole.all() if together else whole.any()):
                 return None
-            fragment = self.copied(np.flatnonzero(whole))
+            fragment = self.copied(flatnonzero(whole))
             for name, new in here.items():
                 fragment.row_arrays[name][:] = new[whole]
             return fragment

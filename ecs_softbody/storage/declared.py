@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.views import FixedArray
 from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS, shown
 
@@ -176,7 +177,7 @@ class Declared(Generic[Scalar]):
         least, most = self.span
         if least <= low and high <= most:
             return
-        found = np.argwhere(self.are_bad(array))
+        found = argwhere(self.are_bad(array))
         if not len(found):  # infinite ones, beyond a maximum for all others
             return
         where = found[0]

@@ -9,6 +9,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
 from ecs_softbody.storage.component import Component
@@ -248,8 +249,8 @@ class PackedBuffers:
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
                 if not rows.size or (rows.max() < min(counts) and rows.min() >= 0):
                     continue
-                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts)), rows.shape)
-                bad = np.argwhere((rows < 0) | (rows >= limits))
+                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts, np.int64)), rows.shape)
+                bad = argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]
                     raise ValueError(

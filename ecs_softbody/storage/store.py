@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import arange, repeat
+
 FIRST_CAPACITY = 64
 
 Group = TypeVar("Group", bound=tuple[Any, ...])
@@ -167,11 +169,11 @@ def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np
     """Return the rows of blocks, one block after the other; as a slice where they adjoin."""
     if len(starts) == 1:
         return slice(starts[0], starts[0] + lengths[0])
-    start, length = np.array(starts), np.array(lengths)
+    start, length = np.array(starts, np.int64), np.array(lengths, np.int64)
     if (start[1:] == start[:-1] + length[:-1]).all():
         return slice(starts[0], starts[-1] + lengths[-1])
-    before = np.cumsum(length) - length
-    rows: NDArray[np.int64] = np.arange(length.sum()) + np.repeat(start - before, length)
+    before = np.cumsum(length, dtype=np.int64) - length
+    rows: NDArray[np.int64] = arange(length.sum()) + repeat(start - before, length)
     return rows
 
 

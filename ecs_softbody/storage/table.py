@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import arange, argsort, flatnonzero
 from ecs_softbody.storage.columns import declared_columns, declared_values
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
@@ -93,7 +94,7 @@ class Table:
             return self._active[0]
         if self._row_count != self.rows.count:
             self._row_count = self.rows.count
-            self._all_rows = np.array([(0, self._row_count)])
+            self._all_rows = np.array([(0, self._row_count)], np.int64)
         return self._all_rows
 
     @property
@@ -102,7 +103,7 @@ class Table:
         if self._active is not None:
             return self._active[1]
         if len(self._all_slots) != self.values.count:
-            self._all_slots = np.arange(self.values.count)
+            self._all_slots = arange(self.values.count)
         return self._all_slots
 
     @property
@@ -117,7 +118,7 @@ class Table:
         self._active = None
         self._replaced.count += 1
         if active is not None:
-            slots = np.flatnonzero(active)
+            slots = flatnonzero(active)
             if not len(slots):
                 self._active = NO_SPANS, slots
                 return
@@ -223,7 +224,7 @@ class Table:
 
 def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the spans [first, last) in ascending order, adjoining ones joined and empty ones left out."""
-    order = np.argsort(first, kind="stable")
+    order = argsort(first, kind="stable")
     order = order[last[order] > first[order]]
     first, last = first[order], last[order]
     ends = np.ones(len(order) + 1, np.bool_)

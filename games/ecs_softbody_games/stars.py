@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.indices import arange
 from ecs_softbody.play import Game, say
 from ecs_softbody.rendering import Layer, Picture, palette
 
@@ -47,8 +48,8 @@ def draw_stars(
     space: Literal["world", "screen"] = "screen",
 ) -> None:
     """Draw three stars in a row about a point, the first `count` of gold; their radius is `size`."""
-    turns = np.pi * (0.5 + np.arange(2 * POINTS) / POINTS)
-    star = np.column_stack((np.cos(turns), np.sin(turns))) * np.where(np.arange(2 * POINTS) % 2, 0.45, 1.0)[:, None]
+    turns = np.pi * (0.5 + arange(2 * POINTS) / POINTS)
+    star = np.column_stack((np.cos(turns), np.sin(turns))) * np.where(arange(2 * POINTS) % 2, 0.45, 1.0)[:, None]
     for number in range(MOST):
         center = np.add(at, (2.3 * size * (number - 0.5 * (MOST - 1)), 0.0))
         fill = palette.GOLD if number < count else palette.faded(palette.TEXT_DIM, 0.3)

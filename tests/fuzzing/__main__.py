@@ -22,6 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from ecs_softbody.parallel.machine import processor_count
 from tests.fuzzing import ROOT
 from tests.fuzzing.kinds.every import EVERY
 from tests.fuzzing.kinds.kind import lay
@@ -104,9 +105,7 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", choices=NAMES, metavar="KIND", help=f"some of {', '.join(NAMES)}")
     parser.add_argument("--seed", type=int, default=1, help="another one makes other inputs (default: 1)")
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long")
-    parser.add_argument(
-        "--workers", type=int, default=os.cpu_count() or 1, help="servers at a time (default: the cores)"
-    )
+    parser.add_argument("--workers", type=int, default=processor_count(), help="servers at a time (default: the cores)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write an input of each fault into it")
     parser.add_argument("--reproduce", nargs=3, metavar=("KIND", "SEED", "NUMBER"), help="try one input again")
     given = parser.parse_args()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,39 +14,18 @@ import ecs_softbody
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.play import Controls, Game, GameStopped, NoDisplay, Session, play, record, show
 from ecs_softbody.play.launch.failure import FailureScreen
-from ecs_softbody.play.window import GameWindow
+from tests.helpers.paper_stage import PaperStage
 from tests.makers.stars import Stars
-
-
-class PaperWindow:
-    """Stands for a window: runs each screen with the keys that are given, a frame for each, and keeps the screens."""
-
-    def __init__(self, *keys: str) -> None:
-        self.keys, self.closed, self.screens = list(keys), False, []
-
-    def prepare(self, title: str, steps: object) -> bool:
-        self.title = title
-        return True
-
-    def after_picture(self, call: Callable[[], object]) -> None:
-        """Nothing is heard on paper."""
-
-    def show(self, screen: object, until: Callable[[], bool] | None = None) -> None:
-        self.screens.append(screen)
-        while self.keys and not screen.exit_requested:  # type: ignore[attr-defined]
-            screen.frame(Controls(pressed={self.keys.pop(0)}))  # type: ignore[attr-defined]
-
-    def close(self) -> None:
-        self.closed = True
+from tests.rendering.blob_garden import needs_compiled_pixels
 
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("game", [Stars, Stars()], ids=["class", "instance"])
 def test_play_takes_a_class_or_an_instance(game: Game | type[Game]) -> None:
-    window = PaperWindow("space", "right", "escape", "escape")
-    play(game, window=window)  # type: ignore[arg-type]
+    window = PaperStage("space", "right", "escape", "escape")
+    play(game, window=window)
     (session,) = window.screens
-    assert window.title == "Stars"
+    assert window.paper.captions[0] == "Stars"
     assert session.state == "paused"
     assert session.game.sim.closed
     assert not window.closed  # it was open before
@@ -96,8 +74,8 @@ def test_show_runs_a_simulation_and_leaves_it_open() -> None:
     sim = Simulation()
     sim.spawn(StaticCollider([(-50, 0), (50, 0)]))
     ball = sim.spawn(*blueprints.ball((30, 3), 0.3))
-    window = PaperWindow("a", "a", "escape", "escape")
-    show(sim, window=window)  # type: ignore[arg-type]
+    window = PaperStage("a", "a", "escape", "escape")
+    show(sim, window=window)
     assert sim.frame == 2
     camera = window.screens[0].game.camera
     assert abs(camera.center[0] - sim.center(ball)[0]) < 1.0  # not the middle of the long ground
@@ -117,9 +95,9 @@ def test_show_says_what_it_cannot_show() -> None:
 
 
 def test_the_player_gets_a_sentence_and_the_maker_his_own_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    window = PaperWindow("space", "x", "escape")
+    window = PaperStage("space", "x", "escape")
     with pytest.raises(GameStopped) as stopped:
-        play(Stars(), window=window)  # type: ignore[arg-type]
+        play(Stars(), window=window)
     told = capsys.readouterr().err
     assert told.count("File ") == 2  # update and count_stars, no line of the library
     assert "in count_stars" in told
@@ -149,7 +127,7 @@ def test_a_bad_value_given_to_the_library_is_the_makers_line(capsys: pytest.Capt
     with pytest.raises(
         GameStopped, match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)"
     ):
-        play(Bad, window=PaperWindow())  # type: ignore[arg-type]
+        play(Bad, window=PaperStage())
     told = capsys.readouterr().err
     assert '"fast"' in told
     assert "columns.py" not in told
@@ -162,7 +140,7 @@ def test_what_goes_wrong_in_init_is_the_makers_line(capsys: pytest.CaptureFixtur
             self.on("contact_began", print)
 
     with pytest.raises(GameStopped, match=r"did you mean contact_begin.* \(test_opening.py, line \d+, in __init__\)"):
-        play(Deaf, window=PaperWindow())  # type: ignore[arg-type]
+        play(Deaf, window=PaperStage())
     told = capsys.readouterr().err
     assert told.count("File ") == 1
     assert 'self.on("contact_began", print)' in told
@@ -174,7 +152,7 @@ def test_a_misspelt_attribute_is_the_makers_line(capsys: pytest.CaptureFixture[s
             self.camra.shake(1.0)  # type: ignore[attr-defined]
 
     with pytest.raises(GameStopped, match=r"did you mean camera\?\) \(test_opening.py, line \d+, in update\)"):
-        play(Misspelt, window=PaperWindow("space", "x"))  # type: ignore[arg-type]
+        play(Misspelt, window=PaperStage("space", "x"))
     assert capsys.readouterr().err.count("File ") == 1
 
 
@@ -225,9 +203,9 @@ def test_importing_opens_nothing_and_the_short_ways_work() -> None:
 
 
 def test_the_module_is_called_as_play() -> None:
-    window = PaperWindow("escape")
+    window = PaperStage("escape")
     ecs_softbody.play(Stars, window=window)  # type: ignore[operator]
-    assert window.title == "Stars"
+    assert window.paper.captions[0] == "Stars"
     with pytest.raises(AttributeError, match=r"no attribute 'Simulatoin' \(did you mean Simulation\?\)"):
         ecs_softbody.Simulatoin  # noqa: B018
 
@@ -240,31 +218,15 @@ def test_without_a_display_there_is_one_clear_error(monkeypatch: pytest.MonkeyPa
         play(Stars)
 
 
-@pytest.mark.window
-def test_a_real_window_shows_the_failure_and_leaves() -> None:
-    from pyglet.window import key
-
+@needs_compiled_pixels
+def test_a_failure_while_drawing_is_shown_and_left() -> None:
     class Fails(Stars):
         def draw(self, picture: object, alpha: float) -> None:
             raise KeyError("nothing here")
 
-    window = GameWindow(size=(320, 180))
-    seen = []
-
-    def leave(dt: float = 0.0) -> None:
-        seen.append(np.ptp(window.pixels()))
-        window.handle.dispatch_event("on_key_press", key.ESCAPE, 0)
-
-    window.handle.push_handlers(on_key_release=lambda symbol, modifiers: None)
-    drawn = window.draw
-
-    def draw(screen: object, alpha: float = 1.0) -> None:
-        drawn(screen, alpha)  # type: ignore[arg-type]
-        if isinstance(screen, FailureScreen):
-            leave()
-
-    window.draw = draw  # type: ignore[method-assign]
+    window = PaperStage("a", "a", "a", "escape", size=(320, 180))
     with pytest.raises(GameStopped, match=r"nothing here"):
         play(Fails, window=window)
-    assert seen[0] > 50  # a text on a dark ground
-    window.close()
+    assert isinstance(window.screens[-1], FailureScreen)
+    assert not window.closed
+    assert np.ptp(window.pixels()) > 50  # a text on a dark ground

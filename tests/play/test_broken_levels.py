@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ from ecs_softbody.cli.main import main
 from ecs_softbody.play import Controls, Game, GameStopped, NoDisplay, Session, play
 from ecs_softbody.play.launch.broken_scene import BrokenScene
 from ecs_softbody.scenes import SceneError
+from tests.helpers.paper_stage import PaperStage
 
 RIGHT = "[entities.hero]\nball = { center = [0, 1], radius = 0.5 }\n"
 WRONG = RIGHT.replace("0.5", "-1")
@@ -196,38 +196,11 @@ def test_without_a_session_the_error_is_raised(steps: type[Steps]) -> None:
     game.close()
 
 
-class Desk:
-    """Stands for a window in which somebody writes files, then presses escape."""
-
-    def __init__(self, *acts: Callable[[], None]) -> None:
-        self.acts, self.screens = list(acts), []
-
-    def prepare(self, title: str, steps: object) -> bool:
-        return True
-
-    def after_picture(self, call: Callable[[], object]) -> None:
-        """Nothing is heard."""
-
-    def show(self, screen: Any, until: Callable[[], bool] | None = None) -> None:
-        self.screens.append(screen)
-        while not (screen.exit_requested or (until is not None and until())):
-            for _ in range(SOON):
-                screen.frame(Controls())
-            if until is None or not until():
-                if self.acts:
-                    self.acts.pop(0)()
-                else:
-                    screen.frame(Controls(pressed={"escape"}))
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
 def test_the_first_scene_is_waited_for(steps: type[Steps], capsys: pytest.CaptureFixture[str]) -> None:
     first = steps.levels[0]
     write(first, WRONG)
-    desk = Desk(lambda: write(first, "y = 1\n"), lambda: write(first, RIGHT))
-    play(steps, window=desk)  # type: ignore[arg-type]
+    desk = PaperStage(SOON, lambda: write(first, "y = 1\n"), 2 * SOON, lambda: write(first, RIGHT), 2 * SOON, "escape")
+    play(steps, window=desk)
     broken, still, session = desk.screens
     assert isinstance(broken, BrokenScene)
     texts = [text.text for text in broken.picture(1280, 720).texts]
@@ -241,7 +214,7 @@ def test_the_first_scene_is_waited_for(steps: type[Steps], capsys: pytest.Captur
 def test_who_leaves_a_broken_scene_gets_one_sentence(steps: type[Steps], capsys: pytest.CaptureFixture[str]) -> None:
     write(steps.levels[0], WRONG)
     with pytest.raises(GameStopped, match=r"^Game cannot begin: its scene file is wrong$"):
-        play(steps, window=Desk())  # type: ignore[arg-type]
+        play(steps, window=PaperStage("escape"))
     assert "Traceback" not in capsys.readouterr().err
 
 

@@ -6,45 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from ecs_softbody.play import FRAME, Session
 from ecs_softbody.play.sharing.clip import RATE, SECONDS, Clip, Saving, small_size
-from ecs_softbody.play.window import GameWindow
-from tests.helpers.internals import drawn_picture, show_screen
-
-
-def shown_texts(window: GameWindow) -> str:
-    """Return what stands in the window now."""
-    window.tick(FRAME)
-    return " ".join(text.text for text in drawn_picture(window).texts)
-
-
-@pytest.mark.slow
-@pytest.mark.window
-def test_the_last_seconds_are_saved_while_the_game_goes_on(session: Session, tmp_path: Path) -> None:
-    window = GameWindow(size=(640, 360))
-    window.handle.push_handlers(on_deactivate=lambda: True)
-    show_screen(window, session)
-    assert window.filming.save() is None
-    assert "There is nothing to save yet: play first" in shown_texts(window)
-    session.state = "playing"
-    for _ in range(60):
-        window.tick(FRAME)
-    frame = session.game.sim.frame
-    saving = window.filming.save()
-    assert saving is not None
-    while not saving.done:
-        window.tick(FRAME)
-        if not saving.done:
-            assert "Saving the last seconds: " in shown_texts(window)
-    assert session.game.sim.frame > frame
-    assert f"Saved {saving.path}" in shown_texts(window)
-    window.close()
-    assert saving.path.parent == tmp_path / "pictures"
-    with Image.open(saving.path) as film:
-        assert film.n_frames > 2
-        assert film.size[0] / film.size[1] == pytest.approx(16 / 9, abs=0.02)
 
 
 def test_a_clip_is_never_longer_nor_larger() -> None:

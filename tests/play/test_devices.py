@@ -11,7 +11,7 @@ from tests.helpers.fake_pad import FakePad
 
 @pytest.fixture
 def devices() -> Devices:
-    return Devices(window=None)
+    return Devices()
 
 
 def tap(devices: Devices, name: str) -> None:

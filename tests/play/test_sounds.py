@@ -21,7 +21,7 @@ class FakePlayer:
     """A player that says what it was told."""
 
     def __init__(self) -> None:
-        self.volume = 1.0
+        self.volume = self.pitch = 1.0
         self.loop = self.playing = self.deleted = False
         self.sources: list[Any] = []
 
@@ -39,7 +39,7 @@ class FakePlayer:
 
 
 class FakeMedia:
-    """pyglet.media without a device."""
+    """Media without a device, that keep what they would play."""
 
     Player = FakePlayer
 
@@ -47,25 +47,30 @@ class FakeMedia:
         self.heard: list[np.ndarray] = []
         self.players: list[FakePlayer] = []
 
+    def source(self, samples: np.ndarray, rate: int) -> FakeSource:
+        assert rate == RATE
+        return FakeSource(self, samples)
+
+
+class FakeSource:
+    """Samples that can be played."""
+
+    def __init__(self, media: FakeMedia, samples: np.ndarray) -> None:
+        self.media = media
+        self.samples = samples
+
+    def play(self) -> FakePlayer:
+        self.media.heard.append(self.samples)
+        self.media.players.append(FakePlayer())
+        return self.media.players[-1]
+
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> tuple[Sounds, FakeMedia]:
+def heard() -> tuple[Sounds, FakeMedia]:
     """Sounds that write into a fake device what they would play."""
     media = FakeMedia()
     sounds = Sounds()
     assert sounds.open(media)
-
-    class Source:
-        def __init__(self, samples: np.ndarray, rate: int) -> None:
-            assert rate == RATE
-            self.samples = samples
-
-        def play(self) -> FakePlayer:
-            media.heard.append(self.samples)
-            media.players.append(FakePlayer())
-            return media.players[-1]
-
-    monkeypatch.setattr("ecs_softbody.play.sound.sounds.source_of", Source)
     return sounds, media
 
 

@@ -46,17 +46,18 @@ class FakePlayer:
 
 
 class FakeMedia:
-    """pyglet.media without a device."""
+    """Media without a device; sources are arrays."""
 
     Player = FakePlayer
+
+    def source(self, samples: np.ndarray, rate: int) -> FakeSource:
+        return FakeSource(samples)
 
 
 @pytest.fixture
 def players(monkeypatch: pytest.MonkeyPatch) -> list[FakePlayer]:
-    """The players that are made from now on; sources are arrays."""
+    """The players that are made from now on."""
     monkeypatch.setattr(FakePlayer, "made", [])
-    for module in ("sounds", "loops"):
-        monkeypatch.setattr(f"ecs_softbody.play.sound.{module}.source_of", lambda samples, rate: FakeSource(samples))
     return FakePlayer.made
 
 

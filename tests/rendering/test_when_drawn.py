@@ -1,97 +1,67 @@
-"""When a window draws a picture, and what it does once the picture stands."""
+"""When a stage draws a picture, and what it does once the picture stands."""
 
 from __future__ import annotations
 
 import pytest
 
-from ecs_softbody.play import FRAME, Session
+from ecs_softbody.play import Session
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.timing.stillness import SETTLING, Stillness
-from ecs_softbody.play.window import GameWindow
 from tests.helpers.internals import show_screen
-from tests.helpers.keys import typed
+from tests.helpers.paper_stage import PaperStage
 from tests.rendering.blob_garden import BlobGarden
 
 
-@pytest.mark.window
-def test_what_waits_for_the_picture_runs_once_when_it_stands(window: GameWindow, session: Session) -> None:
-    shown, flip = [], window.handle.flip
-    window.handle.flip = lambda: (shown.append("picture"), flip())
-    window.after_picture(lambda: shown.append("first"))
-    window.after_picture(lambda: shown.append("second"))
+@pytest.fixture
+def stage() -> PaperStage:
+    return PaperStage(size=(320, 180))
+
+
+def test_what_waits_for_the_picture_runs_once_when_it_stands(stage: PaperStage, session: Session) -> None:
+    shown: list[object] = []
+    stage.after_picture(lambda: shown.append(stage.paper.pictures))
+    stage.after_picture(lambda: shown.append("second"))
+    show_screen(stage, session)
     assert shown == []
-    show_screen(window, session)
-    window.tick(FRAME)
-    window.tick(FRAME)
-    assert shown[:4] == ["picture", "first", "second", "picture"]
-    assert shown.count("first") == shown.count("second") == 1
+    stage.ticks(2)
+    assert shown == [1, "second"]
 
 
-class Counting:
-    """Counts how often something is drawn."""
-
-    def __init__(self, window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.pictures = 0
-        draw = window.draw
-
-        def counted(*args: object) -> None:
-            self.pictures += 1
-            draw(*args)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(window, "draw", counted)
-        self.window = window
-
-    def during(self, ticks: int) -> int:
-        """Return how many pictures are drawn in so many ticks."""
-        before = self.pictures
-        for _ in range(ticks):
-            self.window.tick(FRAME)
-        return self.pictures - before
+def pictures(stage: PaperStage, ticks: int) -> int:
+    """Return how many pictures are drawn in so many ticks."""
+    before = stage.paper.pictures
+    stage.ticks(ticks)
+    return stage.paper.pictures - before
 
 
-@pytest.mark.brief(2)
-@pytest.mark.window
-@pytest.mark.parametrize("key", ["P", "H"])
-def test_what_does_not_move_is_hardly_drawn(
-    window: GameWindow, session: Session, monkeypatch: pytest.MonkeyPatch, key: str
-) -> None:
-    count = Counting(window, monkeypatch)
-    show_screen(window, session)
-    typed(window, "SPACE")
-    assert count.during(30) == 30
-    typed(window, key)
-    count.during(10)
-    with monkeypatch.context() as alone:
-        # Windows of other tests come and go on the same display, and what they covered is drawn again.
-        alone.setattr(window.handle, "dispatch_events", lambda: None)
-        count.during(10)
-        assert count.during(120) <= 2
-    window.handle.dispatch_event("on_mouse_motion", 100, 100, 0, 0)
-    assert count.during(2) == 2
-    count.during(10)
-    window.handle.dispatch_event("on_expose")
-    assert count.during(2) == 2
-    typed(window, key)
-    assert count.during(30) == 30
-    window.handle.dispatch_event("on_hide")
-    window.tick(FRAME)
-    assert count.during(30) == 0
+@pytest.mark.parametrize("key", ["p", "h"])
+def test_what_does_not_move_is_hardly_drawn(stage: PaperStage, session: Session, key: str) -> None:
+    show_screen(stage, session)
+    stage.typed("space")
+    assert pictures(stage, 10) == 10
+    stage.typed(key)
+    pictures(stage, 10)
+    assert pictures(stage, 120) == 2
+    stage.point(100, 100)
+    assert pictures(stage, 2) == 2
+    pictures(stage, 10)
+    stage.wake()
+    assert pictures(stage, 2) == 2
+    stage.typed(key)
+    assert pictures(stage, 10) == 10
+    stage.hide()
+    stage.ticks()
+    assert pictures(stage, 30) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.window
-def test_the_menu_comes_to_rest_and_wakes_up(window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    count = Counting(window, monkeypatch)
+def test_the_menu_comes_to_rest_and_wakes_up(stage: PaperStage) -> None:
     menu = Menu([Choice.of(BlobGarden), Choice("second", "Second", "Another one")])
-    show_screen(window, menu)
-    count.during(20)
-    still = window.pixels()
-    # Windows of other tests on the same screen may uncover this one, which draws it anew: hardly three times in a row.
-    assert any(count.during(120) <= 6 for _ in range(3))
-    assert (window.pixels() == still).all()
-    typed(window, "RIGHT")
+    show_screen(stage, menu)
+    stage.ticks(20)
+    assert pictures(stage, 120) == 2
+    stage.press("right")
+    assert pictures(stage, 1) == 1
     assert menu.selected == 1
-    assert (window.pixels() != still).any()
 
 
 def test_a_card_that_moves_ten_times_a_second_is_drawn_hardly_more_often() -> None:

@@ -1,23 +1,16 @@
 from __future__ import annotations
 
-import itertools
-import os
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from ecs_softbody.play import FRAME, Session, play
+from ecs_softbody.play import FRAME, Session
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.window import GameWindow
-from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from tests.helpers.fake_pad import FakePad
-from tests.helpers.internals import drawn_picture, show_screen
+from tests.helpers.internals import show_screen
 from tests.helpers.keys import typed
 from tests.rendering.blob_garden import BlobGarden, needs_compiled_pixels
 
@@ -41,17 +34,6 @@ def test_a_game_is_played_with_keys(window: GameWindow, session: Session) -> Non
     assert session.state == "paused"
     typed(window, "ESCAPE")
     assert session.exit_requested
-
-
-@pytest.mark.window
-def test_the_hero_is_red_where_it_is(window: GameWindow, session: Session) -> None:
-    show_screen(window, session)
-    typed(window, "SPACE")
-    window.draw(session)
-    x, y = session.game.camera.view(640, 360).to_pixels(session.game.place)  # type: ignore[attr-defined]
-    red, green, blue = window.pixels()[360 - int(y) + 8, int(x)].tolist()
-    assert red > 180
-    assert max(green, blue) < 130
 
 
 @pytest.mark.window
@@ -83,71 +65,11 @@ def test_the_mouse_takes_hold_of_a_body(window: GameWindow, session: Session) ->
 
 
 @pytest.mark.window
-def test_a_game_is_chosen_in_the_menu_with_a_click(window: GameWindow) -> None:
-    menu = Menu([Choice.of(BlobGarden), Choice("second", "Second", "Another one")])
-    show_screen(window, menu)
-    window.tick(FRAME)
-    window.handle.dispatch_event("on_mouse_motion", 200, 250, 0, 0)
-    window.tick(FRAME)
-    assert menu.selected == 1
-    window.handle.dispatch_event("on_mouse_press", 200, 250, 1, 0)
-    window.tick(FRAME)
-    assert menu.chosen == "second"
-
-
-@pytest.mark.window
-def test_f12_saves_a_picture(
-    window: GameWindow, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    show_screen(window, session)
-    window.tick(FRAME)
-    typed(window, "F12")
-    (saved,) = (tmp_path / "pictures").glob("screenshot-*.png")
-    with Image.open(saved) as image:
-        assert image.size == (640, 360)
-        assert np.asarray(image).std() > 5
-    assert shown_texts(window) >= {f"Saved {saved}"}
-
-
-@pytest.mark.window
-def test_a_picture_that_cannot_be_saved_is_told(window: GameWindow, session: Session, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    show_screen(window, session)
-    window.tick(FRAME)
-    assert window.save_screenshot(tmp_path / "file" / "deeper") is None
-    window.tick(FRAME)
-    assert any(text.startswith("The picture could not be saved: ") for text in shown_texts(window))
-
-
-@pytest.mark.window
 def test_the_window_is_named_after_the_game_in_it(window: GameWindow, session: Session) -> None:
     window.show(session, until=lambda: True)
     assert window.handle.caption == "Blob garden"
     window.show(Menu([Choice.of(BlobGarden)]), until=lambda: True)
     assert window.handle.caption == "Soft bodies"
-
-
-def shown_texts(window: GameWindow) -> set[str]:
-    """Return what stands in the window now, joined where a line was broken."""
-    window.tick(FRAME)
-    texts = [text.text for text in drawn_picture(window).texts]
-    return {*texts, *(f"{a} {b}" for a, b in itertools.pairwise(texts))}
-
-
-@pytest.mark.window
-def test_the_bar_moves_while_the_game_gets_ready(window: GameWindow) -> None:
-    gold = []
-
-    def steps() -> Iterator[tuple[int, int, str]]:
-        for done in (1, 2, 3):
-            yield done, 3, f"part {done}"
-            pixels = window.pixels().astype(int)
-            gold.append(int(((pixels[:, :, 0] > 230) & (pixels[:, :, 2] < 120)).sum()))
-
-    assert window.prepare("Blob garden", steps())
-    assert gold[0] < gold[1] < gold[2]
 
 
 @pytest.mark.window
@@ -179,23 +101,6 @@ def test_a_game_pauses_when_its_player_turns_away(session: Session, event: str) 
     typed(window, "SPACE")
     assert session.state == "playing"
     window.close()
-
-
-@pytest.mark.window
-def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(window: GameWindow, session: Session) -> None:
-    """A computer that has slept."""
-    show_screen(window, session)
-    typed(window, "SPACE")
-    for gap in (600.0, 36000.0):
-        frame, kept = session.game.sim.frame, len(window.filming.clip)
-        window.tick(gap)
-        assert 1 <= session.game.sim.frame - frame <= MOST_FRAMES_AT_ONCE
-        assert len(window.filming.clip) <= kept + 1
-        frame = session.game.sim.frame
-        for _ in range(10):
-            window.tick(FRAME)
-        assert 10 <= session.game.sim.frame - frame <= 11
-        assert session.state == "playing"
 
 
 @pytest.mark.window
@@ -235,20 +140,3 @@ def post(handler: object, pad: object) -> None:
     thread = threading.Thread(target=pyglet.app.platform_event_loop.post_event, args=(teller, "on_news", pad))
     thread.start()
     thread.join()
-
-
-@pytest.mark.window
-def test_play_opens_saves_and_settings_and_gives_the_device_back(window: GameWindow) -> None:
-    folder = Path(os.environ["ECS_SOFTBODY_DATA"])
-    folder.mkdir(parents=True)
-    (folder / "settings.json").write_text('{"muted": true, "volume": 0.4}')
-    (folder / "blob-garden.json").write_text("damaged")
-    seen: list[object] = []
-
-    class Garden(BlobGarden):
-        def draw(self, picture: Picture, alpha: float) -> None:
-            seen.append((self.sounds.muted, self.sounds.volume, bool(self.saves.notice), self.pads is window.pads))
-            window.close()
-
-    play(Garden, window=window)
-    assert seen[-1] == (True, 0.4, True, True)

@@ -171,7 +171,7 @@ def test_a_world_goes_on_wherever_it_was_interrupted(name: str) -> None:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
 @pytest.mark.usefixtures("alone")
 def test_a_world_goes_on_after_hundreds_of_alarms(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "core_count", lambda: 2)
+    monkeypatch.setattr(workers, "processor_count", lambda: 2)
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

@@ -70,7 +70,7 @@ def go_on(sim: Simulation, frames: int) -> list[str]:
 def test_random_worlds_survive(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)
     monkeypatch.setattr(columns, "SHARED", 0)
-    monkeypatch.setattr(workers, "core_count", lambda: 2)
+    monkeypatch.setattr(workers, "processor_count", lambda: 2)
     sim = FullWorld(seed, verbs=False, solver=("saturated", "xpbd")[seed % 2]).sim
     sim.threads = 1 + seed // 2 % 2
     with warnings.catch_warnings():

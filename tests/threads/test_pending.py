@@ -16,7 +16,7 @@ from ecs_softbody.parallel.workers import Mailbox, Pending, Workers
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch):
-    monkeypatch.setattr(workers, "core_count", lambda: 2)
+    monkeypatch.setattr(workers, "processor_count", lambda: 2)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -25,7 +25,7 @@ def world(name):
 @pytest.mark.slow
 @pytest.mark.skipif(IS_PYTHON, reason="one thread, and slow, without compiled code")
 def test_two_python_threads_that_take_turns_get_the_same_bits(monkeypatch):
-    monkeypatch.setattr(workers, "core_count", lambda: 2)
+    monkeypatch.setattr(workers, "processor_count", lambda: 2)
     sims, alone, lock = [world("first"), world("second")], world("alone"), threading.Lock()
 
     def run(sim):

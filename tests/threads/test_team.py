@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiles
 
 @pytest.fixture(autouse=True)
 def _four_cores(monkeypatch):
-    monkeypatch.setattr(workers, "core_count", lambda: 4)
+    monkeypatch.setattr(workers, "processor_count", lambda: 4)
 
 
 class Counting(NamedTuple):

@@ -17,7 +17,7 @@ compiled = pytest.mark.skipif(IS_PYTHON, reason="one thread, and slow, without c
 
 @pytest.fixture(autouse=True)
 def _four_cores(monkeypatch):
-    monkeypatch.setattr(workers, "core_count", lambda: 4)
+    monkeypatch.setattr(workers, "processor_count", lambda: 4)
 
 
 def mixed_world(threads, substeps=4, solver="saturated"):

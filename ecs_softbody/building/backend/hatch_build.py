@@ -25,6 +25,10 @@ IMPORTED = ("numpy", "esper")
 BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
 """What the build brings, by how names begin."""
 PACKAGE = Path(__file__).parents[2]
+WASM = "ecs_softbody/compiled/wasm"
+"""Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they are built before."""
+WASM_TAG = "cp311-abi3-pyodide_2024_0_wasm32"
+"""Of a wheel for a browser's Python itself: ECS_SOFTBODY_BUILD=wasm makes one."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 
 
@@ -37,13 +41,20 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         """Return what the build needs on this machine."""
         if reason_against():
             return []
-        needed = [*COMPILER, *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED))]
+        needed = [
+            *COMPILER,
+            *["ziglang>=0.13,<1"] * is_for_pages(),
+            *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED)),
+        ]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
         return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13,<1"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
         stays_here = version == "editable"
+        if is_for_pages() and not stays_here:
+            self._build_for_pages(build_data)
+            return
         options = ["--only-best"] if stays_here else []
         reason = "" if stays_here and is_built(PACKAGE) else reason_against() or self._build(*options)
         if reason:
@@ -53,8 +64,20 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         note_build(PACKAGE)
         built = json.loads((PACKAGE / "compiled" / "kernels.json").read_text(encoding="utf-8"))
         build_data["artifacts"] += [f"/ecs_softbody/compiled/{name}" for name in ("kernels.json", *built["files"])]
+        if (PACKAGE.parent / WASM / "kernels.json").exists():
+            build_data["artifacts"].append(f"/{WASM}/*")
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{system}"
+
+    def _build_for_pages(self, build_data: dict[str, Any]) -> None:
+        """Put the kernels for browsers in the place of those for this machine; RuntimeError where that fails."""
+        folder = PACKAGE.parent / WASM
+        if problem := self._build("--system", "wasm", "--folder", str(folder)):
+            raise RuntimeError(f"there are no kernels for browsers: {problem}")
+        for path in folder.iterdir():
+            build_data["force_include"][str(path)] = f"ecs_softbody/compiled/{path.name}"
+        build_data["pure_python"] = False
+        build_data["tag"] = WASM_TAG
 
     def _build(self, *options: str) -> str:
         """Return why it failed, "" if it did not."""
@@ -63,6 +86,11 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         ended = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
         print(ended.stderr, file=sys.stderr)
         return "" if ended.returncode == 0 else (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+
+
+def is_for_pages() -> bool:
+    """Return whether the wheel is for a browser's Python."""
+    return os.environ.get("ECS_SOFTBODY_BUILD") == "wasm"
 
 
 def reason_against() -> str:

@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Integers3, Layout, Uint32s2
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Integers3, Layout, Uint32s2, record
 from ecs_softbody.parallel.compiling import inline
 
 
@@ -24,16 +24,13 @@ def _fields(kind: type[np.generic], names: str) -> list[tuple[str, type[np.gener
     return [(name, kind) for name in names.split()]
 
 
-CONTACT = np.dtype(
-    [
-        *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
-        *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
-        *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse speed_left"),
-        *_fields(np.bool_, "active reflects"),
-        *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
-        *_fields(np.float64, "impact_impulse"),
-    ],
-    align=True,
+CONTACT = record(
+    *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
+    *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
+    *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse speed_left"),
+    *_fields(np.bool_, "active reflects"),
+    *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
+    *_fields(np.float64, "impact_impulse"),
 )
 """A contact of particle p and edge a-b, or of two discs (then a is b).
 
@@ -49,30 +46,24 @@ of the frame at which the surfaces met, without the pull of the substep, see `no
 `reflects`: it is one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
 substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of its speed by that.
 """
-ACTIVE_DISC = np.dtype(
-    [
-        *_fields(np.uint32, "particle other contact"),
-        *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
-        *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
-        *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
-        ("reflected_impulse", np.float64),
-    ],
-    align=True,
+ACTIVE_DISC = record(
+    *_fields(np.uint32, "particle other contact"),
+    *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
+    *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
+    *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
+    ("reflected_impulse", np.float64),
 )
 """An active contact of two discs, with what an iteration needs of it side by side.
 
 `contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
 `surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance over both radii, see spin.py.
 """
-ACTIVE_EDGE = np.dtype(
-    [
-        *_fields(np.uint32, "particle edge_a edge_b contact"),
-        *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
-        *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
-        *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
-        *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y surface_yield reflected_impulse"),
-    ],
-    align=True,
+ACTIVE_EDGE = record(
+    *_fields(np.uint32, "particle edge_a edge_b contact"),
+    *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
+    *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_a inverse_mass_b"),
+    *_fields(np.float64, "edge_fraction friction_impulse friction_mass friction"),
+    *_fields(np.float64, "tangent_speed torque_arm_x torque_arm_y surface_yield reflected_impulse"),
 )
 """An active contact of a particle and an edge; fields as in CONTACT and ACTIVE_DISC."""
 

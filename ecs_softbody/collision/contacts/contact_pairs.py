@@ -17,6 +17,7 @@ from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout
 from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import arange, argsort, flatnonzero, lexsort, reduceat, searchsorted
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved, check_flags
 
@@ -128,7 +129,7 @@ class TouchingPairs:
         if not len(found) and not len(old):
             self.begun = self.stayed = self.ended = old
             return
-        found = found[np.argsort(found["key"])]
+        found = found[argsort(found["key"])]
         if np.array_equal(found["key"], old["key"]):
             self.begun = self.ended = old[:0]
             self.stayed = self.pairs = found
@@ -141,7 +142,7 @@ class TouchingPairs:
         self.ended = old[~matched & ~held]
         self.ended["impulse"] = self.ended["speed"] = 0.0
         self.pairs = np.concatenate([self.begun, self.stayed, old[held]])
-        self.pairs = self.pairs[np.argsort(self.pairs["key"])]
+        self.pairs = self.pairs[argsort(self.pairs["key"])]
 
     def forget(self, key: int) -> None:
         """Take a pair out, as if it had never touched."""
@@ -150,12 +151,12 @@ class TouchingPairs:
     def entities(self, *, sensor: bool) -> NDArray[np.int64]:
         """Return the pairs (P, 2) of entities that touch, sorted: those with a sensor, or the others."""
         pairs: NDArray[np.int64] = self.pairs["entity"][self.pairs["sensor"] == sensor]
-        return pairs[np.lexsort(pairs.T[::-1])]
+        return pairs[lexsort(pairs.T[::-1])]
 
 
 def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
     """Yield the key and the event of every pair, sorted by entities."""
-    pairs = pairs[np.lexsort(pairs["entity"].T[::-1])]
+    pairs = pairs[lexsort(pairs["entity"].T[::-1])]
     columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor", "speed"))
     for key, (entity_a, entity_b), impulse, point, normal, sensor, speed in zip(*columns, strict=True):
         yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed)
@@ -169,7 +170,7 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     members = np.empty((contacts.count, 2), np.int64)
     sums = np.zeros(contacts.count, PAIR_SUM)
     points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
-    newest, following = np.full(len(owners.serial), -1), np.empty(contacts.count, np.int64)
+    newest, following = np.full(len(owners.serial), -1, np.int64), np.empty(contacts.count, np.int64)
     count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
     members, sums = members[:count], sums[:count]
     pairs = new_pairs(members, owners, sensor=False)
@@ -217,30 +218,30 @@ def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pa
     return pairs
 
 
-def _look_up(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+def _look_up(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return where in the sorted keys the wanted ones are, and whether they are there."""
     if not len(keys):
-        return np.zeros(len(wanted), np.intp), np.zeros(len(wanted), np.bool_)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
+    at = np.minimum(searchsorted(keys, wanted), len(keys) - 1)
     return at, keys[at] == wanted
 
 
 def _living(pairs: Pairs, owners: Owners) -> Pairs:
     """Return the pairs whose members both exist."""
-    identity = 2 * owners.serial + (np.arange(len(owners.serial)) >= owners.body_count)
+    identity = 2 * owners.serial + (arange(len(owners.serial)) >= owners.body_count)
     members = np.stack([pairs["key"] >> 32, (pairs["key"] & 0xFFFFFFFF) >> 1])
     return pairs[np.isin(members, identity).all(axis=0)]
 
 
 def _merge(pairs: Pairs) -> Pairs:
     """Join entries of the same pair: impulses add up, the rest is that of the strongest one."""
-    pairs = pairs[np.lexsort((-pairs["impulse"], pairs["key"]))]
-    first = np.flatnonzero(np.diff(pairs["key"], prepend=-1))
+    pairs = pairs[lexsort((-pairs["impulse"], pairs["key"]))]
+    first = flatnonzero(np.diff(pairs["key"], prepend=-1))
     merged = pairs[first]
     if len(first):
-        merged["impulse"] = np.add.reduceat(pairs["impulse"], first)
-        merged["speed"] = np.maximum.reduceat(pairs["speed"], first)
-        merged["touches"] = np.logical_or.reduceat(pairs["touches"], first)
+        merged["impulse"] = reduceat(np.add, pairs["impulse"], first)
+        merged["speed"] = reduceat(np.maximum, pairs["speed"], first)
+        merged["touches"] = reduceat(np.logical_or, pairs["touches"], first)
     return merged
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.saved import Saved
 
 FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
@@ -43,7 +43,7 @@ class ContactReports:
 
     def note_ended(self, before: ContactView) -> None:
         """After a search within a frame: what the old contacts still have of its impulses went to no new one."""
-        ended = np.flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
+        ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):
             self._ended = joined(self._ended, before.describe(ended))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Flags1, Floats1, Integers1, Integers2
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, ParticleArrays
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.saved import Saved, check_flags
@@ -120,7 +121,7 @@ class SleepingContacts:
         second = np.where(on_wall, first, body_of[np.where(on_wall, 0, active.proxies[:, 1])])
         out = asleep[first] & asleep[second]
         touching = active.records["active"] & (active.records["separation"] <= TOUCHING)
-        kept = np.flatnonzero(out & (touching | (active.records["frame_impulse"] > 0.0)))
+        kept = flatnonzero(out & (touching | (active.records["frame_impulse"] > 0.0)))
         rows, on_wall = active.rows[kept].astype(np.int64), on_wall[kept]
         fixed = rows >= view.offset
         packed = np.where(fixed, rows - view.offset, rows)

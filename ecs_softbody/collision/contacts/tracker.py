@@ -17,6 +17,7 @@ from ecs_softbody.collision.contacts.sleeping import SleepingContacts
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
+from ecs_softbody.indices import arange
 from ecs_softbody.storage import Activity, Table
 from ecs_softbody.storage.saved import Saved
 
@@ -79,7 +80,7 @@ class TouchTracker:
         if self._key != key:
             bodies, walls = view.colliders.values, static_colliders.values
             serial, entity = (np.concatenate([bodies[name], walls[name]]) for name in ("serial", "entity"))
-            of_proxy = np.concatenate([np.arange(bodies.count), bodies.count + view.walls.edges.wall])
+            of_proxy = np.concatenate([arange(bodies.count), bodies.count + view.walls.edges.wall])
             self._key, self._now = key, Owners(bodies.count, serial, entity, of_proxy)
         return self._now
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.indices import flatnonzero, taken
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.saved import Saved
 
@@ -68,7 +69,7 @@ class Contacts:
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
         first, second = self.entity_a == entity, self.entity_b == entity
-        chosen = np.flatnonzero(first | second)
+        chosen = flatnonzero(first | second)
         turn = ~first[chosen]
         sign = np.where(turn, -1.0, 1.0)
         return Contacts(
@@ -103,23 +104,23 @@ class ContactView:
         """Return the contacts that pushed in this frame or overlap now."""
         records = self.contacts.records
         overlapping = records["active"] & (records["separation"] < 0.0)
-        return self.describe(np.flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
+        return self.describe(flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
 
-    def describe(self, chosen: NDArray[np.intp]) -> Contacts:
+    def describe(self, chosen: NDArray[np.int64]) -> Contacts:
         """Return some of the contacts in the terms of games."""
         if not len(chosen):
             return Contacts.none()
         records, walls, offset, position = self.contacts.records[chosen], self.walls, self.offset, self.particles.rows
-        rows, proxies = self.contacts.rows.take(chosen, axis=0), self.contacts.proxies.take(chosen, axis=0)
+        rows, proxies = taken(self.contacts.rows, chosen), taken(self.contacts.proxies, chosen)
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
         # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
         own, other = rows[:, 0], np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
-        corner = np.flatnonzero(own >= offset)
+        corner = flatnonzero(own >= offset)
         vertex = own[corner]
         own[corner], other[corner] = other[corner], vertex
         normal[corner] *= -1.0
         entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
-        surface = position["position"].take(own, axis=0) - normal * self.proxies.radius[own][:, None]
+        surface = taken(position["position"], own) - normal * self.proxies.radius[own][:, None]
         surface[corner] = walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
         entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
         row_a, row_b = self._local_rows(own), self._local_rows(other)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Integers, Uint32s1
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import flatnonzero, searchsorted
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.saved import Saved
@@ -62,7 +63,7 @@ def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
     body: of every particle, its slot in the table of Particles.
     """
     values, rows = attachments.values, attachments.rows["packed_rows"]
-    joins = np.flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
+    joins = flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
     first, second = (body[rows[row]] for row in (values["first"][joins], values["last"][joins] - 1))
     return distinct(key_of(first.astype(np.int64), second.astype(np.int64)))
 
@@ -73,7 +74,7 @@ def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Fla
     bodies = body_of_proxy[pairs[found]]
     if len(keys):
         asked = key_of(bodies[:, 0], bodies[:, 1])
-        found[found] = keys[np.searchsorted(keys[:-1], asked)] == asked
+        found[found] = keys[searchsorted(keys[:-1], asked)] == asked
     else:
         found[:] = False
     return found

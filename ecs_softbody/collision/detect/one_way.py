@@ -18,6 +18,7 @@ from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges, WallEdges
 from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.geometry.segment import from_segment, squared_distance
+from ecs_softbody.indices import argsort, flatnonzero, searchsorted, unique
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.storage.saved import Saved
 
@@ -90,9 +91,9 @@ class OneWayStates:
             if len(self.keys) or len(self._entities):
                 self._forget()
             return None
-        kept, chosen = np.ones(len(pairs), np.bool_), np.flatnonzero(of_one_way)
+        kept, chosen = np.ones(len(pairs), np.bool_), flatnonzero(of_one_way)
         wall_count = len(edges.chain)
-        keys, where = np.unique(
+        keys, where = unique(
             pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)], return_inverse=True
         )
         body, wall = np.divmod(keys, wall_count)
@@ -102,7 +103,7 @@ class OneWayStates:
             states[entities == (pair[0] << 32 | pair[1])] = DROPPING
         find_states(body, wall, states, proxies.shapes, before, edges)
         self.keys, self.states = keys, states
-        order = np.argsort(entities)
+        order = argsort(entities)
         self._entities, self._entity_states = entities[order], states[order]
         kept[chosen] = (states == SOLID)[where]
         return kept
@@ -111,7 +112,7 @@ class OneWayStates:
         """Return the state that each pair of entities had, UNKNOWN for a new one."""
         states = np.zeros(len(entities), np.int64)
         if len(self._entities):
-            at = np.minimum(np.searchsorted(self._entities, entities), len(self._entities) - 1)
+            at = np.minimum(searchsorted(self._entities, entities), len(self._entities) - 1)
             states = np.where(self._entities[at] == entities, self._entity_states[at], UNKNOWN)
         return states
 

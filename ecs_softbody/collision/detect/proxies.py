@@ -32,6 +32,7 @@ from ecs_softbody.geometry.outlines import (
     find_kinds,
     list_outlines,
 )
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
@@ -153,8 +154,8 @@ class Proxies:
     def disc_of(self) -> Integers:
         """Row of every body (B,) that is a single disc, else -1."""
         points, first, last, _ = self.outlines
-        found = np.full(len(first), -1)
-        single = np.flatnonzero(last - first == 1)
+        found = np.full(len(first), -1, np.int64)
+        single = flatnonzero(last - first == 1)
         found[single] = points[first[single]]
         return found
 

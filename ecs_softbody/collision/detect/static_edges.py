@@ -24,6 +24,7 @@ from ecs_softbody.collision.detect.wall_motion import WallMotion, find_vertex_ve
 from ecs_softbody.collision.seams.meetings import WallKinds
 from ecs_softbody.collision.seams.wall_seams import WallSeams, find_moved
 from ecs_softbody.elementary.rows import angles
+from ecs_softbody.indices import arange, repeat, sums_at
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
@@ -261,9 +262,9 @@ class StaticEdges:
         self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
         self._seen = SeenSettings.none(values.count)
         edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
-        stop = np.cumsum(edges)
-        wall = np.repeat(np.arange(values.count), edges)
-        a = first[wall] + np.arange(len(wall)) - (stop - edges)[wall]
+        stop = np.cumsum(edges, dtype=np.int64)
+        wall = repeat(arange(values.count), edges)
+        a = first[wall] + arange(len(wall)) - (stop - edges)[wall]
         last = first[wall] + vertices[wall] - 1
         ends = np.stack([a, np.where(a < last, a + 1, first[wall])], axis=1)
         self._vertex_slot[ends[:, 0]] = self._vertex_slot[ends[:, 1]] = wall
@@ -285,14 +286,14 @@ class StaticEdges:
         """Return the sign of the area of every chain (S,), as if closed: 1 where it runs counter-clockwise."""
         a, b = self.vertices[ends[:, 0]], self.vertices[ends[:, 1]]
         shares = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-        return np.sign(np.bincount(wall, shares, minlength=self._table.values.count))
+        return np.sign(sums_at(wall, shares, minlength=self._table.values.count))
 
     def _corners(self, edges: Integers) -> Flags:
         """Return which ends of the edges (E, 2) can poke into a soft edge."""
         corner = np.zeros(edges.shape, np.bool_)
         if not len(edges):
             return corner
-        position, own = self.vertices, np.arange(len(self.vertices))
+        position, own = self.vertices, arange(len(self.vertices))
         a, b = edges[edges[:, 0] != edges[:, 1]].T
         before, after = own.copy(), own.copy()
         after[a], before[b] = b, a

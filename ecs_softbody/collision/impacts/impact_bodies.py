@@ -15,6 +15,7 @@ from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.indices import arange, bincount, sums_at
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
 
@@ -124,9 +125,9 @@ class ImpactBodies:
         are_walls, loses = np.zeros(proxies.body_count, np.bool_), np.ones(proxies.body_count, np.bool_)
         if takes_part.any():  # else discs alone: nothing to look up
             held = rows["inverse_mass"] == 0.0
-            are_walls = (np.bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
+            are_walls = (bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
             held |= rows["jointed"]
-            free = np.bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
+            free = bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
             for muscles in self._muscles:  # what moves by itself may spring up
                 free[self._activity.bodies_of(muscles)[_slots_in_use(muscles)]] = False
             takes_part &= free[proxies.body]
@@ -187,8 +188,8 @@ class ImpactBodies:
         slots = slots[shapes["first"][slots] == shapes["last"][slots]]
         if len(slots):
             owners, in_use = self._activity.bodies_of(self._shapes)[slots], _in_use(view)
-            count = np.bincount(rows["body"], weights=in_use, minlength=len(rate))
-            mass = np.bincount(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
+            count = sums_at(rows["body"], weights=in_use, minlength=len(rate))
+            mass = sums_at(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
             with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest there are
                 found = shapes["stiffness"][slots] * count[owners] / mass[owners]
             rate[owners] = np.where(np.isfinite(found), found, 0.0)
@@ -201,7 +202,7 @@ def _in_use(view: ContactView) -> Flags:
     Rows that a deleted body has left are pinned, and name the first slot: what was spawned into that took no part.
     """
     rows, bodies = view.particles.rows, view.particles.values
-    body, row = rows["body"], np.arange(rows.count)
+    body, row = rows["body"], arange(rows.count)
     found: Flags = (bodies["first"][body] <= row) & (row < bodies["last"][body])
     return found
 

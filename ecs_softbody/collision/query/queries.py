@@ -13,6 +13,7 @@ from ecs_softbody.collision.query.raycast import Ray, cast_ray
 from ecs_softbody.collision.query.targets import BodyTargets, Hits, Targets, WallTargets
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.geometry.outlines import FILLED, Outlines, Shapes
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Table
 from ecs_softbody.validation import check_entities, check_flag, check_mask
 
@@ -75,7 +76,7 @@ class Queries:
             least = cast_ray(ray, limit, targets.shapes, wanted.among(targets), nearest_only, found)
             if nearest_only:
                 limit = least
-            for s in np.flatnonzero(found.surface[:, 0] <= limit).tolist():
+            for s in flatnonzero(found.surface[:, 0] <= limit).tolist():
                 distance, nx, ny = found.surface[s].tolist()
                 x, y = start[0] + distance * ray.dx - radius * nx, start[1] + distance * ray.dy - radius * ny
                 hits.append(Hit(int(targets.filters.entity[s]), _rows(targets, s, found), (x, y), (nx, ny), distance))
@@ -93,7 +94,7 @@ class Queries:
         for targets in (self._bodies.now(), self._walls.now()):
             found = targets.new_hits()
             find_closest_points(targets.shapes, wanted.among(targets), targets.boxes(), *point, radius, found)
-            for s in np.flatnonzero(found.surface[:, 0] <= radius).tolist():
+            for s in flatnonzero(found.surface[:, 0] <= radius).tolist():
                 distance, nx, ny = found.surface[s].tolist()
                 surface = (point[0] - distance * nx, point[1] - distance * ny)
                 hits.append(Hit(int(targets.filters.entity[s]), _rows(targets, s, found), surface, (nx, ny), distance))
@@ -101,10 +102,10 @@ class Queries:
 
     def in_region(self, low: tuple[float, float], high: tuple[float, float], wanted: Filter) -> list[int]:
         """Return the entities that overlap the box from `low` to `high`, sorted."""
-        corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+        corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
         one = np.zeros(1, np.int64)
         outline = Outlines(np.arange(4, dtype=np.uint32), one, one + 4, one + FILLED)
-        region, region_box = Shapes(corners, np.zeros(4), outline), np.array([[*low, *high]])
+        region, region_box = Shapes(corners, np.zeros(4), outline), np.array([[*low, *high]], np.float64)
         entities: set[int] = set()
         for targets in (self._bodies.now(), self._walls.now()):
             inside = np.zeros(targets.count, np.bool_)
@@ -117,7 +118,7 @@ class Queries:
         values = self._particles.values
         category, sensor = np.ones(values.count, np.uint32), np.zeros(values.count, np.bool_)
         colliders = self._colliders.values
-        used = np.flatnonzero(colliders["particle_last"] > colliders["particle_first"])
+        used = flatnonzero(colliders["particle_last"] > colliders["particle_first"])
         body = self._particles.rows["body"][colliders["particle_first"][used]]
         category[body], sensor[body] = colliders["category"][used], colliders["sensor"][used]
         position = self._particles.rows["position"]

@@ -11,6 +11,7 @@ from ecs_softbody.collision.query.overlap import Sensed, find_sensed
 from ecs_softbody.collision.query.targets import BodyTargets, FilterColumns, Targets, WallTargets
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.outlines import CHAIN, Outlines, Shapes
+from ecs_softbody.indices import arange, flatnonzero, repeat, unique
 from ecs_softbody.storage import Table
 
 
@@ -26,8 +27,8 @@ class Sensors:
 
         moved: at the end of a frame, in which bodies may have crossed a sensor.
         """
-        body_sensors = np.flatnonzero(self._colliders.values["sensor"])
-        wall_sensors = np.flatnonzero(self._static_colliders.values["sensor"])
+        body_sensors = flatnonzero(self._colliders.values["sensor"])
+        wall_sensors = flatnonzero(self._static_colliders.values["sensor"])
         if not len(body_sensors) and not len(wall_sensors):
             return np.zeros(0, PAIR)
         bodies, walls = self.bodies.now(), self.walls.now()
@@ -44,7 +45,7 @@ class Sensors:
         for sensor in wall_sensors.tolist():
             sensed.append(_pairs_that_crossed(sensor, walls, bodies.count, bodies, steps, owners))
         found = np.concatenate(sensed)
-        _, first = np.unique(found["key"], return_index=True)
+        _, first = unique(found["key"], return_index=True)
         return found[np.sort(first)]
 
     def _steps(self) -> Floats:
@@ -64,11 +65,11 @@ def _pairs_that_crossed(
     """
     box = bodies.boxes()
     size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])
-    fast = np.flatnonzero((size > 0.0) & (lengths(steps) > 0.5 * size))
+    fast = flatnonzero((size > 0.0) & (lengths(steps) > 0.5 * size))
     if not len(fast):
         return np.zeros(0, PAIR)
     paths, slots = _paths(bodies, fast, steps)
-    pairs = _pairs_with(np.array([sensor]), own, own_start, paths, 0, owners, slots)
+    pairs = _pairs_with(np.array([sensor], np.int64), own, own_start, paths, 0, owners, slots)
     return pairs[pairs["touches"]]
 
 
@@ -76,11 +77,11 @@ def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, I
     """Return the ways of the points of some bodies as chains of two points, and the body of each."""
     outlines, position, radius = bodies.shapes.outlines, bodies.shapes.position, bodies.shapes.radius
     lengths = (outlines.last - outlines.first)[chosen]
-    slots = np.repeat(chosen, lengths)
+    slots = repeat(chosen, lengths)
     rows = np.concatenate([outlines.points[outlines.first[body] : outlines.last[body]] for body in chosen])
     ends = np.concatenate([position[rows] - steps[slots], position[rows]])
-    points = np.arange(len(ends)).reshape(2, -1).T.astype(outlines.points.dtype).ravel()
-    first = 2 * np.arange(len(rows)).astype(outlines.first.dtype)
+    points = arange(len(ends)).reshape(2, -1).T.astype(outlines.points.dtype).ravel()
+    first = 2 * arange(len(rows)).astype(outlines.first.dtype)
     kind = np.full(len(rows), CHAIN, outlines.kind.dtype)
     shapes = Shapes(ends, np.tile(radius[rows], 2), Outlines(points, first, first + 2, kind))
     filters = FilterColumns._make(column[slots] for column in bodies.filters)
@@ -88,7 +89,7 @@ def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, I
 
 
 def _pairs_with(
-    sensors: NDArray[np.intp],
+    sensors: NDArray[np.int64],
     own: Targets,
     own_start: int,
     others: Targets,

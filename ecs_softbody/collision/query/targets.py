@@ -20,6 +20,7 @@ from ecs_softbody.geometry.outlines import (
     Shapes,
     find_boxes,
 )
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Table
 
 
@@ -93,9 +94,9 @@ class WallTargets:
             self._first, self._last = values["first"].astype(np.int64), values["last"].astype(np.int64)
             self._points = np.arange(rows.count, dtype=np.uint32)
             self._slot = np.zeros(rows.count, np.int64)
-            for slot in np.flatnonzero(self._last > self._first):
+            for slot in flatnonzero(self._last > self._first):
                 self._slot[self._first[slot] : self._last[slot]] = slot
-        closed = np.where(values["sensor"], FILLED, LOOP)
+        closed = np.where(values["sensor"], np.int64(FILLED), np.int64(LOOP))
         kind = np.where(self._last - self._first == 1, DISCS, np.where(values["closed"], closed, CHAIN))
         outlines = Outlines(self._points, self._first, self._last, kind)
         shapes = Shapes(rows["vertices"], values["radius"][self._slot], outlines)

@@ -17,6 +17,7 @@ from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.recover.depenetration import FASTEST, SLOWEST
 from ecs_softbody.elementary.rows import distinct, length
 from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.saved import Saved
 
 TURN = 2.0
@@ -56,7 +57,7 @@ class Hooks:
             return
         shapes, edges, found, axes = proxies.shapes, self._walls.edges, [], []
         low, high = wall_boxes(self._walls, shapes)
-        for body in distinct(np.append(np.flatnonzero(stuck), known[:, 0])).tolist():
+        for body in distinct(np.append(flatnonzero(stuck), known[:, 0])).tolist():
             rows = shapes.outlines.points[shapes.outlines.first[body] : shapes.outlines.last[body]]
             if not len(rows):  # a frozen body has no outline here, and hangs on nothing
                 continue
@@ -65,7 +66,7 @@ class Hooks:
             near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(axis=1)
             small = (high - low).max(axis=1) < size
             may_pass = stuck[body] and self._is_alone(body, pairs, small, proxies.body_count)
-            for wall in np.flatnonzero(near & small).tolist():
+            for wall in flatnonzero(near & small).tolist():
                 first, last = edges.chain[wall]
                 is_known = bool((known == (body, wall)).all(axis=1).any())
                 if self._is_solid(body, first, proxies) and (
@@ -73,7 +74,7 @@ class Hooks:
                 ):
                     found.append((body, wall))
                     axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
-        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes).reshape(-1, 5)
+        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes, np.float64).reshape(-1, 5)
         self._entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
 
     def _known(self, entities: Integers) -> Integers:
@@ -136,4 +137,4 @@ def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
     away = ring.mean(axis=0) - centre
     distance = length(away)
     away = away / distance if distance > 1e-9 else np.array((0.0, 1.0))
-    return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)))
+    return np.array((*centre, *away, min(max(size, SLOWEST), FASTEST)), np.float64)

@@ -15,6 +15,7 @@ from ecs_softbody.collision.recover.wound_finder import WoundFinder
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY
 from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.storage import Store
 from ecs_softbody.storage.saved import Saved
 
@@ -140,12 +141,12 @@ class InterpenetrationTracker:
         hooked = self.wounds.find_hooks(pairs, proxies, entities)
         if len(hooked):
             self._part(pairs, hooked)
-            exempt = exempt | np.isin(np.arange(len(entities)), hooked[:, 0])
+            exempt = exempt | np.isin(arange(len(entities)), hooked[:, 0])
         self.wounds.find_behind(pairs, exempt, proxies, self._searches)
         if len(hooked):
             self.wounds.mark(hooked[:, 0])
         if np.count_nonzero(found):
-            held = np.flatnonzero(found)
+            held = flatnonzero(found)
             held = held[self.wounds.are_held(pairs[held, 0])]
             held = held[self.wounds.are_held(pairs[held, 1])]
             self.marks[held] = found[held] = False
@@ -174,7 +175,7 @@ class InterpenetrationTracker:
 
     def _part(self, pairs: Integers, members: Integers) -> None:
         """Mark the pairs of each (body, wall) of `members` (T, 2)."""
-        no_walls = np.full(len(self._colliders["entity"]), -1)
+        no_walls = np.full(len(self._colliders["entity"]), -1, np.int64)
         wall = np.concatenate([no_walls, self._walls.edges.wall])[pairs[:, 1]]
         for body, slot in members:
             self.marks |= (pairs[:, 0] == body) & (wall == slot)
@@ -212,7 +213,7 @@ class InterpenetrationTracker:
             self._drive_off(self.wounds.bodies_behind, self.wounds.axes, dt)
 
     def _drive_off(self, bodies: Integers, axes: Floats, dt: float) -> None:
-        self._separate(np.column_stack([bodies, np.full(len(bodies), -1)]), axes, dt)
+        self._separate(np.column_stack([bodies, np.full(len(bodies), -1, np.int64)]), axes, dt)
 
     def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
         spans, particles = self._colliders.group(ParticleSpans), self._particles.group(FreeParticles)

@@ -20,6 +20,7 @@ from ecs_softbody.collision.recover.wounds import (
     is_whole,
 )
 from ecs_softbody.geometry.outlines import Shapes
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Store
 from ecs_softbody.storage.saved import Saved
 
@@ -76,7 +77,7 @@ class WoundFinder:
     def stuck(self) -> Flags:
         """Which bodies have been wounded for long, and are to pass small walls, see hooks.py."""
         stuck: Flags = self.wounded & (self._lasting % (2.0 * TURN) >= TURN)
-        for body in np.flatnonzero(stuck).tolist():
+        for body in flatnonzero(stuck).tolist():
             stuck[body] = not self.is_held(body)
         return stuck
 
@@ -154,14 +155,14 @@ class WoundFinder:
             self.bodies_behind, self.axes = NO_BODIES, NO_AXES
             return
         rows, found, axes, axis = self._rows, [], [], np.zeros(5)
-        for body in np.flatnonzero(due & ~exempt).tolist():
+        for body in flatnonzero(due & ~exempt).tolist():
             first, last = int(rows.particle_first[body]), int(rows.particle_last[body])
             if self.is_held(body) or last <= first:
                 rows.behind[first:last] = False
             elif find_behind(body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis):
                 found.append(body)
                 axes.append(axis.copy())
-        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes).reshape(-1, 5)
+        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes, np.float64).reshape(-1, 5)
         self.mark(self.bodies_behind)
 
     def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
@@ -170,7 +171,7 @@ class WoundFinder:
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
         """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all are whole."""
-        chosen = np.flatnonzero(bodies[proxies.body] & (self._wounds.turn != 0.0))
+        chosen = flatnonzero(bodies[proxies.body] & (self._wounds.turn != 0.0))
         if not len(chosen):
             return True
         shapes, rows, edges = self.shapes_now(proxies), self._rows, self._walls.edges

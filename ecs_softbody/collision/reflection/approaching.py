@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2
+from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Layout, Uint32s2, record
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, are_discs
 from ecs_softbody.collision.reflection.responses import NONE, Responses, count_pushed, row_pushed
 from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squared
@@ -40,15 +40,12 @@ MOST_LOOKED_UP = 100
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
-MEMBER = np.dtype(
-    [
-        *[(name, np.int64) for name in ("contact", "particle", "other", "following", "first", "last")],
-        *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
-        *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
-        *[(name, np.float64) for name in ("restitution", "cause")],
-        *[(name, np.bool_) for name in ("is_driven", "is_single")],
-    ],
-    align=True,
+MEMBER = record(
+    *[(name, np.int64) for name in ("contact", "particle", "other", "following", "first", "last")],
+    *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
+    *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
+    *[(name, np.float64) for name in ("restitution", "cause")],
+    *[(name, np.bool_) for name in ("is_driven", "is_single")],
 )
 """A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
 `wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative

@@ -34,7 +34,7 @@ class Responses(NamedTuple):
     @classmethod
     def reserve(cls, contacts: int, entries: int) -> "Responses":
         """Return room for that many contacts and entries, of which there are none yet."""
-        place, first = np.full(contacts, NONE), np.zeros(contacts + 1, np.int64)
+        place, first = np.full(contacts, NONE, np.int64), np.zeros(contacts + 1, np.int64)
         particle, share = np.zeros(entries, np.int64), np.zeros((entries, 2))
         return cls(place, first, particle, share, np.zeros(contacts), np.zeros(1, np.int64))
 

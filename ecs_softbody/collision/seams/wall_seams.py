@@ -26,6 +26,7 @@ from ecs_softbody.collision.seams.meetings import (
 )
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.segment import squared_distance
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.storage.saved import Saved
 
@@ -75,20 +76,20 @@ class WallSeams:
         """Begin anew with these chains, joined to nothing."""
         vertex_count, edge_count = len(vertices), len(ends)
         a, b = ends[ends[:, 0] != ends[:, 1]].T
-        edge_at = np.full((vertex_count, 2), NOBODY)
-        edge_at[a, 0] = edge_at[b, 1] = np.flatnonzero(ends[:, 0] != ends[:, 1])
-        own = np.arange(vertex_count)
+        edge_at = np.full((vertex_count, 2), NOBODY, np.int64)
+        edge_at[a, 0] = edge_at[b, 1] = flatnonzero(ends[:, 0] != ends[:, 1])
+        own = arange(vertex_count)
         self._apart = np.empty((vertex_count, 2, 2), np.int64)
         self._apart[:] = own[:, None, None]
         self._apart[b, 1, 1] = np.where(edge_at[b, 0] == NOBODY, b, ends[edge_at[b, 0], 1])
         self._apart[a[edge_at[a, 1] != NOBODY], 0] = ELSEWHERE
         self.corner = corner
         self.joined = Joined(self._apart.copy(), corner.copy(), np.zeros(edge_count, np.bool_))
-        self._state, self._quiet = np.zeros(walls, np.int64), np.full(walls, QUIET)
+        self._state, self._quiet = np.zeros(walls, np.int64), np.full(walls, QUIET, np.int64)
         self._placed = vertices.copy()
         reach = np.zeros(vertex_count)
         self._chains = Chains(self._placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
-        self._places = Places(own, *np.full((3, vertex_count), NOBODY))
+        self._places = Places(own, *np.full((3, vertex_count), NOBODY, np.int64))
         self._is_new = True
 
     def load(self, saved: Saved, kinds: WallKinds, outward: Floats) -> None:
@@ -141,17 +142,17 @@ class WallSeams:
         edges, vertices = walls[self._chains.wall], walls[self._chains.wall_of_vertex]
         self.joined.seams[vertices] = self._apart[vertices]
         self.joined.corner[edges], self.joined.inner[edges] = self.corner[edges], False
-        self._places.place[vertices], self._places.on[vertices] = np.flatnonzero(vertices), NOBODY
+        self._places.place[vertices], self._places.on[vertices] = flatnonzero(vertices), NOBODY
 
     def _join(self, state: int, kinds: WallKinds) -> None:
         """Join the walls of a state, which are joined to nothing."""
         chains, is_one = self._chains, self._state == state
-        chosen = np.flatnonzero(is_one[chains.wall])
+        chosen = flatnonzero(is_one[chains.wall])
         if len(chosen) < 2:
             return
         is_vertex = np.zeros(len(chains.placed), np.bool_)
         is_vertex[chains.ends[chosen].reshape(-1)] = True
-        rows = np.flatnonzero(is_vertex)
+        rows = flatnonzero(is_vertex)
         find_reaches(chains)
         a, b = chains.placed[chains.ends[chosen]].transpose(1, 0, 2)
         size = lengths(b - a)

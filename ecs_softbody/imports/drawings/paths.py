@@ -16,6 +16,7 @@ from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.drawings.strokes import Line
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.things import MOST_POINTS
+from ecs_softbody.indices import arange
 
 SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
 MOST_NUMBERS = 200_000
@@ -26,7 +27,7 @@ MOST_SAMPLES = 48
 """... and at most."""
 SAMPLES = 32.0
 """Lines for a curve as long as the drawing."""
-COARSE = np.arange(17) / 16.0
+COARSE = arange(17) / 16.0
 """Shares of the way along a curve at which its size is taken."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
 PARTS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[a-zA-Z]")
@@ -164,7 +165,7 @@ def _along(curve: Any, size: float) -> Floats:
     length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
     wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
     count = int(min(max(FEWEST, wanted), MOST_SAMPLES))
-    found: Floats = places(np.arange(1, count + 1) / count)
+    found: Floats = places(arange(1, count + 1) / count)
     return found
 
 
@@ -178,7 +179,7 @@ def _controls(curve: Any) -> list[Any]:
 def _bezier(controls: Floats) -> Callable[[Floats], Floats]:
     """Return what gives points (N, 2) of a curve with controls (3 or 4, 2)."""
     degree = len(controls) - 1
-    powers = np.arange(degree + 1)
+    powers = arange(degree + 1)
     times = np.array([math.comb(degree, power) for power in powers.tolist()])
 
     def places(shares: Floats) -> Floats:

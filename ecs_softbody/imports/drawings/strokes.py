@@ -12,6 +12,7 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import directions, lengths
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
+from ecs_softbody.indices import flatnonzero
 
 SMOOTH = math.cos(math.radians(12.0))
 """Corners that turn less than this are those of a curve: they have no join of their own."""
@@ -79,9 +80,9 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
         return [_offset(package("shapely").LinearRing(line.points), pen)]
     # Shapely takes an open line that ends where it begins as a ring, so that it is cut in two.
     back = {count // 2} if not line.closed and count > 1 and (points[0] == points[-1]).all() else {}
-    ends = sorted({0, count, *back, *range(FEW, count, FEW), *(np.flatnonzero(cut[:-1]) + 1).tolist()})
+    ends = sorted({0, count, *back, *range(FEW, count, FEW), *(flatnonzero(cut[:-1]) + 1).tolist()})
     ends = [place for one, two in pairwise(ends) for place in _parts(points, one, two)] + [count]
-    joined = np.array(ends[1:] if line.closed else ends[1:-1], int)
+    joined = np.array(ends[1:] if line.closed else ends[1:-1], np.int64)
     pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen) if len(joined) else []
     if not line.closed and pen.cap == "round":
         pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]

@@ -13,6 +13,7 @@ from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import polygons_of
 from ecs_softbody.imports.things import Thing, found_of, merged
+from ecs_softbody.indices import arange, lexsort, repeat
 
 CLEAR = {"opacity": 0.0}
 """Of what is not seen."""
@@ -91,7 +92,7 @@ def _joined(kinds: list[list[Any]], budget: Budget) -> list[list[Any]]:
     """Return outlines with a corner more wherever one of another kind has its corner on an edge."""
     shapely = package("shapely")
     every = [one for outlines in kinds for one in outlines]
-    numbers = np.repeat(np.arange(len(kinds)), [len(outlines) for outlines in kinds])
+    numbers = repeat(arange(len(kinds)), [len(outlines) for outlines in kinds])
     corners, whose = shapely.get_coordinates(every, return_index=True)
     budget.spend("meetings", 2 * len(corners))
     tree = shapely.STRtree(shapely.points(corners))
@@ -116,7 +117,7 @@ def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget)
     away = lengths(corners[corner] - ring[edge])
     inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
     edge, corner, away = edge[inside], corner[inside], away[inside]
-    order = np.lexsort((away, edge))
+    order = lexsort((away, edge))
     made: Floats = np.insert(ring, edge[order] + 1, corners[corner[order]], axis=0)
     apart = np.append(True, lengths(np.diff(made, axis=0)) > TOUCHES)
     kept: Floats = made[apart]

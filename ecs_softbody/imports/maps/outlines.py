@@ -10,6 +10,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import directions, turned
 from ecs_softbody.imports.things import ellipse_points
+from ecs_softbody.indices import arange
 
 ALIGNMENTS: dict[Any, tuple[float, float]] = {
     "topleft": (0.0, 0.0), "top": (0.5, 0.0), "topright": (1.0, 0.0), "left": (0.0, 0.5), "center": (0.5, 0.5),
@@ -47,7 +48,7 @@ def points_of(one: dict[str, Any], alignment: Any = None, shift: Floats | float 
 def _capsule(size: Floats) -> Floats:
     """Return a rectangle whose shorter sides are half circles."""
     radius = 0.5 * float(size.min())
-    arc = radius * directions(np.pi * np.arange(ROUND + 1) / ROUND - 0.5 * np.pi)  # from -90 to 90 degrees
+    arc = radius * directions(np.pi * arange(ROUND + 1) / ROUND - 0.5 * np.pi)  # from -90 to 90 degrees
     if size[0] < size[1]:
         arc = turned(arc, 0.5 * np.pi)
     far = size - radius

@@ -15,6 +15,7 @@ from ecs_softbody.imports.found import Found
 from ecs_softbody.imports.grid import places_of
 from ecs_softbody.imports.maps.sheets import Bytes, Sheet
 from ecs_softbody.imports.maps.tile_objects import FLIP_X, FLIP_Y, NUMBER, flipped, size_in_cell
+from ecs_softbody.indices import argsort
 from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, texture_of
 from ecs_softbody.rendering.tiles import Tiles
 
@@ -120,7 +121,7 @@ class TilePictures:
                 uv.append(np.broadcast_to(boxes[gid & NUMBER], (len(places), 4, 2)))
                 order.append(rows)
             if corners:
-                drawn = np.argsort(np.concatenate(order))  # as they lie over one another
+                drawn = argsort(np.concatenate(order))  # as they lie over one another
                 at, parts = np.concatenate(corners)[drawn], np.concatenate(uv)[drawn]
                 tiles = Tiles(texture, at, parts, one.layer, one.opacity)
                 found.append(Found(one.name, "tiles", (tiles,)))

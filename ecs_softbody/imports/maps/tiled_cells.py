@@ -12,6 +12,7 @@ import numpy as np
 from ecs_softbody.arrays import Integers
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.reading import dicts_of, list_of, package, shortened, whole_of
+from ecs_softbody.indices import argwhere
 
 MOST_CELLS = 1_000_000
 FARTHEST = 10**6
@@ -46,7 +47,7 @@ class Cells:
             corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
             sides = [whole_of(owner, name, one.get(name), 0, MOST_CELLS) for name in ("height", "width")]
             cells = self._cells(one.get("data"), packing, (sides[0], sides[1]))
-            places.append(np.argwhere(cells) + corner)
+            places.append(argwhere(cells) + corner)
             numbers.append(cells[cells > 0])
         return np.concatenate(places), np.concatenate(numbers)
 

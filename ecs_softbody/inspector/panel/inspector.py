@@ -12,6 +12,7 @@ from ecs_softbody.inspector.panel.highlight import draw_highlight
 from ecs_softbody.inspector.panel.renderer import Renderer
 from ecs_softbody.inspector.panel.sections import SpawnSection, draw_pending, draw_plots, draw_time, height_of_pending
 from ecs_softbody.inspector.panel.widgets import Widgets
+from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering.picture import Picture
@@ -104,7 +105,7 @@ class Inspector:
         inspection = self.inspection
         if not self._shown or inspection is None or inspection.game.sim.closed:
             return
-        started = time.thread_time()
+        started = thread_time()
         self._enter()
         imgui, io = self._imgui, self._imgui.get_io()
         width, height = self._window.size_px
@@ -118,7 +119,7 @@ class Inspector:
         finally:
             imgui.render()
         self._renderer.draw(imgui.get_draw_data())
-        self.cpu_ms += ((time.thread_time() - started) * 1000.0 - self.cpu_ms) * 0.05
+        self.cpu_ms += ((thread_time() - started) * 1000.0 - self.cpu_ms) * 0.05
 
     def _draw_panel(self, inspection: Inspection, width: int, height: int) -> None:
         imgui, scale = self._imgui, self._scale

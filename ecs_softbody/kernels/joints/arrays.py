@@ -4,22 +4,19 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Layout, Uint32s1
+from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Layout, Uint32s1, record
 
-PUSHING_CONTACT = np.dtype(
-    [
-        ("normal_x", np.float64),
-        ("normal_y", np.float64),
-        ("edge_fraction", np.float64),
-        ("separation", np.float64),
-        ("normal_impulse", np.float64),
-        ("friction_impulse", np.float64),
-        ("friction", np.float64),
-        ("tangent_speed", np.float64),
-        ("bounce_speed", np.float64),
-        ("active", np.bool_),
-    ],
-    align=True,
+PUSHING_CONTACT = record(
+    ("normal_x", np.float64),
+    ("normal_y", np.float64),
+    ("edge_fraction", np.float64),
+    ("separation", np.float64),
+    ("normal_impulse", np.float64),
+    ("friction_impulse", np.float64),
+    ("friction", np.float64),
+    ("tangent_speed", np.float64),
+    ("bounce_speed", np.float64),
+    ("active", np.bool_),
 )
 """What joints read of a contact; the fields are those of collision/contacts/contact.py."""
 SUPPORT = np.dtype(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
 from ecs_softbody.elementary.rows import mark_met
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, faded
 from ecs_softbody.rendering.picture import Picture
@@ -96,7 +97,7 @@ def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
     """Return which corners of each of some rings (N, 2) are near to one of another ring."""
     first = [0, *accumulate(map(len, rings))]
     met = np.empty(first[-1], np.bool_)
-    mark_met(np.concatenate(rings), np.array(first), MET, met)
+    mark_met(np.concatenate(rings), np.array(first, np.int64), MET, met)
     return [met[start:end] for start, end in pairwise(first)]
 
 
@@ -104,7 +105,7 @@ def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the stretches of two corners or more that are marked, on a ring of corners."""
     known, count = marked.tolist(), len(marked)
     if all(known) or not any(known):
-        return [np.arange(count + 1) % count] if all(known) and count > 1 else []
+        return [arange(count + 1) % count] if all(known) and count > 1 else []
     first = known.index(False)
     runs: list[list[int]] = [[]]
     for step in range(count):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import arange
 from ecs_softbody.play.feel.cut_edges import CutEdges
 from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, MOST, Particles
@@ -118,7 +119,7 @@ class Effects:
         speed = 1.6 + 2.0 * min(strength, 2.5)
         velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
         start = point + ABOVE * np.asarray((0.0, 0.0) if normal is None else normal)
-        mixed = _crumb_tints(tuple(colour))[np.arange(number) % 3]
+        mixed = _crumb_tints(tuple(colour))[arange(number) % 3]
         self.particles.add("crumb", start, velocity, mixed, self._random)
 
     def dust(
@@ -152,7 +153,7 @@ class Effects:
             "confetti",
             check_point("Effects.confetti", "point", point),
             self._fan(_count("confetti", count), (0.0, 1.0), 9.0, 0.7),
-            tints[np.arange(count) % len(tints)],
+            tints[arange(count) % len(tints)],
             self._random,
         )
 

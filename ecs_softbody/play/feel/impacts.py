@@ -10,6 +10,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Particles
+from ecs_softbody.indices import argsort, unique
 from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.rendering.camera import Camera
@@ -93,11 +94,11 @@ def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = N
 
 def pairs_of(contacts: Contacts) -> Pairs:
     """Return the pairs that touch, whichever of the two is first in a contact."""
-    order = np.argsort(-contacts.speed, kind="stable")
+    order = argsort(-contacts.speed, kind="stable")
     first = np.minimum(contacts.entity_a, contacts.entity_b)[order]
     second = np.maximum(contacts.entity_a, contacts.entity_b)[order]
     numbers = first * (second.max(initial=0) + 1) + second  # as one number, which is sorted much faster than two
-    _, at, group = np.unique(numbers, return_index=True, return_inverse=True)
+    _, at, group = unique(numbers, return_index=True, return_inverse=True)
     impulses = np.zeros(len(at))
     np.add.at(impulses, group, contacts.impulse[order])
     return Pairs(first[at], second[at], order[at], impulses)

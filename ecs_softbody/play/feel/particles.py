@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import arange, flatnonzero, repeat
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
 
@@ -79,7 +80,7 @@ class Particles:
     @property
     def alive(self) -> NDArray[np.int64]:
         """Rows of what is seen now."""
-        return np.flatnonzero(self.age < self.life)
+        return flatnonzero(self.age < self.life)
 
     def clear(self) -> None:
         """Forget everything that is visible now."""
@@ -96,7 +97,7 @@ class Particles:
         """Add particles of a kind with velocities (N, 2) [m/s], at one place or at N [m]; return their rows."""
         velocities = np.asarray(velocity, np.float64).reshape(-1, 2)
         count, what = min(len(velocities), MOST), KINDS[kind]
-        rows = (self._next + np.arange(count)) % MOST
+        rows = (self._next + arange(count)) % MOST
         self._next = int((self._next + count) % MOST)
         self.position[rows], self.velocity[rows] = np.asarray(place, np.float64), velocities[:count]
         self.radius[rows] = random.uniform(*what.size, count)
@@ -167,14 +168,14 @@ class Particles:
         colours = self.colour[alive]
         colours[:, 3] *= np.minimum(1.0, 2.0 * left)
         for round_one, softness in PLAIN_DRAWN:
-            if len(rows := np.flatnonzero(shape == round_one)):
+            if len(rows := flatnonzero(shape == round_one)):
                 pixels = picture.length_to_pixels(1.0) * radius[rows, None]
                 at = picture.to_pixels(place[rows])
                 picture.mesh(layer).add_ellipses(at, pixels, colours[rows], softness)
-        if len(rows := np.flatnonzero(shape == STREAK)):
+        if len(rows := flatnonzero(shape == STREAK)):
             tail = place[rows] - 0.02 * self.velocity[alive[rows]]
             picture.segments(tail, place[rows], 2.5, colours[rows], layer=layer)
-        if len(rows := np.flatnonzero(shape == FLAKE)):
+        if len(rows := flatnonzero(shape == FLAKE)):
             triangles = self._flakes(picture, alive[rows], place[rows], radius[rows], colours[rows])
             picture.mesh(layer).add_fill(*triangles)
 
@@ -190,12 +191,12 @@ class Particles:
         cos, sin = np.cos(phase)[:, None], np.sin(phase)[:, None]
         turned = np.stack((cos * local[..., 0] - sin * local[..., 1], sin * local[..., 0] + cos * local[..., 1]), -1)
         points = picture.to_pixels((place[:, None] + turned).reshape(-1, 2))
-        first = 4 * np.arange(len(rows))[:, None]
-        triangles = (first + np.array((0, 1, 2, 0, 2, 3))).ravel()
-        return points, triangles, np.repeat(colours, 4, axis=0)
+        first = 4 * arange(len(rows))[:, None]
+        triangles = (first + np.array((0, 1, 2, 0, 2, 3), np.int64)).ravel()
+        return points, triangles, repeat(colours, 4, axis=0)
 
     def _draw_stains(self, picture: Picture) -> None:
-        seen = np.flatnonzero(self.stain_age < STAINED)
+        seen = flatnonzero(self.stain_age < STAINED)
         if len(seen):
             colours = self.stain_colour[seen]
             colours[:, 3] *= STAIN_OPACITY * (1.0 - self.stain_age[seen] / STAINED)

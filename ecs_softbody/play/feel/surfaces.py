@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.arrays import Floats
+from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import StaticCollider, Water
+from ecs_softbody.indices import arange, argmin, repeat
 from ecs_softbody.simulation import Simulation
 
 PARALLEL = 1e-12
@@ -67,7 +68,7 @@ class Surfaces:
                 last += [corners[1:], corners[:1]] if wall.closed else [corners[1:]]
                 counts.append(len(first[-1]))
                 stand.append(not np.count_nonzero(wall.velocity))
-        return np.concatenate(first), np.concatenate(last), np.repeat(np.array(stand, np.bool_), counts)
+        return np.concatenate(first), np.concatenate(last), repeat(np.array(stand, np.bool_), counts)
 
 
 def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
@@ -76,7 +77,7 @@ def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
     return inside
 
 
-def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, NDArray[np.intp]]:
+def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, Integers]:
     """Return the share of P paths at which each first crosses one of E edges, inf for none, and which one."""
     path, edge = (end - start)[:, None], (last - first)[None]
     gap = first[None] - start[:, None]
@@ -86,5 +87,5 @@ def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> 
     along_edge = (gap[..., 0] * path[..., 1] - gap[..., 1] * path[..., 0]) / turn
     met = (along_path >= 0.0) & (along_path <= 1.0) & (along_edge >= 0.0) & (along_edge <= 1.0)
     crossing = np.where(met & np.isfinite(turn), along_path, np.inf)
-    nearest = crossing.argmin(axis=1)
-    return crossing[np.arange(len(start)), nearest], nearest
+    nearest = argmin(crossing, axis=1)
+    return crossing[arange(len(start)), nearest], nearest

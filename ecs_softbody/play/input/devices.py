@@ -1,33 +1,31 @@
-"""Devices: what the player's keyboard, mouse and controllers do in a window, from one frame to the next."""
+"""Devices: what the player's keyboard, mouse and controllers do, from one frame to the next."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from ecs_softbody.play.input.controls import Controls
-from ecs_softbody.play.input.names import MOUSE
 from ecs_softbody.play.input.pads import Pads
-from ecs_softbody.play.input.x_keys import XKeys
 
 
 class Devices:
-    """Turns events into controls. The window tells what happens, and calls `next_frame` after each frame.
+    """Turns events into controls. The stage tells what happens, and calls `next_frame` after each frame.
 
     Args:
-        window: the pyglet window.
+        answered: what the stage itself does when a key is pressed, by the names of keys; the game sees none of these.
 
     Attributes:
         controls: what the player does in this frame.
         pads: the game controllers; they are plugged in and out at any time.
     """
 
-    def __init__(self, window: Any) -> None:
-        self.controls, self.pads = Controls(), Pads()
-        self._keys = XKeys(window) if XKeys.can_hear(window) else None
+    def __init__(self, answered: Mapping[str, Callable[[], object]] | None = None) -> None:
+        self.controls = Controls()
+        self.pads = Pads()
+        self._answered = answered or {}
         self._again: list[str] = []
         """Presses of keys that were pressed in this frame already: each one belongs to another frame."""
         self.pads.controls = self.controls
-        self.pads.open()
 
     @property
     def are_used(self) -> bool:
@@ -59,6 +57,9 @@ class Devices:
 
     def press(self, name: str) -> None:
         """Note that a key or a button of the mouse went down."""
+        if name in self._answered:
+            self._answered[name]()
+            return
         self.controls.device = "keyboard"
         self.controls.held.add(name)
         if name in self.controls.pressed:
@@ -76,19 +77,3 @@ class Devices:
         for name in tuple(self.controls.held):
             self.release(name)
         self._again.clear()
-        if self._keys is not None:
-            self._keys.forget()
-
-    def look(self) -> None:
-        """Find out what is down: another window had the keys."""
-        if self._keys is not None:
-            self._keys.look()
-
-    def look_in_new_window(self) -> None:
-        """Let go of what may have been let go unseen: for the system the window is another one now."""
-        if self._keys is None:
-            self.let_go()
-            return
-        for name in MOUSE:
-            self.release(name)
-        self._keys.look()

@@ -1,4 +1,4 @@
-"""Pads: game controllers, plugged in or out at any time, as pyglet's events; they feed Controls."""
+"""Pads: game controllers, plugged in or out at any time, that speak pyglet's events; they feed Controls."""
 
 from __future__ import annotations
 
@@ -27,19 +27,18 @@ class Pads:
         self._pads: dict[int, Any] = {}
         self._held: dict[int, set[str]] = {}
         self._axes: dict[int, dict[str, float]] = {}
-        self._manager: Any = None
+        self._source: Any = None
 
-    def open(self) -> bool:
-        """Look for controllers now and from now on; False, and no error, where there is no way to."""
+    def open(self, source: Any = None) -> bool:
+        """Look for controllers now and from now on; False, and no error, where there is no way to.
+
+        Args:
+            source: what finds them, as pyglet's `ControllerManager`, which is taken without it.
+        """
         try:
-            import pyglet
-
-            pyglet.options.shadow_window = False
-            from pyglet.input import ControllerManager
-
-            self._manager = ControllerManager()
-            self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
-            for pad in self._manager.get_controllers():
+            self._source = source or _pyglet_controllers()
+            self._source.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
+            for pad in self._source.get_controllers():
                 self.connect(pad)
         except Exception:
             return False
@@ -172,3 +171,13 @@ def without_dead_zone(x: float, y: float) -> tuple[float, float]:
         return 0.0, 0.0
     share = min((length - DEAD_ZONE) / (FULL_FROM - DEAD_ZONE), 1.0) / length
     return x * share, y * share
+
+
+def _pyglet_controllers() -> Any:
+    """Return what finds controllers, imported without the hidden window that pyglet would open for it."""
+    import pyglet
+
+    pyglet.options.shadow_window = False
+    from pyglet.input import ControllerManager
+
+    return ControllerManager()

@@ -1,10 +1,14 @@
-"""Playing: a window for a game, for a simulation, or for the menu of all games."""
+"""Playing: a game, a simulation, or the menu of all games, in a window or on any other stage.
+
+`playing` and `choosing` yield once for each picture, for what has a loop of its own, such as a page.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ecs_softbody.parallel.compiling import check_kernels
@@ -19,14 +23,13 @@ from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
+from ecs_softbody.play.stage import Pictures, Stage
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.simulation import Simulation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from ecs_softbody.play.window import GameWindow
 
 SIZE = (1280, 720)
 
@@ -37,7 +40,7 @@ def play(
     size: tuple[int, int] = SIZE,
     autopilot: bool = False,
     inspect: bool = False,
-    window: GameWindow | None = None,
+    window: Stage | None = None,
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
@@ -62,12 +65,17 @@ def play(
     check_game("play", game)
     if inspect:
         check_inspector()
+    _run(lambda stage: playing(game, stage, autopilot=autopilot, inspect=inspect), game.title, size, window)
+
+
+def playing(game: Game | type[Game], stage: Stage, *, autopilot: bool = False, inspect: bool = False) -> Pictures[None]:
+    """Play a game on a stage: yield once for each picture, until the player leaves; everything else as `play`."""
 
     def begin() -> Session:
         made = game_from("play", game)
         return Session(made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot))
 
-    _run(begin, game.title, size, window, inspect=inspect)
+    yield from _playing(begin, game.title, stage, inspect=inspect)
 
 
 def show(
@@ -78,7 +86,7 @@ def show(
     height: float | None = None,
     size: tuple[int, int] = SIZE,
     inspect: bool = False,
-    window: GameWindow | None = None,
+    window: Stage | None = None,
 ) -> None:
     """Show a simulation in a window and let it run, until the player leaves; the mouse drags its bodies.
 
@@ -109,34 +117,39 @@ def show(
         session.state = "playing"
         return session
 
-    _run(begin, title, size, window, inspect=inspect)
+    _run(lambda stage: _playing(begin, title, stage, inspect=inspect), title, size, window)
 
 
-def _run(
-    begin: Callable[[], Session], title: str, size: tuple[int, int], window: GameWindow | None, *, inspect: bool
-) -> None:
-    """Run a session in a window of its own, or in one that is open, and report what it raises."""
+def _run(pictures: Callable[[Stage], Pictures[None]], title: str, size: tuple[int, int], window: Stage | None) -> None:
+    """Draw pictures in a window of their own, or in one that is open."""
     from ecs_softbody.play.window import GameWindow
 
     _check_that_pictures_can_be_drawn()
     own = window or GameWindow(title, size=size)
+    try:
+        own.run(pictures(own))
+    finally:
+        if window is None:
+            own.close()
+
+
+def _playing(begin: Callable[[], Session], title: str, stage: Stage, *, inspect: bool) -> Pictures[None]:
+    """Run a session on a stage, and report what it raises."""
     session = None
     try:
-        session = _begun(begin, title, own)
-        own.after_picture(session.game.sounds.open)  # a tenth of a second, to look for players and decoders
-        if own.prepare(title, session.warmup_steps()):
+        session = yield from _beginning(begin, title, stage)
+        stage.after_picture(partial(stage.open_sounds, session.game.sounds))  # 0.1 s, for players and decoders
+        if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
-                own.inspect()
-            own.show(session)
+                stage.inspect()
+            yield from stage.showing(session)
     except Exception as error:
         print_traceback(error)
-        own.show(FailureScreen(title, error))
+        yield from stage.showing(FailureScreen(title, error))
         raise GameStopped(f"{title} has stopped: {reason_of(error)}") from error
     finally:
         if session is not None:
             session.close()
-        if window is None:
-            own.close()
 
 
 def _check_that_pictures_can_be_drawn() -> None:
@@ -147,7 +160,7 @@ def _check_that_pictures_can_be_drawn() -> None:
         raise GameStopped(str(missing)) from None
 
 
-def _begun(begin: Callable[[], Session], title: str, window: GameWindow) -> Session:
+def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictures[Session]:
     """Begin a session; while its scene file is wrong, say how, and try again when it has changed.
 
     Raises:
@@ -159,13 +172,13 @@ def _begun(begin: Callable[[], Session], title: str, window: GameWindow) -> Sess
         except SceneError as error:
             print(error, file=sys.stderr, flush=True)
             screen = BrokenScene(error)
-            window.show(screen, until=screen.is_mended)
+            yield from stage.showing(screen, until=screen.is_mended)
             if not screen.is_mended():
                 raise GameStopped(f"{title} cannot begin: its scene file is wrong") from error
 
 
 def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:
-    """Show the menu, play what is chosen, and come back to the menu, until the player leaves.
+    """Show the menu in a window, play what is chosen, and come back to the menu, until the player leaves.
 
     Args:
         games: by name.
@@ -175,30 +188,30 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
         NoDisplay: when no window can be opened.
         GameStopped: where there are no compiled kernels.
     """
-    from ecs_softbody.play.window import GameWindow
-
-    _check_that_pictures_can_be_drawn()
     if inspect:
         check_inspector()
-    window = GameWindow()
+    _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", SIZE, None)
+
+
+def choosing(games: dict[str, type[Game]], stage: Stage, *, inspect: bool = False) -> Pictures[None]:
+    """Show the menu on a stage, and so on as `choose_and_play`; yield once for each picture."""
     if inspect:
-        window.inspect()
+        stage.inspect()
     settings = Settings.of_the_player()
     previews = Previews(in_order(games, settings.played))
     menu = Menu([], previews, settings)
-    window.prepare("Soft bodies", prepare_pictures())
-    while not window.closed:
+    yield from stage.preparing("Soft bodies", prepare_pictures())
+    while not stage.closed:
         settings.saves.open()
         menu.take([_choice(name, game) for name, game in games.items()])
-        window.show(menu, until=lambda: menu.chosen is not None)
+        yield from stage.showing(menu, until=lambda: menu.chosen is not None)
         previews.rest()
         if menu.chosen is None:
             break
         try:
-            play(games[menu.chosen], window=window)
+            yield from playing(games[menu.chosen], stage)
         except GameStopped:
             continue  # it has told everything; the other games can still be played
-    window.close()
 
 
 def _choice(name: str, game: type[Game]) -> Choice:

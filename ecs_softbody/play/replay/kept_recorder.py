@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.parallel.machine import can_start_threads, thread_time
 from ecs_softbody.play.replay.replay import Recorder, Replay
 
 EVERY = 5.0
@@ -20,7 +21,7 @@ LONGEST_WRITE = 30.0
 
 
 class KeptRecorder(Recorder):
-    """A recorder whose round is in a file while it is played. Another thread writes: no frame waits for it.
+    """A recorder whose round is in a file while it is played. Another thread writes, where there can be one.
 
     Args:
         target: the file.
@@ -40,8 +41,11 @@ class KeptRecorder(Recorder):
         if self.replay is not None and time.monotonic() >= self._next and not writes:
             so_far = dataclasses.replace(self.replay, names=[*self.replay.names], components=[*self.replay.components])
             parts = self._inputs[: so_far.frames], [*self._hashes.frames]
-            self._thread = threading.Thread(target=self._write, args=(so_far, *parts), name="replay", daemon=True)
-            self._thread.start()
+            if can_start_threads():
+                self._thread = threading.Thread(target=self._write, args=(so_far, *parts), name="replay", daemon=True)
+                self._thread.start()
+            else:
+                self._write(so_far, *parts)
 
     def finish(self) -> Path:
         """Write the whole round, and return the path of its file.
@@ -55,6 +59,7 @@ class KeptRecorder(Recorder):
         return self.finished().save(self._target)
 
     def _write(self, so_far: Replay, inputs: list[bytes], hashes: list[bytes]) -> None:
+        started = thread_time()
         so_far.inputs, so_far.hashes = b"".join(inputs), b"".join(hashes)
         try:
             so_far.save(self._target)
@@ -62,4 +67,4 @@ class KeptRecorder(Recorder):
             if not self._has_told:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
             self._has_told = True
-        self._next = time.monotonic() + max(EVERY, time.thread_time() / SHARE)
+        self._next = time.monotonic() + max(EVERY, (thread_time() - started) / SHARE)

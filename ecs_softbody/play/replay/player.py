@@ -6,8 +6,8 @@ import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from time import thread_time
 
+from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.given import game_from
 from ecs_softbody.play.keeping.values import tidied

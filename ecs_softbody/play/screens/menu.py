@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ecs_softbody.indices import arange
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.saves import Saves
@@ -255,7 +256,7 @@ def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[st
 
 
 def _draw_star(picture: Picture, at: tuple[float, float], colour: palette.Colour, layer: int) -> None:
-    turns = np.pi * (0.5 + np.arange(10) / 5.0)
-    radii = np.where(np.arange(10) % 2 == 0, STAR, 0.45 * STAR)
+    turns = np.pi * (0.5 + arange(10) / 5.0)
+    radii = np.where(arange(10) % 2 == 0, STAR, 0.45 * STAR)
     points = np.array(at) + radii[:, None] * np.stack((np.cos(turns), np.sin(turns)), axis=1)
     picture.polygon(points, colour, layer=layer, space="screen")

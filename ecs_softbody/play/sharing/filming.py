@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.sharing.clip import Clip, Frame, Saving, small_size
 from ecs_softbody.play.sharing.folder import pictures_folder
 from ecs_softbody.rendering.texts.table import say
@@ -26,13 +27,18 @@ class Filming:
 
     def keep(self, read_small: ReadSmall, size: tuple[int, int], now: float) -> None:
         """Keep a small copy of the picture, a few times a second; `now` [s]."""
-        if self.clip.is_due(now):
+        if can_start_threads() and self.clip.is_due(now):
             self.clip.add(read_small(size, small_size(*size)), now)
 
     def save(self, folder: Path | None = None) -> Saving | None:
-        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder for it."""
+        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder for it.
+
+        Where no thread can be started nothing is kept or written, and the player is told so."""
         if self.saving is not None:
             return self.saving
+        if not can_start_threads():
+            self._say(say("window.gif_not_here"))
+            return None
         if not len(self.clip):
             self._say(say("window.gif_nothing"))
             return None

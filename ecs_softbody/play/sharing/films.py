@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.files import put_in_place
+from ecs_softbody.parallel.machine import can_start_threads
 
 FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 """File endings of films, each with its codec."""
@@ -36,7 +37,9 @@ def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
 
 
 def check_films() -> None:
-    """Raise RuntimeError where the extra `video` is missing."""
+    """Raise RuntimeError where the extra `video` is missing, or could not be used."""
+    if not can_start_threads():
+        raise RuntimeError("films need another program, which cannot be started here; a .gif file needs none")
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ecs_softbody.play.sound.players import end_player, source_of
+from ecs_softbody.play.sound.media import Media, Player, end_player
 from ecs_softbody.play.sound.waves import Wave, stereo
 
 SILENT = 0.01
@@ -17,11 +15,11 @@ class Loops:
     """A player for each sound that goes round."""
 
     def __init__(self) -> None:
-        self._players: dict[str, Any] = {}
+        self._players: dict[str, Player] = {}
         self._volumes: dict[str, float] = {}
         self._waited: dict[str, int] = {}
 
-    def ask(self, media: Any, name: str, wave: Wave, volume: float, pitch: float) -> bool:
+    def ask(self, media: Media, name: str, wave: Wave, volume: float, pitch: float) -> bool:
         """Let a sound be heard in this frame; False where the device is gone."""
         try:
             player = self._players.get(name)
@@ -29,7 +27,7 @@ class Loops:
                 if volume < SILENT:
                     return True
                 player = self._players[name] = media.Player()
-                player.queue(source_of(stereo(wave.samples, 1.0, 0.0), wave.rate))
+                player.queue(media.source(stereo(wave.samples, 1.0, 0.0), wave.rate))
                 player.loop, player.volume, self._volumes[name] = True, 0.0, 0.0
                 player.play()
             self._volumes[name] += SHARE * (volume - self._volumes[name])

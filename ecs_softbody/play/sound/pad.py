@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ PAD_RATE = 11025
 """Samples per second."""
 LEVEL = 0.063
 """Root of the mean square: 24 dB below full."""
+PIECE = 4096
+"""Samples that are made at a time."""
 SLOW = (5.0, 7.0, 3.0, 4.0)
 """How often each note swells in a round."""
 OVERTONES = ((1, 1.0), (2, 0.35), (3, 0.16), (5, 0.06))
@@ -28,9 +32,26 @@ def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
     Args:
         chords: keys of each chord; one after the other they fill the round.
     """
+    return leveled(list(pieces(chords)))
+
+
+def pieces(chords: tuple[tuple[int, ...], ...]) -> Iterator[NDArray[np.float32]]:
+    """Yield a round piece by piece, each made in a millisecond or two; `leveled` joins them."""
     count = int(PAD_TIME * PAD_RATE)
-    turn = np.arange(count, dtype=np.float32) * np.float32(2.0 * np.pi / count)
-    total = np.zeros(count, np.float32)
+    for first in range(0, count, PIECE):
+        yield _piece(chords, np.arange(first, min(first + PIECE, count), dtype=np.int64), count)
+
+
+def leveled(made: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Return all pieces of a round, as loud as music should be."""
+    total = np.concatenate(made)
+    return np.asarray(total * np.float32(LEVEL / np.sqrt(np.mean(np.square(total)))), np.float32)
+
+
+def _piece(chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], count: int) -> NDArray[np.float32]:
+    """Return what is heard at some samples of a round of `count`."""
+    turn = samples.astype(np.float32) * np.float32(2.0 * np.pi / count)
+    total = np.zeros(len(samples), np.float32)
     for number, chord in enumerate(chords):
         place = turn - np.float32(2.0 * np.pi * (number + 0.5) / len(chords))
         share = np.clip(0.5 + 0.75 * len(chords) * np.cos(place) / 2.0, 0.0, 1.0).astype(np.float32)
@@ -38,6 +59,6 @@ def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
             swell = 1.0 + 0.5 * np.sin(SLOW[voice % len(SLOW)] * turn + voice)
             for multiple, strength in OVERTONES:
                 rounds = round(pitch_of(key) * multiple * PAD_TIME)
-                wave = np.sin((np.arange(count) * rounds % count).astype(np.float32) * np.float32(2.0 * np.pi / count))
+                wave = np.sin((samples * rounds % count).astype(np.float32) * np.float32(2.0 * np.pi / count))
                 total += np.float32(strength / multiple**0.5) * share * swell * wave
-    return np.asarray(total * np.float32(LEVEL / np.sqrt(np.mean(np.square(total)))), np.float32)
+    return total

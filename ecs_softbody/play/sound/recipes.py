@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import arange
+
 Samples = NDArray[np.float64]
 RATE = 22050
 """Samples per second of what the program makes."""
@@ -42,13 +44,13 @@ def make(name: SoundName, variant: int) -> Samples:
 
 
 def _time(duration: float) -> Samples:
-    return np.arange(int(duration * RATE)) / RATE
+    return arange(int(duration * RATE)) / RATE
 
 
 def _decay(count: int, rate: float) -> Samples:
-    time = np.arange(count) / RATE
+    time = arange(count) / RATE
     attack = np.minimum(1.0, time / 0.004)
-    release = np.minimum(1.0, (count - np.arange(count)) / (0.01 * RATE))
+    release = np.minimum(1.0, (count - arange(count)) / (0.01 * RATE))
     return np.asarray(attack * release * np.exp(-rate * time))
 
 
@@ -60,7 +62,7 @@ def _tone(pitch: float, duration: float, rate: float) -> Samples:
 
 def _sweep(start: float, end: float, duration: float, rate: float) -> Samples:
     share = np.linspace(0.0, 1.0, int(duration * RATE))
-    phase = 2 * np.pi * np.cumsum(start * (end / start) ** share) / RATE
+    phase = 2 * np.pi * np.cumsum(start * (end / start) ** share, dtype=np.float64) / RATE
     return np.asarray((np.sin(phase) + 0.25 * np.sin(2 * phase)) * 0.8 * _decay(len(share), rate))
 
 
@@ -124,7 +126,7 @@ def _creak(made: Made) -> Samples:
     """Return wood that gives: a train of clicks that slows down, heard through a board."""
     count, wave = int(0.35 * RATE), np.zeros(int(0.35 * RATE))
     at = np.cumsum(np.linspace(0.006, 0.022, 24) * made.random.uniform(0.8, 1.2, 24))
-    wave[(at[at < 0.33] * RATE).astype(int)] = 1.0
+    wave[(at[at < 0.33] * RATE).astype(np.int64)] = 1.0
     board = _mixed((1.0, _tone(820.0 * made.shift, 0.03, 90.0)), (0.8, _tone(1630.0 * made.shift, 0.02, 120.0)))
     ringing = np.convolve(wave, board)[:count]
     return np.asarray(0.5 * ringing / np.abs(ringing).max() * _decay(count, 3.0))

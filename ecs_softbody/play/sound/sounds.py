@@ -1,19 +1,20 @@
-"""Sounds: what is heard, played through pyglet where there is a sound device, silent elsewhere."""
+"""Sounds: what is heard where there is a sound device; silent elsewhere."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.play.sound.loops import Loops
-from ecs_softbody.play.sound.players import end_player, source_of
+from ecs_softbody.play.sound.media import Media, Player, end_player
+from ecs_softbody.play.sound.pyglet_media import PygletMedia
 from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
 from ecs_softbody.play.sound.theme_music import ThemeMusic
-from ecs_softbody.play.sound.waves import Wave, limited, pyglet_media, resampled, stereo, synthesised, wave_of
+from ecs_softbody.play.sound.waves import Wave, limited, resampled, stereo, synthesised, wave_of
 from ecs_softbody.validation import check_number, check_point
 
 MOST_AT_ONCE = 12
@@ -44,11 +45,11 @@ class Sounds:
         self._music_volume = 0.6
         self._master = 1.0
         self._added: dict[str, Wave] = {}
-        self._media: Any = None
-        self._players: list[tuple[float, Any, float]] = []
+        self._media: Media | None = None
+        self._players: list[tuple[float, Player, float]] = []
         self._loops = Loops()
         self._theme_music = ThemeMusic()
-        self._music_player: Any = None
+        self._music_player: Player | None = None
         self._music_share = 1.0
         self._center, self._half_width = 0.0, 8.0
         self._random = np.random.default_rng(5)
@@ -79,18 +80,18 @@ class Sounds:
         self._set_music_volume()
 
     @property
-    def music_player(self) -> Any:
+    def music_player(self) -> Player | None:
         """The player of the music that is heard, None without one."""
         return self._music_player
 
-    def open(self, media: Any = None) -> bool:
+    def open(self, media: Media | None = None) -> bool:
         """Make sounds heard from now on; False, and no error, where there is no way to play them.
 
         Args:
-            media: what has `Player`, as `pyglet.media`, which is taken without it.
+            media: what makes players and sources; without it pyglet does.
         """
         try:
-            self._media = media or pyglet_media()
+            self._media = media or PygletMedia()
         except Exception:
             return False
         if self.music:
@@ -151,7 +152,7 @@ class Sounds:
         samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
         until, peak = time.monotonic() + len(samples) / wave.rate, loud * float(np.abs(wave.samples).max())
         try:
-            self._players.append((until, source_of(samples, wave.rate).play(), peak))
+            self._players.append((until, self._media.source(samples, wave.rate).play(), peak))
         except Exception:
             self._media = None
 
@@ -196,7 +197,7 @@ class Sounds:
         try:
             player = self._media.Player()
             wave = self._wave(name)
-            player.queue(source_of(stereo(wave.samples, 1.0, 0.0), wave.rate))
+            player.queue(self._media.source(stereo(wave.samples, 1.0, 0.0), wave.rate))
             player.loop = True
             self._music_player = player
             self._set_music_volume()

@@ -1,11 +1,16 @@
-"""ThemeMusic: makes the music of a theme beside the game, so that no picture waits for it."""
+"""ThemeMusic: makes the music of a theme beside the game, so that no picture waits for it.
+
+Where no thread can be started a little of it is made with each picture.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 
-from ecs_softbody.play.sound.pad import PAD_RATE, pad
-from ecs_softbody.play.sound.waves import Wave
+from ecs_softbody.parallel.machine import can_start_threads
+from ecs_softbody.play.sound.pad import PAD_RATE, leveled, pieces
+from ecs_softbody.play.sound.waves import Samples, Wave
 
 Chords = tuple[tuple[int, ...], ...]
 
@@ -17,6 +22,7 @@ class ThemeMusic:
         self._chosen: Chords = ()
         self._given: Chords = ()
         self._made: dict[Chords, Wave] = {}
+        self._steps: Iterator[None] = iter(())
         self._working = False
 
     def choose(self, chords: Chords) -> None:
@@ -32,9 +38,17 @@ class ThemeMusic:
             self._given = self._chosen
         elif not self._working:
             self._working = True
-            threading.Thread(target=self._make, args=(self._chosen,), daemon=True).start()
+            self._steps = self._making(self._chosen)
+            if can_start_threads():
+                threading.Thread(target=list, args=(self._steps,), daemon=True).start()
+        elif not can_start_threads():
+            next(self._steps, None)
         return made
 
-    def _make(self, chords: Chords) -> None:
-        self._made = {chords: Wave(pad(chords), PAD_RATE)}
+    def _making(self, chords: Chords) -> Iterator[None]:
+        made: list[Samples] = []
+        for piece in pieces(chords):
+            made.append(piece)
+            yield
+        self._made = {chords: Wave(leveled(made), PAD_RATE)}
         self._working = False

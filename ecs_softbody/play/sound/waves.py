@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.indices import arange
+from ecs_softbody.play.sound.pyglet_media import decode
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
@@ -86,7 +88,7 @@ def resampled(samples: Samples, speed: float) -> Samples:
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
-    places = np.minimum(np.arange(count) * speed, len(samples) - 1)
+    places = np.minimum(arange(count) * speed, len(samples) - 1)
     before = places.astype(np.int64)
     after = np.minimum(before + 1, len(samples) - 1)
     share = (places - before).astype(np.float32).reshape(-1, *(1,) * (samples.ndim - 1))
@@ -199,25 +201,10 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
 def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
     """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
     try:
-        source = pyglet_media().load(str(path), streaming=True)
-        form = source.audio_format
-        parts: list[bytes] = []
-        most = LONGEST * form.bytes_per_second  # and a part more, so that it is told as one that is too long
-        while (part := source.get_audio_data(65536)) is not None and part.length and 65536 * len(parts) <= most:
-            parts.append(bytes(part.data)[: part.length])
-        return _samples(path, b"".join(parts), form.channels, form.sample_size // 8), int(form.sample_rate)
+        data, channels, width, rate = decode(path, LONGEST)
+        return _samples(path, data, channels, width), rate
     except Exception:
         return None
-
-
-def pyglet_media() -> Any:
-    """Return pyglet.media, imported without the hidden window that pyglet would open for it."""
-    import pyglet
-
-    pyglet.options.shadow_window = False
-    import pyglet.media
-
-    return pyglet.media
 
 
 def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:

@@ -153,7 +153,7 @@ class CharacterProcessor(Stage):
         awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]
         if not awake:
             return
-        up = np.array([actor.character.up for actor in awake])
+        up = np.array([actor.character.up for actor in awake], np.float64)
         slots = np.array([actor.collider.slot for actor in awake], np.int64)
         found = self._finder.find(slots, up, [actor.character.slope_limit for actor in awake])
         for actor, footing in zip(awake, found, strict=True):

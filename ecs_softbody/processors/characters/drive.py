@@ -123,7 +123,7 @@ class CharacterForceProcessor(Stage):
 
     def _drive_on_ground(self, actor: Actor, own: Own) -> None:
         character, normal = actor.character, actor.character.normal
-        along = np.array((normal[1], -normal[0]))
+        along = np.array((normal[1], -normal[0]), np.float64)
         own.along, own.target = along, character.move * character.speed
         own.held = float(dot(own.gravity, along))
         own.limit = character.acceleration if character.move else character.braking
@@ -152,7 +152,7 @@ class CharacterForceProcessor(Stage):
 
     def _drive_in_air(self, actor: Actor, own: Own) -> None:
         character, up, move = actor.character, actor.character.up, actor.character.move
-        along = np.array((up[1], -up[0]))
+        along = np.array((up[1], -up[0]), np.float64)
         own.along, own.target, own.drift = along, move * character.speed, character.ground_velocity
         own.only = math.copysign(1.0, move) if move else 0.0
         own.limit = character.air_control * character.acceleration if move else character.air_braking
@@ -188,7 +188,7 @@ class CharacterForceProcessor(Stage):
         mass, axis = actor.free_mass(), character.normal
         arm, rest = actor.body.position - actor.body.center, np.array(actor.body.rest_offset)
         angle = actor.body.pose().angle
-        turned = dot(rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]]))
+        turned = dot(rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]], np.float64))
         turned -= dot(mass, turned) / max(float(mass.sum()), 1e-300)
         flat = math.sqrt(float(dot(mass, dot(arm, axis) ** 2)) / max(float(dot(mass, dot(turned, axis) ** 2)), 1e-300))
         wanted = 1.0 - character.squash_depth * character.charge

@@ -37,7 +37,7 @@ SIDE = 0.26
 """A contact is that of a wall when its normal points up or down by no more than this: 15 degrees."""
 GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
-LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE])
+LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
 ROUNDING = 1e-4
 
 
@@ -143,7 +143,7 @@ class FootingFinder:
             slots, space.contacts.arrays, position, space.colliders.values["entity"], walls.vertices, walls.edges,
             walls.entities, walls.tangent_speed, space.proxies.offset, entity, numbers, stop,
         )  # fmt: skip
-        least = np.array([cos(limit) - ROUNDING for limit in slope_limit])
+        least = np.array([cos(limit) - ROUNDING for limit in slope_limit], np.float64)
         sort_touches(stop, numbers, up, least, LIMITS, place, stands)
         found, first = [], 0
         for last, walkable in zip(stop.tolist(), stands.tolist(), strict=True):

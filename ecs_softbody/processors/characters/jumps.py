@@ -167,7 +167,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     free = actor.body.free
     _push_ground(buffers, actor, touch, change)
     arm = actor.body.position - actor.body.center
-    right = np.array((up[1], -up[0]))
+    right = np.array((up[1], -up[0]), np.float64)
     radius = float(Own(character).reach)
     lead = character.stretch * speed / radius * (np.outer(dot(arm, up), up) - np.outer(dot(arm, right), right))
     mass = actor.free_mass()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.forces.angular_springs import AngularLaw, accumulate_angular_spring_force
 from ecs_softbody.kernels.forces.rest_directions import RestDirections, unknown_directions
 from ecs_softbody.kernels.groups import Motion
@@ -35,7 +36,7 @@ class AngularSpringForceProcessor(Force):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring with springs and an angular spring."""
-        ring = np.arange(4)
+        ring = arange(4)
         body = Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
         springs = Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1)
         spawn(body, springs, AngularSprings([(0, 1, 2)], stiffness=1.0))

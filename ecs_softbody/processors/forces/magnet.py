@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Magnet, Particles
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import arange, full, nonzero
 from ecs_softbody.kernels.forces.magnet import MagnetLaw, Poles, accumulate_magnet_force
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.processors.order import Order
@@ -64,7 +65,7 @@ class MagnetProcessor(Force):
     def joined_bodies(self) -> NDArray[np.int64]:
         """Return the pairs of bodies whose poles act on each other."""
         poles = self._poles_on_bodies()
-        first, second = np.nonzero(np.triu(self._acts_on(poles), 1))
+        first, second = nonzero(np.triu(self._acts_on(poles), 1))
         return np.column_stack((poles.body[first], poles.body[second]))
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -109,10 +110,10 @@ class MagnetProcessor(Force):
             elif magnet.row_count:
                 particles = packed_rows(magnet, "rows")
             else:
-                particles = np.arange(body.row_start, body.row_stop)
+                particles = arange(body.row_start, body.row_stop)
             lists.append(_poles_at(particles, -1 if body is None else body.slot, magnet.slot))
-            own = np.arange(magnet.row_start, magnet.row_stop)
-            rows.append(own if len(own) else np.full(len(lists[-1].particle), -1))
+            own = arange(magnet.row_start, magnet.row_stop)
+            rows.append(own if len(own) else full(len(lists[-1].particle), -1))
         self._poles = Poles(*(np.concatenate(columns) for columns in zip(*lists, strict=True)))
         self._rows = np.concatenate(rows)
 
@@ -121,4 +122,4 @@ def _poles_at(particles: ArrayLike, body: int, magnet: int) -> Poles:
     """Return the poles of one magnet, of polarity 1."""
     rows = np.asarray(particles, np.int64)
     count = len(rows)
-    return Poles(rows, np.full(count, body), np.full(count, magnet), np.ones(count), np.full(count, count))
+    return Poles(rows, full(count, body), full(count, magnet), np.ones(count), full(count, count))

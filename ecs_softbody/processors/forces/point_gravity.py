@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles, PointGravity
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import full
 from ecs_softbody.kernels.forces.point_gravity import (
     Attracted,
     AttractedBodies,
@@ -80,7 +81,7 @@ class PointGravityProcessor(Force):
                 pulled &= bodies.values["gravity_scale"][bodies.rows["body"]] != 0.0
                 pulled &= bodies.rows["inverse_mass"] > 0.0
                 others = distinct(bodies.rows["body"][pulled]).astype(np.int64)
-                pairs.append(np.column_stack((np.full(len(others), bodies.bound[entity].slot), others)))
+                pairs.append(np.column_stack((full(len(others), bodies.bound[entity].slot), others)))
         return np.concatenate(pairs)
 
     def _follow(self) -> None:
@@ -99,4 +100,4 @@ class PointGravityProcessor(Force):
 
 def _no_sources(points: int, bodies: int) -> Sources:
     """Return that no point is a body."""
-    return Sources(np.full(points, -1), np.full(bodies, -1), np.zeros(points), np.zeros(points))
+    return Sources(full(points, -1), full(bodies, -1), np.zeros(points), np.zeros(points))

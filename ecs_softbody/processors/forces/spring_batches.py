@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Springs
+from ecs_softbody.indices import arange, argsort, flatnonzero, lexsort, repeat, searchsorted
 from ecs_softbody.kernels.forces.spring_batches import LEAST_LENGTH, SpringOrder, copy_changes, find_batches
 from ecs_softbody.kernels.forces.springs import BatchLaw
 from ecs_softbody.parallel.prepared import RepeatedCall
@@ -53,9 +54,9 @@ class SpringBatches:
         """Know which components have an order; that of each has to be one of its rows."""
         values, order = self._table.values, self._table.rows["batch_order"]
         self._serial = saved.whole("serial")
-        for slot in np.flatnonzero((values["serial"] <= self._serial) & (values["last"] > values["first"])):
+        for slot in flatnonzero((values["serial"] <= self._serial) & (values["last"] > values["first"])):
             own = order[values["first"][slot] : values["last"][slot]]
-            if not np.array_equal(np.sort(own), np.arange(len(own))):
+            if not np.array_equal(np.sort(own), arange(len(own))):
                 saved.fail("serial", self._serial, f"an order of all springs of entity {values['entity'][slot]}")
 
     def follow(self) -> None:
@@ -88,17 +89,17 @@ class SpringBatches:
     def _sort_new(self) -> None:
         """Write `batch_order` of new components: by the difference of both ends, then by the first end."""
         values, rows = self._table.values, self._table.rows
-        new = np.flatnonzero((values["serial"] > self._serial) & (values["last"] > values["first"]))
+        new = flatnonzero((values["serial"] > self._serial) & (values["last"] > values["first"]))
         if not len(new):
             return
         self._serial = int(values["serial"].max())
         first = values["first"][new].astype(np.int64)
         count = values["last"][new] - first
-        owner = np.repeat(np.arange(len(new)), count)
-        begin = np.cumsum(count) - count
-        chosen = np.arange(len(owner)) + (first - begin)[owner]
+        owner = repeat(arange(len(new)), count)
+        begin = np.cumsum(count, dtype=np.int64) - count
+        chosen = arange(len(owner)) + (first - begin)[owner]
         pairs = rows["packed_pairs"][chosen].astype(np.int64)
-        order = np.lexsort((pairs[:, 0], pairs[:, 1] - pairs[:, 0], owner))
+        order = lexsort((pairs[:, 0], pairs[:, 1] - pairs[:, 0], owner))
         rows["batch_order"][chosen] = order - begin[owner]
 
     def _find(self) -> None:
@@ -106,7 +107,7 @@ class SpringBatches:
         rows, values = self._table.rows, self._table.values
         before, self._reordered = self._reordered, np.zeros(rows.count, np.uint32)
         room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
-        in_rows = np.argsort(values["first"], kind="stable")
+        in_rows = argsort(values["first"], kind="stable")
         arrays = in_rows, values["first"], values["last"], rows.group(SpringOrder), room, self._reordered
         count, padding, self._moved = self._find_batches(arrays)
         self._all = room[:count].copy()
@@ -122,9 +123,9 @@ class SpringBatches:
     def _forget_copies(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int) -> None:
         """Forget what was copied to indices that have changed: from the first component on that has such rows."""
         count, old = len(self._reordered), min(len(self._reordered), len(before))
-        differ = np.flatnonzero(before[:old] != self._reordered[:old])
+        differ = flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
-        holder = int(np.searchsorted(starts, row, side="right")) - 1
+        holder = int(searchsorted(starts, row, side="right")) - 1
         row = int(starts[holder]) if holder >= 0 else 0  # a cut may leave free rows in front of all components
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
             row, most = 0, 2 * length

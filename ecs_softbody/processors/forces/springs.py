@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_softbody.components import Particles, Springs
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.forces.springs import (
     CHUNK,
     accumulate_batch_force,
@@ -62,7 +63,7 @@ class SpringForceProcessor(Force):
     def example(cls, spawn: Spawn) -> None:
         """A spring, and a chain from its end to its start: its springs are sorted into a batch."""
         spawn(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0))
-        row = np.arange(8, 0, -1)
+        row = arange(8, 0, -1)
         chain = Particles([(5.0, 5.0 + 0.1 * k) for k in range(9)])
         spawn(chain, Springs(np.column_stack([row - 1, row]), stiffness=1.0))
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import AngularSprings, AreaConstraint, Collider, Particles, PressureBody, Springs
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.energy import (
     LOSSY,
@@ -62,7 +63,7 @@ class EnergyProcessor(Stage):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring with springs, angular springs, gas and an area, that loses nothing."""
-        square, ring = [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0), (7.0, 8.0)], np.arange(4)
+        square, ring = [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0), (7.0, 8.0)], arange(4)
         pairs = np.column_stack([ring, np.roll(ring, -1)])
         spawn(
             Particles(square),
@@ -125,7 +126,7 @@ class EnergyProcessor(Stage):
             joined = (owners != owners[:, :1]).any(axis=1)
             chosen[owners[joined].ravel()] = False
         table.values["has_energy"][~chosen] = False
-        self._bodies = np.flatnonzero(chosen)
+        self._bodies = flatnonzero(chosen)
         self._rows = []
         for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
             rows = rows_of(springs)
@@ -155,7 +156,7 @@ class EnergyProcessor(Stage):
 
 def rows_of(table: Table) -> Integers:
     """Return the active rows of a table."""
-    spans = [np.arange(first, last) for first, last in table.active_rows]
+    spans = [arange(first, last) for first, last in table.active_rows]
     return np.concatenate(spans) if spans else NOBODY
 
 
@@ -168,7 +169,7 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
         return touched
     contacts, proxies = space.contacts, space.proxies
     records, offset, count = contacts.records[: contacts.count], proxies.offset, proxies.body_count
-    pushing = np.flatnonzero((records["normal_impulse"] > 0.0) | (records["friction_impulse"] != 0.0))
+    pushing = flatnonzero((records["normal_impulse"] > 0.0) | (records["friction_impulse"] != 0.0))
     i, j = contacts.proxies[pushing].T
     lossy = (records["restitution"][pushing] < 1.0) | (records["friction_impulse"][pushing] != 0.0)
     lossy |= buffers[Collider].values["rolling_resistance"][i] > 0.0
@@ -179,7 +180,7 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
         moves |= (end >= 0) & walls.vertex_velocity[np.maximum(end, 0)].any(axis=1)
     moves |= walls.tangent_speed[j[of_wall] - count] != 0.0
     other[of_wall] = moves
-    how = np.where(other, OTHERS, np.where(lossy, LOSSY, 0))
+    how = np.where(other, OTHERS, np.where(lossy, np.int64(LOSSY), 0))
     np.maximum.at(touched, proxies.body[i], how)
     np.maximum.at(touched, proxies.body[j[~of_wall]], how[~of_wall])
     return touched

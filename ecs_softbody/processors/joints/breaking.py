@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
 from ecs_softbody.elementary.rows import length, lengths
+from ecs_softbody.indices import arange
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.joints.rows import KINDS, JointRows
 from ecs_softbody.storage import Component, PackedBuffers, Store
@@ -99,7 +100,7 @@ def _take_away(entity: int, component: Component | None, kind: type[Component]) 
 
 def _without(limits: DistanceLimits, row: int) -> DistanceLimits | None:
     """Return some limits without one of them."""
-    kept = np.arange(limits.row_count) != row
+    kept = arange(limits.row_count) != row
     if not kept.any():
         return None
     return DistanceLimits(

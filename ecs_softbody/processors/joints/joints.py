@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
 from ecs_softbody.elementary.rows import length
+from ecs_softbody.indices import bincount, flatnonzero
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
@@ -122,14 +123,14 @@ class JointProcessor(Force):
     def _drive(self, dt: float) -> None:
         table, motors = self._buffers[Particles], self._motors
         particles, values = table.rows, motors.values
-        bodies = np.full((values.count, 2), NO_BODY)
-        for slot in np.flatnonzero(values["last"] > values["first"]):  # others are free
+        bodies = np.full((values.count, 2), NO_BODY, np.int64)
+        for slot in flatnonzero(values["last"] > values["first"]):  # others are free
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
             if len(of_owners):  # else the slot is free
                 bodies[slot, -len(of_owners) :] = of_owners
         driven = bodies[motors.active_slots].ravel()
-        count = np.bincount(driven[driven != NO_BODY], minlength=table.values.count)
+        count = bincount(driven[driven != NO_BODY], minlength=table.values.count)
         spans, driving = table.values.group(BodySpans), values.group(Motors)
         motion, rest_offset, drag_share = particles.group(Motion), particles["rest_offset"], particles["drag_share"]
         strength, active, discs = length(self._gravity), motors.active_slots, self._discs()

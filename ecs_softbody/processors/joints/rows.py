@@ -11,6 +11,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.rows import distinct, distinct_rows
+from ecs_softbody.indices import arange, argsort, bincount, flatnonzero, full, lexsort, repeat, searchsorted
 from ecs_softbody.kernels.joints.arrays import Groups, Matrix, Rows
 from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
@@ -61,15 +62,15 @@ class JointRows:
         self.kind, self.axis, self.bodies = parts.kind[order], parts.axis[order], parts.bodies[order]
         self.component, self.source, self.slot = parts.component[order], parts.source[order], parts.slot[order]
         new_row = np.empty_like(order)
-        new_row[order] = np.arange(count)
+        new_row[order] = arange(count)
         self.partner = np.where(parts.partner[order] > 0, new_row[np.minimum(order + 1, count - 1)], NO_BODY)
-        first = np.append(0, np.cumsum(parts.length))
-        chosen = np.concatenate([np.arange(first[r], first[r + 1]) for r in order]) if count else order
-        self.term_first = np.append(0, np.cumsum(parts.length[order]))
+        first = np.append(0, np.cumsum(parts.length, dtype=np.int64))
+        chosen = np.concatenate([arange(first[r], first[r + 1]) for r in order]) if count else order
+        self.term_first = np.append(0, np.cumsum(parts.length[order], dtype=np.int64))
         self.particle, self.coefficient = parts.particle[chosen], parts.coefficient[chosen]
         self.bend, self.chain = new_row[len(limits.kind) :], new_row[chain]
         term = np.empty_like(chosen)
-        term[chosen] = np.arange(len(chosen))
+        term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
@@ -78,7 +79,7 @@ class JointRows:
         self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
         self.goal, self.softness, self.bias_rate = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
         self.lower, self.upper, self.max_impulse = np.zeros(count), np.zeros(count), np.full(count, np.inf)
-        self._of_kind = [np.flatnonzero(self.component == number) for number in range(len(KINDS))]
+        self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
         self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
@@ -115,10 +116,10 @@ class JointRows:
 
     def _order(self, parts: Part, inverse_mass: Floats) -> Integers:
         """Find the pairs of rows that share a free particle, and an order in which these are near each other."""
-        row = np.repeat(np.arange(self.count), parts.length)
-        terms = np.flatnonzero(inverse_mass[parts.particle] > 0.0)
-        terms = terms[np.argsort(parts.particle[terms], kind="stable")]
-        runs = np.append(0, np.flatnonzero(np.diff(parts.particle[terms])) + 1)
+        row = repeat(arange(self.count), parts.length)
+        terms = flatnonzero(inverse_mass[parts.particle] > 0.0)
+        terms = terms[argsort(parts.particle[terms], kind="stable")]
+        runs = np.append(0, flatnonzero(np.diff(parts.particle[terms])) + 1)
         runs = np.append(runs, len(terms))
         arguments = runs, row[terms], terms, parts.particle[terms]
         shared = np.zeros((list_shared(*arguments, np.zeros((0, 5), np.int64)), 5), np.int64)
@@ -129,41 +130,41 @@ class JointRows:
         later, earlier = joined // width, joined % width
         apart = later != earlier
         ends, others = np.append(later[apart], earlier[apart]), np.append(earlier[apart], later[apart])
-        adjacent = others[np.lexsort((others, ends))]
-        adjacent_first = np.append(0, np.cumsum(np.bincount(ends, minlength=self.count)))
+        adjacent = others[lexsort((others, ends))]
+        adjacent_first = np.append(0, np.cumsum(bincount(ends, minlength=self.count), dtype=np.int64))
         order, group = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
-        groups = order_rows(adjacent_first, adjacent, order, group, np.full(self.count, -1, np.int64))
-        self._group, self.group_first = group, np.searchsorted(group, np.arange(groups + 1))
+        groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
+        self._group, self.group_first = group, searchsorted(group, arange(groups + 1))
         return order
 
     def _lay_out_matrix(self, new_row: Integers, term: Integers) -> None:
         """Lay out the skyline: each row of A from its first entry to the diagonal."""
         ends, count = new_row[self._shared[:, :2]], self.count
         later, earlier = ends.max(axis=1), ends.min(axis=1)
-        by_row = np.lexsort((self._shared[:, 2], earlier, later))
+        by_row = lexsort((self._shared[:, 2], earlier, later))
         terms = term[self._shared[:, 3:]]
         self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row])
-        self.shared_first = np.searchsorted(self.shared[:, 0], self.group_first)
-        self.sky_first = np.arange(count)
+        self.shared_first = searchsorted(self.shared[:, 0], self.group_first)
+        self.sky_first = arange(count)
         np.minimum.at(self.sky_first, later, earlier)
-        lengths = np.arange(count) - self.sky_first + 1
-        self.sky_start = np.cumsum(lengths) - lengths
+        lengths = arange(count) - self.sky_first + 1
+        self.sky_start = np.cumsum(lengths, dtype=np.int64) - lengths
         self.low, self.high = np.zeros((2, int(lengths.sum())))
 
     def group_of(self, count: int) -> Integers:
         """Return the group (count,) of each particle that rows hold and that can move, else -1."""
         if len(self._group_of) != count:
-            self._group_of = group = np.full(count, NO_BODY)
-            group[self.members] = np.repeat(np.arange(len(self.group_first) - 1), np.diff(self.member_first))
+            self._group_of = group = full(count, NO_BODY)
+            group[self.members] = repeat(arange(len(self.group_first) - 1), np.diff(self.member_first))
             group[self.used[self._fixed]] = NO_BODY
         return self._group_of
 
     def _list_members(self) -> None:
         """List the particles of every group."""
-        group = np.repeat(self._group, np.diff(self.term_first))
+        group = repeat(self._group, np.diff(self.term_first))
         pairs = distinct_rows(np.column_stack((group, self.particle)))
         self.members = np.ascontiguousarray(pairs[:, 1])
-        self.member_first = np.searchsorted(pairs[:, 0], np.arange(len(self.group_first)))
+        self.member_first = searchsorted(pairs[:, 0], arange(len(self.group_first)))
 
 
 def _key_of(buffers: PackedBuffers) -> list[Any]:
@@ -209,10 +210,10 @@ def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) ->
     sign = np.where(component.side == 0, component.weight, -component.weight)
     second = component.side == 1
     bodies = [body[rows[0]], body[rows[second][0]] if second.any() else NO_BODY]
-    whole = np.array([component.slot, component.slot])
+    whole = full(2, component.slot)
     return Part(
-        np.full(2, kind), np.array([0, 1]), np.full(2, number), whole, whole, np.array([1, 0]),
-        np.array([bodies, bodies], np.int64), np.full(2, len(rows)), np.tile(rows, 2), np.tile(sign, 2),
+        full(2, kind), np.array([0, 1], np.int64), full(2, number), whole, whole, np.array([1, 0], np.int64),
+        np.array([bodies, bodies], np.int64), full(2, len(rows)), np.tile(rows, 2), np.tile(sign, 2),
     )  # fmt: skip
 
 
@@ -221,8 +222,8 @@ def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> 
     count = len(pairs)
     zeros = np.zeros(count, np.int64)
     return Part(
-        np.full(count, DISTANCE), zeros, np.full(count, number), component.row_start + np.arange(count),
-        np.full(count, component.slot), zeros, body[pairs].astype(np.int64).reshape(count, 2), np.full(count, 2),
+        full(count, DISTANCE), zeros, full(count, number), component.row_start + arange(count),
+        full(count, component.slot), zeros, body[pairs].astype(np.int64).reshape(count, 2), full(count, 2),
         pairs.ravel(), np.tile([-1.0, 1.0], count),
     )  # fmt: skip
 
@@ -232,9 +233,9 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
 
     Where more than two meet, those that lie opposite each other belong together.
     """
-    first = np.append(0, np.cumsum(limits.length))
+    first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     meeting: dict[int, list[tuple[float, int, int]]] = {}
-    for row in np.flatnonzero(limits.kind == DISTANCE).tolist():
+    for row in flatnonzero(limits.kind == DISTANCE).tolist():
         a, b = limits.particle[first[row]], limits.particle[first[row] + 1]
         for here, other in ((a, b), (b, a)):
             if inverse_mass[here] > 0.0:
@@ -252,7 +253,7 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
 def load_meeting(saved: Saved, limits: Part) -> Integers:
     """Return what a file knows of these: where two limits met depends on where they were."""
     meeting = saved.indices("meeting", (None, 5), MOST_EFFORT)
-    first = np.append(0, np.cumsum(limits.length))
+    first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     one, two, start, here, end = meeting.T
     if len(meeting) and not (
         meeting[:, :2].max() < len(limits.kind) and (limits.kind[meeting[:, :2]] == DISTANCE).all()
@@ -269,8 +270,8 @@ def load_meeting(saved: Saved, limits: Part) -> Integers:
 def list_bends(limits: Part, meeting: Integers) -> Part:
     """Return a row for each two limits that meet, see `find_meeting`."""
     count = len(meeting)
-    zeros, no_body = np.zeros(count, np.int64), np.full(count, NO_BODY)
+    zeros, no_body = np.zeros(count, np.int64), full(count, NO_BODY)
     return Part(
-        np.full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[meeting[:, 0]], np.full(count, 3),
+        full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[meeting[:, 0]], full(count, 3),
         meeting[:, 2:].ravel(), np.zeros(3 * count),
     )  # fmt: skip

@@ -4,6 +4,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Integers
 from ecs_softbody.components import AngularSprings, Collider, Particles, Springs
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.kernels.forces.shape_matching import Matched
 from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 from ecs_softbody.processors.order import Order
@@ -86,7 +87,7 @@ class MendingProcessor(Force):
         wounds = self._space.interpenetrations.wounds.wounded
         if not (np.count_nonzero(wounds) or self._saw_wounded or self._is_mending):
             return
-        wounded = np.flatnonzero(wounds)
+        wounded = flatnonzero(wounds)
         left, before = values["mending_time"], activity.mending[: values.count].copy()
         left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
         bodies = self._space.proxies.body[wounded]
@@ -99,7 +100,7 @@ class MendingProcessor(Force):
                 left[body] = duration
         mending = left > 0.0
         if (mending != before).any():
-            begun = np.flatnonzero(mending & ~before)
+            begun = flatnonzero(mending & ~before)
             # What is knotted around a wall is no relapse: it was never whole, and needs all of the pace.
             again = begun[values["unmended"][begun] < MENDED]
             relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
@@ -122,5 +123,5 @@ class MendingProcessor(Force):
         """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded body."""
         for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):
             table, every = self._buffers[kind], self._space.activity.bodies_of(self._buffers[kind])
-            for slot in np.flatnonzero(np.isin(every, bodies)):
+            for slot in flatnonzero(np.isin(every, bodies)):
                 table.rows[column][table.values["first"][slot] : table.values["last"][slot]] = 0.0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularMuscles, AngularSprings, Inflation, Muscles, Particles, PressureBody, Springs
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.materials.muscles import Drive, Driven, drive
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
@@ -49,7 +50,7 @@ class MusclesProcessor(Stage):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring of all that muscles drive."""
-        ring = np.arange(4)
+        ring = arange(4)
         body = Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
         springs = Springs(np.column_stack([ring, np.roll(ring, 1)]), stiffness=10.0, damping=0.1)
         angles = AngularSprings([(0, 1, 2)], stiffness=1.0)
@@ -146,7 +147,7 @@ def _local_rows(rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArra
     """
     found = np.where(rows < len(joined), rows, -1).astype(np.int64)
     moved = (found < 0) | (joined[found] != ends).any(axis=1) if len(joined) else np.ones(len(rows), np.bool_)
-    for muscle in np.flatnonzero(moved):
-        same = np.flatnonzero((joined == ends[muscle]).all(axis=1))
+    for muscle in flatnonzero(moved):
+        same = flatnonzero((joined == ends[muscle]).all(axis=1))
         found[muscle] = same[0] if len(same) else -1
     return found

@@ -49,7 +49,7 @@ class FieldWatch:
                 boxes += [state[1] for state in (before, after) if state is not None]
         self._seen.clear()  # the same dict: another one makes a snapshot look at all objects again
         self._seen.update(now)
-        return np.array(sorted(boxes)).reshape(-1, 4)
+        return np.array(sorted(boxes), np.float64).reshape(-1, 4)
 
 
 def _state_of(field: Component, entity: int, force: Force) -> bytes:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.kernels.motion.sleep import are_lasting, are_near
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
@@ -98,7 +99,7 @@ class FiniteGuard:
         if bad.any() and (infected & ~bad).any():
             # Its neighbours' forces came from it: they are found anew.
             rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
-            self._forces.run_for(np.flatnonzero(infected & ~bad), dt)
+            self._forces.run_for(flatnonzero(infected & ~bad), dt)
             infected = self._bodies_of(~_are_fine(rows, "force"))
         self._freeze(infected & ~self._activity.frozen)
 
@@ -121,7 +122,7 @@ class FiniteGuard:
         self._activity.frozen |= bodies
         self._activity.apply()
         messages = []
-        for slot in np.flatnonzero(bodies):
+        for slot in flatnonzero(bodies):
             entity = int(table.values["entity"][slot])
             messages.append((entity, self._message(entity)))
         table.rows["force"][bodies[table.rows["body"]]] = 0.0
@@ -133,7 +134,7 @@ class FiniteGuard:
         body = self._buffers[Particles].bound[entity]
         own = {name: column[body.row_start : body.row_stop] for name, column in body.row_arrays.items()}
         for name in LOOKED_AT:
-            rows = np.flatnonzero(~_are_fine(own, name))
+            rows = flatnonzero(~_are_fine(own, name))
             if len(rows):
                 numbers = own[name][rows[0]]
                 worst = numbers.flat[np.argmax(np.abs(numbers))]  # NaN before all others

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import Particles
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.motion.sleep import find_forced
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
@@ -34,7 +35,7 @@ class ForcedWakingProcessor(Stage):
 
     def rehearse(self, dt: float) -> None:
         """Look at all bodies, as if they slept."""
-        self._find_forced(np.arange(self._particles.values.count))
+        self._find_forced(arange(self._particles.values.count))
 
     def _find_forced(self, sleepers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those of the bodies, by slot, that have a force."""

@@ -9,6 +9,7 @@ from ecs_softbody.collision.contacts.sleeping import find_touching
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Attachment, Collider, MouseJoint, Particles
 from ecs_softbody.geometry.outlines import LOOP
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.motion.sleep import (
     Resting,
     RestingBodies,
@@ -127,8 +128,8 @@ class IslandFinder:
         """Return the forest of bodies that contacts join, and which of them are ready or sleep already."""
         count = len(ready)
         asleep, frozen = self._activity.asleep[:count], self._activity.frozen[:count]
-        parent = np.arange(count)
-        sleepers = np.flatnonzero(asleep)
+        parent = arange(count)
+        sleepers = flatnonzero(asleep)
         join(parent, np.column_stack((sleepers, island[sleepers])))
         join(parent, pairs)
         return parent, (ready | asleep) & ~frozen
@@ -155,7 +156,7 @@ class IslandFinder:
         """Return the bodies that touch one of these walls, given by slot."""
         contacts, space = self._space.contacts, self._space
         edge = contacts.proxies[:, 1] - len(space.proxies.body)
-        on_wall = np.flatnonzero(edge >= 0)
+        on_wall = flatnonzero(edge >= 0)
         stirred = on_wall[walls[space.walls.edges.wall[edge[on_wall]]]]
         bodies: NDArray[np.int64] = space.proxies.body[contacts.proxies[stirred, 0]]
         return bodies

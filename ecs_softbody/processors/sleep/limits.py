@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
+from ecs_softbody.indices import argwhere, flatnonzero
 from ecs_softbody.storage import Column, Component, PackedBuffers, Table, Value, declared_columns, declared_values
 
 MOVING = frozenset({"position", "velocity", "force"})
@@ -119,16 +120,16 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
         bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
     rows = bad.reshape(-1, declared.width).any(axis=1)
     if isinstance(declared, Column):
-        before = np.concatenate(([0], np.cumsum(rows)))
+        before = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         rows = before[values["last"]] > before[values["first"]]
-    for slot in np.flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
+    for slot in flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
         entity = int(values["entity"][slot])
         yield _beyond_of(table, declared, entity)
 
 
 def _beyond_of(table: Table, declared: Declared, entity: int) -> Beyond:
     own = np.asarray(getattr(table.bound[entity], declared.name))
-    where = tuple(np.argwhere(declared.are_bad(own))[0])
+    where = tuple(argwhere(declared.are_bad(own))[0])
     row = f" in row {where[0]}" if isinstance(declared, Column) else ""
     found = f"{table.component_type.__name__}.{declared.name} of entity {entity}: {own[where]}{row} is not allowed"
     message = f"{found}; expected {declared.allowed(float(own[where]))}"

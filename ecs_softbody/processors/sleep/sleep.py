@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts.contact import ParticleArrays
 from ecs_softbody.collision.contacts.sleeping import find_pushed
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.motion import sleep as kernels
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
@@ -87,7 +88,7 @@ class SleepProcessor(Stage):
     def wake(self, entity: int) -> None:
         """Wake the island of an entity."""
         if self.is_asleep(entity):
-            self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot]))
+            self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot], np.int64))
 
     def process(self, dt: float) -> None:
         """Wake the bodies that something has happened to."""
@@ -134,7 +135,7 @@ class SleepProcessor(Stage):
         if changed.any():
             written[self._space.sleeping.bodies_on(changed)] = True
             self._mark_near(changed, written)
-        self.wake_bodies(np.flatnonzero(written))
+        self.wake_bodies(flatnonzero(written))
 
     def _wake_within(self, boxes: Floats) -> None:
         """Wake the bodies that overlap one of the boxes (B, 4)."""
@@ -152,7 +153,7 @@ class SleepProcessor(Stage):
         changed = self._changed
         if self._walls_version != self._version:
             self._walls_version = self._version
-            slots = np.arange(table.values.count)
+            slots = arange(table.values.count)
             self._walls = list(words_of(table, slots, slots))
         for column in self._walls:
             find_written(column, changed)
@@ -169,7 +170,7 @@ class SleepProcessor(Stage):
         for table in self._buffers.tables.values():
             if table.component_type.needs_particles:
                 body = self._activity.bodies_of(table).astype(np.int64)
-                slots = np.flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
+                slots = flatnonzero(chosen[body] & (table.values["particle_last"] > 0))
                 if len(slots):
                     yield from words_of(table, slots, body)
 
@@ -177,7 +178,7 @@ class SleepProcessor(Stage):
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
         table, box = self._buffers[StaticCollider], self._box
         sleepers = self._activity.sleepers
-        for slot in np.flatnonzero(walls[: table.values.count]):
+        for slot in flatnonzero(walls[: table.values.count]):
             vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
             if len(vertices):
                 arm = lengths(vertices - table.values["pivot"][slot]).max()
@@ -196,7 +197,7 @@ class SleepProcessor(Stage):
         motion, proxies = self._buffers[Particles].rows.group(ParticleArrays), self._space.proxies
         if not find_pushed(contacts.arrays, proxies.body, asleep, motion, proxies.radius, dt, pushed):
             return False
-        self.wake_bodies(np.flatnonzero(pushed), dt)
+        self.wake_bodies(flatnonzero(pushed), dt)
         return True
 
     def wake_bodies(self, bodies: NDArray[np.int64], dt: float | None = None) -> NDArray[np.int64]:
@@ -207,7 +208,7 @@ class SleepProcessor(Stage):
             return bodies
         woken = asleep & np.isin(self._island, self._island[bodies])
         asleep &= ~woken
-        slots = np.flatnonzero(woken)
+        slots = flatnonzero(woken)
         self._buffers[Particles].values["still_time"][slots[slots < self._buffers[Particles].values.count]] = 0.0
         self._space.sleeping.wake(woken)
         self._activity.apply()
@@ -251,7 +252,7 @@ class SleepProcessor(Stage):
         self._activity.asleep[: len(newly)] |= newly
         self._activity.apply()
         self._space.sleeping.take_from(self._space.view, self._activity.asleep)
-        for slot in np.flatnonzero(newly):
+        for slot in flatnonzero(newly):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self._box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
@@ -268,13 +269,13 @@ class SleepProcessor(Stage):
         self._put_to_sleep(everybody)
         self.wake_pushed(dt)
         self._wake_changed()
-        self.wake_bodies(np.flatnonzero(everybody))
+        self.wake_bodies(flatnonzero(everybody))
 
 
 def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Watched]:
     """Yield the words of some slots of a table, column by column; body: of every slot."""
     values = table.values
-    every = np.arange(values.count)
+    every = arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
         now, kept = table.rows[name], table.rows[f"kept_{name}"]

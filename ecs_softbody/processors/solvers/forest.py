@@ -62,7 +62,7 @@ class Forest:
         """Number the trees of the springs that take part; from the roots outwards a child belongs to its parent's."""
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
         self._members = distinct(ends)
-        self._tree = np.full(self._buffers[Particles].rows.count, -1)
+        self._tree = np.full(self._buffers[Particles].rows.count, -1, np.int64)
         self._is_numbered, count = True, 0
         for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):
             parent = a + b - child

@@ -26,6 +26,7 @@ from ecs_softbody.components import Particles, PressureBody, ShapeMatching, Spri
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import repeat, sums_at
 from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLOPE_SHARE
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
@@ -94,7 +95,7 @@ class GasBalance:
         if self._skin is None or pressure == 0.0:
             return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)  # a round skin: T/l = P n/(2 π)
         ends = packed_rows(self._skin, "pairs").astype(np.int64).ravel()
-        both = np.bincount(ends - ends.min(), weights=np.repeat(2.0 * self._needed, 2))
+        both = sums_at(ends - ends.min(), weights=repeat(2.0 * self._needed, 2))
         return self._inverse_mass * (1.0 + float(both.max()) / pressure)
 
     def ask(self, dt: float) -> None:

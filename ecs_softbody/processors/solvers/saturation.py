@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.indices import bincount
 from ecs_softbody.kernels.forces import shape_matching
 from ecs_softbody.kernels.forces.angular_springs import AngularLaw, find_carried_stiffness
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
@@ -184,7 +185,7 @@ class SaturationProcessor(Stage):
             arrays["reserved"][span] = arrays["angular_valence"][span] = 0.0
             angular = buffers[AngularSprings].bound.get(entity)
             if isinstance(angular, AngularSprings):
-                valence = np.bincount(angular.triples.ravel(), minlength=body.row_count)
+                valence = bincount(angular.triples.ravel(), minlength=body.row_count)
                 arrays["angular_valence"][span] = valence
                 arrays["reserved"][span] += ANGULAR_RESERVE * (valence > 0)
             if (gas := buffers[PressureBody].bound.get(entity)) is not None:

@@ -13,6 +13,7 @@ from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, P
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.forces import area_constraint
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
@@ -66,9 +67,9 @@ class StabilityAdviser:
         sum_shares(*shared, springs["stiffness"], dt * dt, from_stiffness)
         sum_shares(*shared, springs["damping"], 2.0 * dt, from_damping)
         for entity, member in members:
-            own = np.arange(member.row_start, member.row_stop)
+            own = arange(member.row_start, member.row_stop)
             for field, unit in (("stiffness", "N/m"), ("damping", "N·s/m")):
-                cut = np.flatnonzero(cut_of(springs, own, field))
+                cut = flatnonzero(cut_of(springs, own, field))
                 if not len(cut):
                     continue
                 asked, kept = springs[field][own], springs[f"effective_{field}"][own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.components import AngularSprings, AreaConstraint, PressureBody, Springs
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
@@ -75,7 +76,7 @@ class StrengthProcessor(Stage):
         area, load = self._shape[:, :count]
         inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
         level = np.abs(inside - values["ambient_pressure"]) * load * dt * dt / LARGEST_LOAD
-        held = np.flatnonzero((level > 1.0) & (values["last"] > values["first"]))
+        held = flatnonzero((level > 1.0) & (values["last"] > values["first"]))
         values["gas_share"][:] = 1.0
         for slot in held:
             values["gas_share"][slot] = share = 1.0 / level[slot]

@@ -8,81 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.rendering.backend.backend import thinned
 from ecs_softbody.rendering.backend.gl_textures import GLTextures
+from ecs_softbody.rendering.backend.shaders import OPENGL, shaders
 from ecs_softbody.rendering.mesh.mesh import WIDTH
 from ecs_softbody.rendering.picture import Picture
-
-VERTEX_SHADER = """#version 330 core
-layout(location = 0) in vec2 position;
-layout(location = 1) in vec4 edge;
-layout(location = 2) in vec4 colour;
-uniform vec2 size;
-out vec4 vertex_edge;
-out vec4 vertex_colour;
-void main() {
-    gl_Position = vec4(position / size * 2.0 - 1.0, 0.0, 1.0);
-    vertex_edge = edge;
-    vertex_colour = colour;
-}
-"""
-GRAIN = """
-float grain(float opacity) {
-    float mixed = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    return (mixed - 0.5) * 0.96 / (255.0 * opacity);
-}
-"""
-"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one stays as it is.
-
-Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files would be half as large
-again.
-"""
-FRAGMENT_SHADER = (
-    """#version 330 core
-"""
-    + GRAIN
-    + """
-in vec4 vertex_edge;
-in vec4 vertex_colour;
-uniform sampler2D atlas;
-out vec4 result;
-void main() {
-    float opacity;
-    if (vertex_edge.w < 0.0) {
-        opacity = texelFetch(atlas, ivec2(vertex_edge.xy), 0).r;
-    } else {
-        float cover = clamp((vertex_edge.z - length(vertex_edge.xy)) / vertex_edge.w + 0.5, 0.0, 1.0);
-        opacity = cover * cover * (3.0 - 2.0 * cover);
-    }
-    opacity *= vertex_colour.a;
-    result = vec4(vertex_colour.rgb + grain(max(opacity, 0.002)), opacity);
-}
-"""
-)
-FLAT_SHADER = (
-    """#version 330 core
-"""
-    + GRAIN
-    + """
-in vec4 vertex_edge;
-in vec4 vertex_colour;
-out vec4 result;
-void main() {
-    result = vec4(vertex_colour.rgb + grain(1.0), vertex_colour.a);
-}
-"""
-)
-TEXTURE_SHADER = """#version 330 core
-in vec4 vertex_edge;
-in vec4 vertex_colour;
-uniform sampler2D skin;
-out vec4 result;
-void main() {
-    vec4 found = texture(skin, vec2(vertex_edge.x, 1.0 - vertex_edge.y));
-    vec3 colour = found.rgb * vertex_colour.rgb;
-    colour += (found.a - colour) * vertex_edge.z;
-    result = vec4(colour, found.a) * vertex_colour.a;
-}
-"""
 
 
 class GLBackend:
@@ -93,9 +23,14 @@ class GLBackend:
         from pyglet.graphics.shader import Shader, ShaderProgram
 
         self._gl = gl
-        self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
-        self._flat_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FLAT_SHADER, "fragment"))
-        self._skin_program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(TEXTURE_SHADER, "fragment"))
+        source = shaders(OPENGL)
+
+        def program(fragment: str) -> Any:
+            return ShaderProgram(Shader(source.vertex, "vertex"), Shader(fragment, "fragment"))
+
+        self._program = program(source.plain)
+        self._flat_program = program(source.flat)
+        self._skin_program = program(source.skin)
         self._textures = GLTextures(gl)
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
@@ -163,9 +98,7 @@ class GLBackend:
         samples = gl.GLint()
         gl.glGetIntegerv(gl.GL_SAMPLES, samples)
         if samples.value or small == size:  # such a picture cannot be made smaller in one go
-            step = max(1, -(-size[0] // small[0]))
-            whole = self.read(*size)[step // 2 :: step, step // 2 :: step]
-            return np.ascontiguousarray(whole)
+            return thinned(self.read(*size), small)
         buffer, colour = gl.GLuint(), gl.GLuint()
         gl.glGenFramebuffers(1, buffer)
         gl.glGenRenderbuffers(1, colour)

@@ -61,7 +61,8 @@ def _draw_land(picture: Picture) -> None:
 
 def _draw_grid(picture: Picture, colour: palette.Colour) -> None:
     x, y = np.asarray(picture.view.center) * picture.height / picture.view.height
-    across, up = np.arange(-x % GRID, picture.width, GRID), np.arange(-y % GRID, picture.height, GRID)
+    across = np.arange(-x % GRID, picture.width, GRID, dtype=np.float64)
+    up = np.arange(-y % GRID, picture.height, GRID, dtype=np.float64)
     starts = np.concatenate((np.column_stack((across, 0.0 * across)), np.column_stack((0.0 * up, up))))
     ends = np.concatenate(
         (np.column_stack((across, 0.0 * across + picture.height)), np.column_stack((0.0 * up + picture.width, up)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
@@ -47,7 +48,7 @@ def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
     """Return the clouds of a sky: places (C, 2) as shares of it, puffs (C, P, 4): x, y, rx, ry in radii; radii (C,)."""
     random = np.random.default_rng(seed)
     places = random.uniform((0.0, 0.0), (0.6, 1.0), (CLOUDS, 2))
-    places[:, 0] = (places[:, 0] + np.arange(CLOUDS)) / CLOUDS
+    places[:, 0] = (places[:, 0] + arange(CLOUDS)) / CLOUDS
     puffs = np.empty((CLOUDS, PUFFS, 4))
     puffs[:, 0] = (0.0, 0.12, REACH, 0.34)  # the foot
     across = np.linspace(-1.55, 1.55, PUFFS - 1)
@@ -92,5 +93,5 @@ def _tints(sky: tuple[Colour, ...], colour: Colour) -> tuple[NDArray[np.float32]
     light = behind + (np.array(colour[:3]) / 255.0 - behind) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
     tints = np.ones((2, CLOUDS, 4), np.float32)
     tints[0, :, :3], tints[1, :, :3] = light + SHADED * (behind - light), light
-    below, above = np.repeat(tints, PUFFS, axis=1)
+    below, above = repeat(tints, PUFFS, axis=1)
     return below, above

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.land.ground_fill import PLANK
 from ecs_softbody.rendering.land.strata import draw_strata
@@ -114,7 +115,7 @@ def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
     if line[-1, 0] < -50 or line[0, 0] > picture.width_px + 50:
         return
     floor = min(-8.0, float(line[:, 1].min()) - 8.0)
-    below = np.column_stack((line[:, 0], np.full(len(line), floor)))
+    below = np.column_stack((line[:, 0], np.full(len(line), floor, np.float64)))
     top, deep = rgba(fill), rgba(palette.mixed(fill, picture.theme.ground_deep, 0.8))
     high = float(line[:, 1].max())
 
@@ -237,7 +238,7 @@ def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
         return [vertices] if up.all() else []
     count = len(vertices)
     lines: list[Any] = []
-    start = int(np.flatnonzero(~up)[0])
+    start = int(flatnonzero(~up)[0])
     current: list[int] = []
     for offset in range(1, count + 1):
         index = (start + offset) % count

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.mesh import Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
@@ -62,7 +63,7 @@ def fill_of_ground(
 def _area(picture: Picture, vertices: Floats, style: str, radius: float) -> Floats | None:
     """Return the ring around what a collider of a style covers [m]."""
     if style == "disc":
-        angles = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
+        angles = 2.0 * np.pi * arange(DISC_CORNERS) / DISC_CORNERS
         disc: Floats = vertices[0] + radius * np.column_stack((np.cos(angles), np.sin(angles)))
         return disc
     if style == "platform" and len(vertices) > 1:

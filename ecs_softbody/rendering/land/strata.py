@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import flatnonzero, searchsorted
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
@@ -37,14 +38,14 @@ def draw_strata(
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, right = seen_from_to or picture.view.bounds[::2]
-    seen = np.flatnonzero((strata.left < right) & (strata.right > left))
+    seen = flatnonzero((strata.left < right) & (strata.right > left))
     if len(seen):
         first, last = seen[0], seen[-1] + 1
         start, stop = strata.point_start[first], strata.point_start[last]
         points = picture.to_pixels(strata.points[start:stop])
         triangles = strata.triangles[strata.triangle_start[first] : strata.triangle_start[last]] - start
         picture.mesh(layer).add_fill(points, triangles, strata.colours[start:stop])
-    at, until = np.searchsorted(strata.stones[:, 0], (left - LARGEST_STONE, right + LARGEST_STONE)).tolist()
+    at, until = searchsorted(strata.stones[:, 0], (left - LARGEST_STONE, right + LARGEST_STONE)).tolist()
     if at < until:
         centers = picture.to_pixels(strata.stones[at:until])
         picture.mesh(layer).add_ellipses(centers, strata.sizes[at:until] * picture.view.scale, strata.tones[at:until])
@@ -110,7 +111,7 @@ def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tup
     for side, path in ((-1.0, line[: run.start + 1][::-1]), (1.0, line[run.stop - 1 :])):
         way, height = side * (path[:, 0] - path[0, 0]), path[:, 1]
         top, free = height[0] - depth + 0.5 * thickness, FADING
-        bare = np.flatnonzero(height < top)
+        bare = flatnonzero(height < top)
         if len(bare):  # where the ground sinks to the layer: between this vertex and the one before it
             last, low = bare[0] - 1, bare[0]
             share = (height[last] - top) / (height[last] - height[low])
@@ -126,7 +127,7 @@ def gentle_runs(line: Floats, steep: float = STEEP) -> list[slice]:
     """Return which parts of a chain are less steep than a slope, each of two points or more."""
     steps = np.diff(line, axis=0)
     gentle = np.abs(steps[:, 1]) <= steep * steps[:, 0]
-    ends = np.flatnonzero(np.diff(np.concatenate(([False], gentle, [False])).astype(np.int8))).tolist()
+    ends = flatnonzero(np.diff(np.concatenate(([False], gentle, [False])).astype(np.int8))).tolist()
     return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 
 
@@ -134,7 +135,7 @@ def _stones_of(line: Floats, colour: Colour) -> tuple[Floats, Floats, NDArray[np
     """Return places (S, 2), half widths and heights (S, 2) [m] and colours (S, 4) of the stones below a chain."""
     if not len(line):
         return np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 4), np.float32)
-    cells = np.arange(np.floor(line[0, 0] / CELL), np.ceil(line[-1, 0] / CELL))
+    cells = np.arange(np.floor(line[0, 0] / CELL), np.ceil(line[-1, 0] / CELL), dtype=np.float64)
     shift, deep, big, tone = (scattered(cells, number) for number in range(4))
     x, size = (cells + shift) * CELL, 0.05 + 0.13 * big**2
     x = np.clip(x, line[0, 0], line[-1, 0])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
+from ecs_softbody.indices import argsort, searchsorted
 from ecs_softbody.rendering.land.strata import gentle_runs, scattered
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.blades import LAID, bend_blades, shape_blades
@@ -39,7 +40,7 @@ class Lawn:
     def __init__(self, chain: Floats) -> None:
         line = chain if chain[0, 0] <= chain[-1, 0] else chain[::-1]
         cells, x, y = np.concatenate([_planted(line[run]) for run in gentle_runs(line, STEEP)] or [np.zeros((0, 3))]).T
-        grown = np.argsort(x, kind="stable")
+        grown = argsort(x, kind="stable")
         grown = grown[np.sin(0.9 * x[grown]) + np.sin(0.37 * x[grown]) > SHARE]
         tall, tone, lean = (scattered(cells[grown], number) for number in range(6, 9))
         self.feet = np.column_stack((x, y))[grown]
@@ -66,13 +67,13 @@ class Lawn:
 
     def part_between(self, left: float, right: float) -> slice:
         """Return which blades stand between two places [m]."""
-        first, last = np.searchsorted(self.feet[:, 0], (left, right)).tolist()
+        first, last = searchsorted(self.feet[:, 0], (left, right)).tolist()
         return slice(first, last)
 
 
 def _planted(run: Floats) -> Floats:
     """Return the cells of a gentle run of ground, and a place in each [m]: (N, 3)."""
-    cells = np.arange(math.ceil(run[0, 0] / CELL), math.floor(run[-1, 0] / CELL))
+    cells = np.arange(math.ceil(run[0, 0] / CELL), math.floor(run[-1, 0] / CELL), dtype=np.float64)
     x = (cells + 0.8 * scattered(cells, 5)) * CELL
     return np.column_stack((cells, x, np.interp(x, *run.T)))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, Water
+from ecs_softbody.indices import arange, bincount, flatnonzero, sums_at
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
@@ -63,7 +64,7 @@ class Surface:
         """Lift the surface over a blast of a radius [m] at a center [m]; beside the dome it sinks by as much."""
         deep = abs(center[1] - self._level)
         if deep < radius:
-            x = self.left + (np.arange(self.columns) + 0.5) * self.step
+            x = self.left + (arange(self.columns) + 0.5) * self.step
             share = ((x - center[0]) / (BROAD * math.sqrt(radius**2 - deep**2))) ** 2
             self.speed += HEAVE * (1.0 - deep / radius) * (1.0 - share) * np.exp(-0.5 * share)
             self._highest = max(self._highest, DOME * min(radius, 1.0))
@@ -80,8 +81,8 @@ class Surface:
         near &= (position[:, 0] > self.left) & (position[:, 0] < self.right - 1e-9)
         if near.any() and abs(rise) < 5.0:
             at = ((position[near, 0] - self.left) / self.step).astype(np.int64)
-            count = np.bincount(at, minlength=self.columns)[: self.columns]
-            pushed = np.bincount(at, velocity[near, 1] - rise, self.columns)[: self.columns] / np.maximum(count, 1)
+            count = bincount(at, minlength=self.columns)[: self.columns]
+            pushed = sums_at(at, velocity[near, 1] - rise, self.columns)[: self.columns] / np.maximum(count, 1)
             self.speed += np.where(count > 0, FOLLOWS * (np.clip(pushed, -9.0, 9.0) - self.speed), 0.0)
         elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
             return
@@ -95,7 +96,7 @@ class Surface:
 
     def at(self, x: Floats) -> Floats:
         """Return how high it is above the level at places [m]."""
-        middles = self.left + (np.arange(self.columns) + 0.5) * self.step
+        middles = self.left + (arange(self.columns) + 0.5) * self.step
         return np.asarray(np.interp(x, middles, self.height))
 
 
@@ -143,7 +144,7 @@ def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
     bottom = level + (float(water.bottom) - float(water.level)) * view.scale
     for mesh in picture.meshes.between(Layer.BODIES - 1, SURFACE):
         x, y = mesh.vertices[:, 0], mesh.vertices[:, 1]
-        below = np.flatnonzero((y < level) & (y > bottom) & (x > left) & (x < right))
+        below = flatnonzero((y < level) & (y > bottom) & (x > left) & (x < right))
         if len(below):
             depth = (level - y[below]) / view.scale
             share = np.minimum(2.5 * depth, 1.0)
@@ -158,7 +159,7 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: 
         return
     x = np.linspace(left, right, 2 + math.ceil((right - left) / STEP))
     drift = float(water.flow[0]) * time
-    y = np.full(len(x), float(water.level))
+    y = np.full(len(x), float(water.level), np.float64)
     for height, waves, speed in RIPPLES:
         y += height * np.sin(waves * (x - drift) + speed * time)
     y += moved.at(x)
@@ -169,7 +170,7 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: 
     deep = rgba(palette.faded((*palette.darker(fill, 0.55)[:3], 176), look.opacity))
     share = np.float32((water.level - deep_y) / SINK)
     below = shallow + (deep - shallow) * share
-    surface, floor = np.column_stack((x, y)), np.column_stack((x, np.full(count, deep_y)))
+    surface, floor = np.column_stack((x, y)), np.column_stack((x, np.full(count, deep_y, np.float64)))
     mesh = picture.mesh(SURFACE + look.layer_offset)
     mesh.add_band(picture.to_pixels(surface), picture.to_pixels(floor), shallow, below)
     if deep_y > bottom:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange, bincount, flatnonzero, repeat
 from ecs_softbody.rendering.mesh.mesh import Int32s
 
 EXACT = 1e-6
@@ -45,7 +46,7 @@ def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
         return ring, np.zeros(0, np.int32)
     if area and _is_convex(ring.tolist()):
         return ring, _fan(len(ring))
-    loops = _loops(ring, np.arange(len(ring)))
+    loops = _loops(ring, arange(len(ring)))
     triangles, is_right = _fill(ring, loops)
     if len(loops) != 1:
         is_right = is_right and _is_near(area_of(ring, triangles), abs(area))
@@ -88,8 +89,10 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
 
     And whether they cover just that: what touches in one direction misleads the library, so it is asked in others, too.
     """
-    from mapbox_earcut import triangulate_float64
-
+    try:
+        from mapbox_earcut import triangulate_float64
+    except ImportError:  # a browser's Python
+        from ecs_softbody.rendering.mesh.ear_cutting import triangulate_float64
     rows = np.concatenate(rings) if len(rings) > 1 else rings[0]
     corners = points[rows]
     ends = np.cumsum([len(ring) for ring in rings], dtype=np.uint32)
@@ -185,15 +188,15 @@ def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats
         return []
     starts = points[np.concatenate(loops)]
     ends = points[np.concatenate([np.roll(loop, -1) for loop in loops])]
-    loop_of = np.repeat(np.arange(len(loops)), [len(loop) for loop in loops])
-    first = np.cumsum([0, *map(len, loops)])
+    loop_of = repeat(arange(len(loops)), [len(loop) for loop in loops])
+    first = np.cumsum([0, *map(len, loops)], dtype=np.int64)
     parents = []
     for number, (x, y) in enumerate(insides):
         a, b = starts[: first[number]], ends[: first[number]]
-        spans = np.flatnonzero((a[:, 1] <= y) != (b[:, 1] <= y))
+        spans = flatnonzero((a[:, 1] <= y) != (b[:, 1] <= y))
         a, b = a[spans], b[spans]
         is_right = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0]) > x
-        around = np.flatnonzero(np.bincount(loop_of[spans[is_right]], minlength=1) % 2)
+        around = flatnonzero(bincount(loop_of[spans[is_right]], minlength=1) % 2)
         parents.append(int(around[-1]) if len(around) else -1)
     return parents
 
@@ -212,10 +215,10 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
         off = ring - ring[k]
         side = (along[k, 0] * off[:, 1] - along[k, 1] * off[:, 0]) / size[k]
         share = off @ along[k] / size[k]
-        touching = np.flatnonzero((np.abs(side) <= near) & (share > near) & (share < size[k] - near))
+        touching = flatnonzero((np.abs(side) <= near) & (share > near) & (share < size[k] - near))
         stops[k] += [(float(share[row]), int(row)) for row in touching]
         here, there = side[k + 1 :], np.roll(side, -1)[k + 1 :]
-        apart = k + 1 + np.flatnonzero((here * there < 0.0) & (np.minimum(np.abs(here), np.abs(there)) > near))
+        apart = k + 1 + flatnonzero((here * there < 0.0) & (np.minimum(np.abs(here), np.abs(there)) > near))
         turn = along[k, 0] * along[apart, 1] - along[k, 1] * along[apart, 0]
         far_along = (off[apart, 0] * along[apart, 1] - off[apart, 1] * along[apart, 0]) / turn * size[k]
         for other, far in zip(apart.tolist(), far_along.tolist(), strict=True):

@@ -64,7 +64,7 @@ def joined_shapes(shapes: list[SkinShape]) -> Shapes:
         (len(s.rows), len(s.first) - 1, len(s.first), len(s.control), len(s.triangles), len(s.rim), len(s.edges))
         for s in shapes
     ]
-    starts = np.concatenate((np.zeros((1, SPANS), np.int64), np.cumsum(counts, axis=0)))
+    starts = np.concatenate((np.zeros((1, SPANS), np.int64), np.cumsum(counts, axis=0, dtype=np.int64)))
     return Shapes(SkinShape(*(np.concatenate(parts) for parts in zip(*shapes, strict=True))), starts)
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Floats1, Floats2, Integers, Integers1, Integers2
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.indices import arange, flatnonzero, nonzero, repeat, searchsorted
 from ecs_softbody.rendering.mesh.curves import sample_curve
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 
@@ -61,7 +62,7 @@ class Controls(NamedTuple):
 
 def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
     """Return the skin of a body with an outline: `rest` (N, 2) of its particles [m], `ring` (K,) counter-clockwise."""
-    inner = np.setdiff1d(np.arange(len(rest)), ring)
+    inner = np.setdiff1d(arange(len(rest)), ring)
     return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 
@@ -78,17 +79,17 @@ def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
-    for k in np.flatnonzero(_sharp(rest[ring])).tolist():  # a curve through a sharp corner swings out beside it
+    for k in flatnonzero(_sharp(rest[ring])).tolist():  # a curve through a sharp corner swings out beside it
         for one in ((k - 1) % count, k):
             spread[one * split : (one + 1) * split] = 0.0
-            share = np.arange(split) / split
+            share = arange(split) / split
             spread[one * split : (one + 1) * split, one] = 1.0 - share
             spread[one * split : (one + 1) * split, (one + 1) % count] = share
     around = spread @ rest[ring]
     has_inner = len(inner) > 0
     within = rest[inner] if has_inner else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
     corners = np.concatenate((around, within))
-    triangles = triangulate_with_points(corners, np.arange(len(around)))
+    triangles = triangulate_with_points(corners, arange(len(around)))
     weights = np.zeros((len(corners), len(controls.rows)))
     weights[: len(around), :count] = spread
     if has_inner:
@@ -109,12 +110,12 @@ def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
     low, high = rest.min(axis=0), rest.max(axis=0)
     far = 2.0 * (high - low).max() + 1.0
     box = np.concatenate((rest, [low - far, (high[0] + far, low[1] - far), high + far, (low[0] - far, high[1] + far)]))
-    made = triangulate_with_points(box, np.arange(len(rest), len(rest) + 4))
+    made = triangulate_with_points(box, arange(len(rest), len(rest) + 4))
     links = {frozenset(pair) for pair in np.frombuffer(pair_bytes, np.int64).reshape(-1, 2).tolist()}
     kept = [
         (a, b, c) for a, b, c in made.tolist() if sum(frozenset(side) in links for side in ((a, b), (b, c), (c, a))) > 1
     ]
-    rows = np.arange(len(rest))
+    rows = arange(len(rest))
     controls = Controls(rows, rows, rows, np.zeros_like(rest))
     return _shape(controls, np.eye(len(rest)), np.array(kept, np.int64).reshape(-1, 3), 0)
 
@@ -137,7 +138,7 @@ def rope_shape(path: Integers) -> SkinShape:
         along[:, k] = curve[:, 0]
     weights = np.zeros((2 * len(along), 2 * count))
     weights[: len(along), :count] = weights[len(along) :, count:] = along
-    a = np.arange(len(along) - 1)
+    a = arange(len(along) - 1)
     b = a + len(along)
     triangles = np.concatenate((np.stack((a, a + 1, b + 1), axis=1), np.stack((a, b + 1, b), axis=1)))
     return _shape(controls, weights, triangles, 0)
@@ -145,8 +146,8 @@ def rope_shape(path: Integers) -> SkinShape:
 
 def disc_shape(count: int) -> SkinShape:
     """Return the skin of particles that are discs."""
-    angles = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
-    rows = np.repeat(np.arange(count), DISC_CORNERS)
+    angles = 2.0 * np.pi * arange(DISC_CORNERS) / DISC_CORNERS
+    rows = repeat(arange(count), DISC_CORNERS)
     direction = np.tile(np.column_stack((np.cos(angles), np.sin(angles))), (count, 1))
     fan = np.array([(0, k, k + 1) for k in range(1, DISC_CORNERS - 1)])
     triangles = np.concatenate([fan + n * DISC_CORNERS for n in range(count)])
@@ -229,8 +230,8 @@ def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], 
     small = np.abs(weights) < SMALLEST_WEIGHT
     weights = np.where(small, 0.0, weights)
     weights = weights / np.where(weights.sum(axis=1) == 0.0, 1.0, weights.sum(axis=1))[:, None]
-    corner, control = np.nonzero(weights)
-    first = np.searchsorted(corner, np.arange(len(weights) + 1))
+    corner, control = nonzero(weights)
+    first = searchsorted(corner, arange(len(weights) + 1))
     sides = {(a, b) for one in triangles.tolist() for a, b in zip(one, (*one[1:], one[0]), strict=True)}
     outer = sorted((a, b) for a, b in sides if (b, a) not in sides)
     following, leading = dict(outer), {b: a for a, b in outer}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats, Floats2, Integers, Integers1, Integers2
+from ecs_softbody.indices import arange
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.rendering.mesh.ears import clip_ears
 from ecs_softbody.rendering.mesh.mesh import Int32s
@@ -28,7 +29,7 @@ def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
     corners = np.asarray(ring, np.int64)
     ears, scratch = np.zeros(3 * (len(corners) - 2), np.int32), np.zeros((2, len(corners)), np.int32)
     clip_ears(position[corners], scratch[0], scratch[1], ears)
-    inner = np.setdiff1d(np.arange(len(position)), corners)
+    inner = np.setdiff1d(arange(len(position)), corners)
     return with_points_inside(position, corners[ears.reshape(-1, 3)], inner)
 
 
@@ -46,9 +47,9 @@ def with_points_inside(points: ArrayLike, triangles: Integers, inner: Integers) 
     ears[turned] = ears[turned][:, ::-1]
     all_triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
     all_triangles[: len(ears)] = ears
-    beside = np.full_like(all_triangles, -1)
+    beside = np.full_like(all_triangles, -1, np.int64)
     _join(ears, beside)
-    count = np.array([len(ears)])
+    count = np.array([len(ears)], np.int64)
     insert_points(position, np.asarray(inner, np.int64), all_triangles, beside, count)
     made: Int32s = all_triangles[: count[0]].astype(np.int32)
     return made

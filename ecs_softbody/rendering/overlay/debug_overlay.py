@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, Springs, StaticCollider
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.field_overlay import draw_fields
@@ -103,7 +104,7 @@ def _draw_contacts(sim: Simulation, picture: Picture) -> None:
     for entity in distinct(walls).tolist():
         wall = sim.buffers.components(StaticCollider).get(entity)
         if wall is not None and wall.radius > 0.0:
-            own = np.flatnonzero(walls == entity)
+            own = flatnonzero(walls == entity)
             apart = np.hypot(*(points[own, None] - wall.vertices).transpose(2, 0, 1)).min(axis=1)
             inside = own[apart < 0.5 * wall.radius]
             points[inside] += float(wall.radius) * normals[inside]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Attachment, DistanceLimits, Motor, MouseJoint, Particles
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
@@ -49,7 +50,7 @@ def load_share(force: Floats, threshold: Floats) -> Floats:
 
 def anchor_of(sim: Simulation, joint: Attachment | MouseJoint, positions: Floats, side: int) -> Floats:
     """Return where an anchor of a joint is, (x, y) [m]."""
-    own = np.flatnonzero(joint.side == side)
+    own = flatnonzero(joint.side == side)
     rows = sim.buffers[type(joint)].rows["packed_rows"][joint.row_start : joint.row_stop][own]
     return np.asarray(joint.weight[own] @ positions[rows])
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ecs_softbody.indices import repeat
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
@@ -77,7 +78,7 @@ class Eyes:
         edge = 0.9 * picture.point
         shades = [(x, y, rx + edge, ry + edge, 0.55 * opacity) for x, y, rx, ry, opacity in self._whites]
         table = np.array(shades + self._whites + self._pupils + self._glints)
-        colours = np.repeat(COLOURS, len(shades), axis=0)
+        colours = repeat(COLOURS, len(shades), axis=0)
         colours[:, 3] *= table[:, 4]
         picture.mesh(layer).add_ellipses(table[:, :2], table[:, 2:4], colours)
 

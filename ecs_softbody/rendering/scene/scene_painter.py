@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Collider, Particles
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.land.water import Waters
 from ecs_softbody.rendering.layers import Layer
@@ -147,7 +148,7 @@ class ScenePainter:
             self._ring_key = key
             lengths = [len(shape.ring) for shape, _ in rings if shape.ring is not None]
             rows = [shape.ring for shape, _ in rings if shape.ring is not None]
-            self._ring_first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+            self._ring_first = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
             self._ring_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         if not rings:
             return np.zeros((0, 8))
@@ -222,4 +223,4 @@ class ScenePainter:
 def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
     """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
     fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
-    return np.flatnonzero(~fine)
+    return flatnonzero(~fine)

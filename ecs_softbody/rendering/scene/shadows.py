@@ -21,7 +21,7 @@ def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
         return
     scale = picture.view.scale
     points = picture.view.to_pixels(np.concatenate(chains))
-    ends = np.cumsum([len(chain) for chain in chains])
+    ends = np.cumsum([len(chain) for chain in chains], dtype=np.int64)
     ground = np.empty(len(boxes))
     find_ground_below(points, ends, boxes[:, :2].copy(), ground)
     ellipses = np.empty((len(boxes), 5))

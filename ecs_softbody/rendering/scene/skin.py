@@ -184,7 +184,7 @@ def rest_of(entity: int, body: Particles) -> tuple[Floats, float]:
     if path is not None and len(path) == len(points):
         steps = np.diff(points[path], axis=0)
         straight = np.zeros_like(points)
-        straight[path[1:], 0] = np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))
+        straight[path[1:], 0] = np.cumsum(np.hypot(steps[:, 0], steps[:, 1]), dtype=np.float64)
         points = straight
     return points, radius
 

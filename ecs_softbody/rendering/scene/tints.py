@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
+from ecs_softbody.indices import repeat
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.mesh.body_mesh import RingColours
 from ecs_softbody.rendering.palette import Colour
@@ -53,7 +54,7 @@ class Tints:
             counts = [shape.last - shape.first for shape, _ in discs]
             tints = _disc_tints(_lit(keys))
             tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0  # what is held does not turn
-            return rows, np.repeat(tints, counts, axis=0)
+            return rows, repeat(tints, counts, axis=0)
 
         keys = keys_of(discs)
         first = discs[0][0].entity

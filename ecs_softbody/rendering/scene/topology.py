@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Integers
 from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import arange, unique
 from ecs_softbody.storage import PackedBuffers
 
 LINKS: tuple[type[Springs | DistanceLimits], ...] = (Springs, DistanceLimits)
@@ -51,7 +52,7 @@ class Shape:
     @property
     def rows(self) -> Integers:
         """All packed rows of the entity."""
-        return np.arange(self.first, self.last)
+        return arange(self.first, self.last)
 
     @cached_property
     def net(self) -> Net:
@@ -59,7 +60,7 @@ class Shape:
         links = np.zeros((0, 2), np.int64) if self.links is None else self.links
         inner, corners, triangles = np.zeros(len(links), np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int64)
         if self.faces is not None and len(self.faces):
-            corners, triangles = np.unique(self.faces[:, [0, 1, 2, 0, 2, 3]], return_inverse=True)
+            corners, triangles = unique(self.faces[:, [0, 1, 2, 0, 2, 3]], return_inverse=True)
             inner = inner_links(links, self.faces)
         edges = links[~inner]
         return Net(corners, triangles.ravel(), links[inner], edges, distinct(edges))
@@ -162,7 +163,7 @@ def inner_links(links: Integers, faces: Integers) -> NDArray[np.bool_]:
     """Return which links lie between two meshes, or across one, shape (M,)."""
     count = int(max(links.max(), faces.max())) + 1
     sides = np.concatenate([np.sort(faces[:, [k, (k + 1) % 4]], axis=1) for k in range(4)])
-    used, times = np.unique(sides[:, 0] * count + sides[:, 1], return_counts=True)
+    used, times = unique(sides[:, 0] * count + sides[:, 1], return_counts=True)
     ordered = np.sort(links, axis=1)
     border = used[times == 1]
     inner: NDArray[np.bool_] = np.isin(ordered[:, 0] * count + ordered[:, 1], border, invert=True)

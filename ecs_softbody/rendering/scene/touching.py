@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.indices import lexsort
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import SHADOW, faded, rgba
 from ecs_softbody.rendering.picture import Picture
@@ -29,7 +30,7 @@ def draw_touching(picture: Picture, contacts: Contacts) -> None:
 
 def places_of(contacts: Contacts) -> Floats:
     """Return where shades lie (N, 2) [m]."""
-    order = np.lexsort((contacts.row_a, contacts.entity_b, contacts.entity_a))
+    order = lexsort((contacts.row_a, contacts.entity_b, contacts.entity_a))
     order = order[contacts.entity_a[order] != contacts.entity_b[order]]
     a, b = contacts.entity_a[order], contacts.entity_b[order]
     normal, point = contacts.normal[order], contacts.point[order]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody import Collider, Drag, Particles, Simulation, StaticCollider
 from ecs_softbody.blueprints import ball, blob, radius_of
 from ecs_softbody.elementary import power_of
+from ecs_softbody.indices import reduceat
 from ecs_softbody.rendering import Look, palette
 from ecs_softbody_games.bouncing_balls.settings import EARTH, Settings
 
@@ -171,8 +172,8 @@ class Crowd:
         """Return the mean of each array (N, 2), shape (B, 2)."""
         if not arrays:
             return np.zeros((0, 2))
-        counts = np.array([len(array) for array in arrays])
-        sums = np.add.reduceat(np.concatenate(arrays), np.cumsum(counts) - counts)
+        counts = np.array([len(array) for array in arrays], np.int64)
+        sums = reduceat(np.add, np.concatenate(arrays), np.cumsum(counts, dtype=np.int64) - counts)
         return np.asarray(sums / counts[:, None])
 
     def _free_place(self, radius: float) -> Floats | None:

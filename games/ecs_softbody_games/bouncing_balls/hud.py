@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_softbody.blueprints import radius_of
+from ecs_softbody.indices import arange, flatnonzero, repeat
 from ecs_softbody.play import FRAME, say, translated
 from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
@@ -166,7 +167,7 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
     kinetic, both = np.array(meters.kinetic), np.array(meters.kinetic) + np.array(meters.potential)
     if len(kinetic) > 2:
         scale = (height - 8.0) / max(float(both.max()), 1.0)
-        across = edge - 4.0 - (edge - x - 8.0) * np.arange(len(kinetic))[::-1] / (HISTORY - 1)
+        across = edge - 4.0 - (edge - x - 8.0) * arange(len(kinetic))[::-1] / (HISTORY - 1)
         base = np.full(len(kinetic), floor + 4.0)
         _band(picture, across, base + scale * kinetic, base + scale * both, palette.BLUE)
         _band(picture, across, base, base + scale * kinetic, palette.CORAL)
@@ -238,7 +239,7 @@ def draw_hint(picture: Picture, crowd: Crowd, text: str) -> None:
 def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     """Draw a fading tail behind every fast body."""
     velocity = crowd.velocities()
-    rows = np.flatnonzero(np.hypot(velocity[:, 0], velocity[:, 1]) > TRAIL_FROM)
+    rows = flatnonzero(np.hypot(velocity[:, 0], velocity[:, 1]) > TRAIL_FROM)
     if not len(rows):
         return
     fast = [crowd.bodies[row] for row in rows.tolist()]
@@ -252,7 +253,7 @@ def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     tail = np.clip(tail, crowd.bounds[:2], crowd.bounds[2:])
     corners = np.stack((position + across, position - across, tail), axis=1).reshape(-1, 2)
     shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
-    shades = np.repeat(shades, 3, axis=0)
+    shades = repeat(shades, 3, axis=0)
     shades[2::3, 3] = 0.0
     picture.mesh(Layer.DECOR).add_fill(
         picture.to_pixels(corners), np.arange(len(corners), dtype=np.int32), shades.astype(np.float32)

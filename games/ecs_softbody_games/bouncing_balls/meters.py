@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ecs_softbody.indices import reduceat
 from ecs_softbody_games.bouncing_balls.crowd import Crowd
 
 HISTORY = 240
@@ -45,9 +46,9 @@ def measure(crowd: Crowd, contacts: int = 0) -> Reading:
     velocity = np.concatenate([body.particles.velocity for body in crowd.bodies])
     mass = np.concatenate([body.particles.mass for body in crowd.bodies])
     surface = np.concatenate([body.particles.radius * body.particles.angular_velocity for body in crowd.bodies])
-    starts = np.cumsum([0] + [body.particles.row_count for body in crowd.bodies[:-1]])
+    starts = np.cumsum([0] + [body.particles.row_count for body in crowd.bodies[:-1]], dtype=np.int64)
     carried = mass[:, None] * velocity
-    speeds = np.linalg.norm(np.add.reduceat(carried, starts) / np.add.reduceat(mass, starts)[:, None], axis=1)
+    speeds = np.linalg.norm(reduceat(np.add, carried, starts) / reduceat(np.add, mass, starts)[:, None], axis=1)
     gravity = np.array(crowd.settings.gravity)
     left, bottom, right, top = crowd.bounds
     lowest = np.where(gravity > 0.0, (right, top), (left, bottom))

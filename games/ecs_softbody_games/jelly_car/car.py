@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Motor, Muscles, Particles, Simulation, Springs, blueprints
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Look, palette
 
 Floats = NDArray[np.float64]
@@ -97,8 +98,8 @@ class Car:
         half = 0.5 * CHASSIS_MASS
         stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8, 1.6))
         damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5, 0.5))
-        pairs = np.column_stack((rows, np.zeros(len(rows), int)))
-        muscles = Muscles(np.arange(3), rate=np.inf)  # a hop stretches all but the tie
+        pairs = np.column_stack((rows, np.zeros(len(rows), np.int64)))
+        muscles = Muscles(arange(3), rate=np.inf)  # a hop stretches all but the tie
         leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, wheel))
         self.sim.spawn(leg, muscles, Look(style="none"))
         return muscles, rows

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Layer, Picture, palette
 
 HILLS = (
@@ -56,7 +57,7 @@ class Backdrop:
         picture.stroke(ridge, 0.4 / picture.point, colour, layer=layer, space="screen")
         pines = _pines(x[SAMPLES:], height[SAMPLES:] - 4.0, tall * (1.05 + 0.35 * number))
         corners = picture.to_pixels(pines, "screen").reshape(-1, 2)
-        picture.mesh(layer).add_fill(corners, np.arange(len(corners)).reshape(3, -1).T, tint)
+        picture.mesh(layer).add_fill(corners, arange(len(corners)).reshape(3, -1).T, tint)
 
     def _ridge(self, number: int, x: Floats) -> Floats:
         a, b, c = self._phases[number]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ecs_softbody.elementary import dot
+from ecs_softbody.indices import arange
 from ecs_softbody.play import translated
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.hud import draw_coins, draw_gem
@@ -136,9 +137,9 @@ def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
     (left, low), (right, high) = hazard.low, hazard.high
     count = max(round((right - left) / SPIKE_WIDTH), 1)
     width = (right - left) / count
-    foot = left + width * np.arange(count)
+    foot = left + width * arange(count)
     base = np.full(count, low - 0.05)
-    tip = np.column_stack((foot + 0.5 * width, np.full(count, high)))
+    tip = np.column_stack((foot + 0.5 * width, np.full(count, high, np.float64)))
     right_foot = np.column_stack((foot + width, base))
     left_foot = np.column_stack((foot, base))
     middle = np.column_stack((foot + 0.5 * width, base))
@@ -147,7 +148,7 @@ def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
         ((middle, right_foot, tip), palette.darker(palette.STEEL, 0.3)),
     ):
         positions = picture.to_pixels(np.concatenate(corners))
-        rows = np.arange(count)
+        rows = arange(count)
         triangles = np.column_stack((rows, rows + count, rows + 2 * count))
         picture.mesh(Layer.DECOR).add_fill(positions, triangles, palette.rgba(colour))
     edge = palette.darker(palette.STEEL, 0.6)
@@ -165,7 +166,7 @@ def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
     glow = palette.faded(hot, 0.0)
     picture.rectangle((left, high), (right, high + 1.2), palette.faded(hot, 0.28), fill_top=glow, layer=Layer.FAR + 5)
     picture.stroke(top, 4.0, palette.lighter(hot, 0.55), layer=Layer.BODIES + 2)
-    position = np.arange(12)
+    position = arange(12)
     age = (0.45 * time + 0.37 * position) % 1.0
     bubbles = np.column_stack((left + (right - left) * ((position * 0.618 + 0.1) % 1.0), low + (high - low) * age))
     tint = palette.faded(palette.lighter(hot, 0.6), 0.7)

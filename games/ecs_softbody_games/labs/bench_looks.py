@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Layer, Picture, palette
 
 SHADE, TOOL, SHINE = (34, 20, 18, 90), (46, 28, 24, 205), (255, 214, 150, 26)
@@ -20,7 +21,7 @@ HEAD = ((-0.42, 0.0), (0.3, 0.0), (0.44, 0.12), (0.3, 0.26), (-0.42, 0.26))
 def draw_wall(picture: Picture) -> None:
     """Draw boards and tools behind everything that moves."""
     for below, width, colour in ((0.0, 3.0, SHADE), (0.05, 2.0, SHINE)):
-        left = np.column_stack((np.full(len(BOARDS), -HALF_WALL), np.subtract(BOARDS, below)))
+        left = np.column_stack((np.full(len(BOARDS), -HALF_WALL, np.float64), np.subtract(BOARDS, below)))
         picture.segments(left, left * (-1.0, 1.0), width, colour, layer=Layer.FAR)
     _draw_saw(picture, SAW_AT)
     picture.polygon(np.add(SQUARE, SQUARE_AT), TOOL, layer=Layer.FAR + 1)
@@ -31,7 +32,7 @@ def draw_wall(picture: Picture) -> None:
 
 def _draw_saw(picture: Picture, at: ArrayLike) -> None:
     x = np.linspace(0.0, 1.5, 2 * TEETH + 1)
-    edge = np.column_stack((x, 0.08 * x - 0.08 * (np.arange(len(x)) % 2)))
+    edge = np.column_stack((x, 0.08 * x - 0.08 * (arange(len(x)) % 2)))
     picture.polygon(np.add(np.concatenate((edge, BACK)), at), TOOL, layer=Layer.FAR + 1)
     picture.disc(np.add(at, (-0.16, 0.26)), 0.3, TOOL, layer=Layer.FAR + 1)
     picture.disc(np.add(at, (-0.18, 0.26)), 0.13, palette.faded(SHINE, 1.0), layer=Layer.FAR + 1)

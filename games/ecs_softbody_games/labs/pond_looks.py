@@ -44,7 +44,7 @@ def draw_nest(picture: Picture, bowl: NDArray[np.float64]) -> None:
     random = np.random.default_rng(5)
     share = random.uniform(0.02, 0.98, STRAWS)
     at = share * (len(bowl) - 1)
-    row = np.minimum(at.astype(int), len(bowl) - 2)
+    row = np.minimum(at.astype(np.int64), len(bowl) - 2)
     along = bowl[row + 1] - bowl[row]
     middle = bowl[row] + (at - row)[:, None] * along
     along /= np.hypot(along[:, :1], along[:, 1:])

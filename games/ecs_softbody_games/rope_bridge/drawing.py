@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody import Particles
+from ecs_softbody.indices import arange
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
@@ -30,7 +31,7 @@ RADIUS_OF_A_KILOGRAM = 0.13
 """A weight of four kilograms is twice as wide [m]."""
 BANK = 3.8
 """Height of both banks [m]."""
-SPOKES = 0.5 * np.pi * np.arange(4)
+SPOKES = 0.5 * np.pi * arange(4)
 WOOD = palette.SAND
 STEEL = (70, 84, 92)
 

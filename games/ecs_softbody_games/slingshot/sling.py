@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import MouseJoint, Particles, Simulation, blueprints
 from ecs_softbody.elementary import atan2, cos, dot, length, sin
+from ecs_softbody.indices import arange
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Look, palette
 
@@ -143,7 +144,7 @@ class Sling:
 
     def path(self, count: int, seconds: float = 0.07) -> Floats:
         """Return where a shot would be after each of so many moments, if nothing stood there [m]."""
-        time = seconds * np.arange(1, count + 1)[:, None]
+        time = seconds * arange(1, count + 1)[:, None]
         return np.asarray(self.pouch + time * self.velocity + 0.5 * time**2 * self.sim.gravity)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Layer, Picture, palette
 
 INK: palette.Colour = (34, 46, 78)
@@ -105,7 +106,7 @@ def draw_coil(picture: Picture, start: Point, end: Point, width: float, turns: i
     along = np.asarray(end) - np.asarray(start)
     length = max(float(np.hypot(*along)), 1e-9)
     across = np.array((-along[1], along[0])) / length * 0.5 * width
-    share = np.concatenate(([0.0, 0.12], 0.12 + 0.76 * (np.arange(2 * turns) + 0.5) / (2 * turns), [0.88, 1.0]))
+    share = np.concatenate(([0.0, 0.12], 0.12 + 0.76 * (arange(2 * turns) + 0.5) / (2 * turns), [0.88, 1.0]))
     side = np.concatenate(([0.0, 0.0], np.resize((1.0, -1.0), 2 * turns), [0.0, 0.0]))
     points = np.asarray(start) + share[:, None] * along + side[:, None] * across
     picture.stroke(points, 3.0, INK, layer=Layer.DECOR)

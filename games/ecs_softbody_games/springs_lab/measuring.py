@@ -8,13 +8,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.indices import flatnonzero
+
 Floats = NDArray[np.float64]
 
 
 def crossings(t: Floats, y: Floats, level: float = 0.0) -> Floats:
     """Return when a curve passes a level, up or down, between two points on a straight line."""
     above = y > level
-    at = np.flatnonzero(above[:-1] != above[1:])
+    at = flatnonzero(above[:-1] != above[1:])
     return np.asarray(t[at] + (t[at + 1] - t[at]) * (level - y[at]) / (y[at + 1] - y[at]))
 
 

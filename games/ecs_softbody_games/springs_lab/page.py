@@ -193,4 +193,4 @@ class Resting(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Where it comes to rest."""
-        return np.full(len(t), self.rest)
+        return np.full(len(t), self.rest, np.float64)

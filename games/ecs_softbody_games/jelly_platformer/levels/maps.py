@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ecs_softbody import StaticCollider, imports
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import Tiles
 from ecs_softbody_games.jelly_platformer.levels.level import (
     Chain,
@@ -145,7 +146,7 @@ def _chains(wall: StaticCollider) -> list[Chain]:
     low = corners[:, 1] <= 0.0
     if not low.any():
         return []
-    first = min(np.flatnonzero(low).tolist(), key=lambda row: corners[row, 0])
+    first = min(flatnonzero(low).tolist(), key=lambda row: corners[row, 0])
     ring = np.roll(corners, -first, axis=0)
-    last = int(np.flatnonzero(ring[:, 1] <= 0.0)[ring[ring[:, 1] <= 0.0, 0].argmax()])
+    last = int(flatnonzero(ring[:, 1] <= 0.0)[ring[ring[:, 1] <= 0.0, 0].argmax()])
     return [tuple((float(x), float(y)) for x, y in ring[: last + 1])]

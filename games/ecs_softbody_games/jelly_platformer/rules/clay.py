@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import Particles
+from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.rules.gates import Gates
@@ -41,7 +42,7 @@ class Clay(Gates):
         for entity in scene.tagged("clay"):
             body, data = game.sim.get(entity, Particles), scene.data_of(scene.name_of(entity))
             height = float(body.position[:, 1].max())
-            rows = np.flatnonzero(body.position[:, 1] > height - TOP)
+            rows = flatnonzero(body.position[:, 1] > height - TOP)
             self.beds.append(Bed(body, rows, height, float(data["depth"]), data["gate"]))
 
     def after_step(self, dt: float) -> None:
@@ -70,7 +71,7 @@ class Clay(Gates):
             done = bed.dent >= bed.depth
             x, half = np.linspace(left + 0.2, right - 0.2, DASHES), 0.3 * (right - left) / DASHES
             y = bed.height - bed.depth
-            feet = np.column_stack((x - half, np.full(DASHES, y)))
+            feet = np.column_stack((x - half, np.full(DASHES, y, np.float64)))
             colour = palette.GOLD if done else palette.TEXT
-            tips = np.column_stack((x + half, np.full(DASHES, y)))
+            tips = np.column_stack((x + half, np.full(DASHES, y, np.float64)))
             picture.segments(feet, tips, 4.0, colour, layer=Layer.BODIES + 2)

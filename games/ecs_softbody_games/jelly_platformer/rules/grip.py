@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_softbody import Attachment, Particles
+from ecs_softbody.indices import argsort
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
@@ -56,7 +57,7 @@ class Grip(Rule):
             row = int(far.argmin())
             if far[row] > REACH or row < 0.6 * len(places):
                 continue
-            toward = np.argsort(np.hypot(*(self.game.hero.particles.position - places[row]).T))[:5]
+            toward = argsort(np.hypot(*(self.game.hero.particles.position - places[row]).T))[:5]
             rows = (toward.tolist(), [row])
             self.hand = sim.spawn(Attachment((self.game.hero.entity, rope), rows=rows, break_force=BREAK))
             self.rope, self.row = rope, row

@@ -52,7 +52,7 @@ class Gas(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Where it comes to rest."""
-        return np.full(len(t), self.radius)
+        return np.full(len(t), self.radius, np.float64)
 
     def height(self) -> tuple[float, float]:
         """From the empty ring to a little above the rest."""

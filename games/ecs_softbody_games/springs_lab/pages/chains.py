@@ -8,6 +8,7 @@ import numpy as np
 
 from ecs_softbody import AngularSprings, Drag, Springs
 from ecs_softbody.elementary import cosh, directions, sinh
+from ecs_softbody.indices import arange
 from ecs_softbody.play import Slider
 from ecs_softbody_games.springs_lab.measuring import period
 from ecs_softbody_games.springs_lab.page import Floats, Number, Page
@@ -45,7 +46,7 @@ class Modes(Page):
     @property
     def pattern(self) -> Floats:
         """How far each mass is pulled aside at first [m]."""
-        return np.asarray(0.28 * directions(np.pi * self["mode"] * np.arange(MASSES + 2) / (MASSES + 1))[:, 1])
+        return np.asarray(0.28 * directions(np.pi * self["mode"] * arange(MASSES + 2) / (MASSES + 1))[:, 1])
 
     @property
     def omega(self) -> float:
@@ -193,7 +194,7 @@ class HangingRope(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Where it comes to rest."""
-        return np.full(len(t), self.rest)
+        return np.full(len(t), self.rest, np.float64)
 
     def height(self) -> tuple[float, float]:
         """Twice the rest."""
@@ -241,7 +242,7 @@ class Rod(Page):
         """Bend it in the form of its first mode; half a piece belongs to each end."""
         piece = self["length L"] / PIECES
         body, springs, angles = self.body(), self.part("body", Springs), self.part("body", AngularSprings)
-        along = np.arange(-1, PIECES + 1) * piece
+        along = arange(-1, PIECES + 1) * piece
         x = CLAMPED * np.maximum(along, 0.0) / self["length L"]
         turned = directions(x)
         form = np.array(list(map(cosh, x))) - turned[:, 0] - 0.7340955 * (np.array(list(map(sinh, x))) - turned[:, 1])

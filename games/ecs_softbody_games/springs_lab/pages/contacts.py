@@ -178,7 +178,7 @@ class Floating(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Where it comes to rest."""
-        return np.full(len(t), self.share)
+        return np.full(len(t), self.share, np.float64)
 
     def height(self) -> tuple[float, float]:
         """Dry to sunk."""

@@ -143,7 +143,7 @@ class Cloth(Page):
 
     def exact(self, t: Floats) -> Floats:
         """The weight of the cloth."""
-        return np.full(len(t), self.weight)
+        return np.full(len(t), self.weight, np.float64)
 
     def height(self) -> tuple[float, float]:
         """To twice the weight."""

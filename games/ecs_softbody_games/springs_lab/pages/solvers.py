@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_softbody import Particles
 from ecs_softbody.elementary import dot
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.play import Slider, say
 from ecs_softbody_games.springs_lab.page import GRAVITY, Floats, Number
 from ecs_softbody_games.springs_lab.pages.side_by_side import FAR, LANES, SideBySide
@@ -119,7 +120,7 @@ class LoadedRope(SideBySide):
     @property
     def pulls(self) -> Floats:
         """What hangs on each spring, from the top [N]."""
-        return np.asarray(GRAVITY * (self["load"] + BEAD * np.arange(LINKS - 1, -1, -1)))
+        return np.asarray(GRAVITY * (self["load"] + BEAD * arange(LINKS - 1, -1, -1)))
 
     @property
     def rest(self) -> float:
@@ -142,11 +143,11 @@ class LoadedRope(SideBySide):
     @property
     def explicit_seen(self) -> float | None:
         """The same as seen: of the beads' places, the part that has the form of that swing, once it is large."""
-        form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * np.arange(LINKS + 1))
+        form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * arange(LINKS + 1))
         ways = np.abs(dot(np.array(self.explicit.seen), form))
         if (ways > FAR).any():
             ways = ways[: int(np.argmax(ways > FAR))]  # it is stopped then
-        rows = np.flatnonzero(ways > 1e4)
+        rows = flatnonzero(ways > 1e4)
         return float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1))) if len(rows) > 1 else None
 
     def value(self) -> Sequence[float]:
@@ -155,7 +156,7 @@ class LoadedRope(SideBySide):
 
     def exact(self, t: Floats) -> Floats:
         """Where it should come to rest."""
-        return np.full(len(t), self.rest)
+        return np.full(len(t), self.rest, np.float64)
 
     def height(self) -> tuple[float, float]:
         """From a little above the unstretched rope to below the softest one."""

@@ -1,4 +1,4 @@
-"""Games of several levels as a player meets them: real events in a real window, from the start screen to the end."""
+"""Games of several levels as a player meets them: with keys and mouse, from the start screen to the end."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from ecs_softbody_games.labs.muscles import MusclesLab
 from ecs_softbody_games.labs.windy_pond import WindyPond
 from ecs_softbody_games.rope_bridge import RopeBridge
 from ecs_softbody_games.slingshot import Slingshot
-from tests.helpers.window_player import Player
+from tests.helpers.stage_player import Player
 
-pytestmark = pytest.mark.window
 LONGEST = 5400
 GAMES: tuple[type[Game], ...] = (Slingshot, RopeBridge, JellyCar, JellyPlatformer)
 TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
@@ -29,7 +28,7 @@ TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 def player() -> Iterator[Player]:
     made = Player((640, 360), every=20)  # a third of the time of a test that draws all is for its pictures
     yield made
-    made.window.close()
+    made.stage.close()
 
 
 def win(player: Player, session: Session) -> None:
@@ -40,7 +39,7 @@ def win(player: Player, session: Session) -> None:
         if session.state == "lost":
             player.follow(session, Controls())
             player.wait(60)
-            player.press("SPACE")
+            player.press("space")
         player.follow(session, session.game.autopilot())
     raise AssertionError(f"level {session.game.level_number + 1} is not won: {session.state}")
 
@@ -49,7 +48,7 @@ def go_on(player: Player, session: Session) -> None:
     """Look at the result, and press the key for the next level."""
     player.follow(session, Controls(pointer=session.game.camera.center))
     player.wait(60)
-    player.press("SPACE")
+    player.press("space")
 
 
 @pytest.mark.brief(4)
@@ -57,7 +56,7 @@ def go_on(player: Player, session: Session) -> None:
 def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: type[Game]) -> None:
     session = Session(kind())
     player.start(session)
-    player.press("SPACE")
+    player.press("space")
     win(player, session)
     check_how(session.game)
     go_on(player, session)
@@ -70,7 +69,7 @@ def test_the_first_level_is_won_and_the_next_one_follows(player: Player, kind: t
 def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
     session = Session(kind())
     player.start(session)
-    player.press("SPACE")
+    player.press("space")
     win(player, session)
     assert session.game.saves["stars"] >= 2  # the frog's last jumps take 8 to 40 s, by luck; 3 stars are for 40 s
     session.close()
@@ -80,7 +79,7 @@ def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
 def test_all_challenges_of_the_balls_are_met(player: Player) -> None:
     session = Session(BouncingBalls())
     player.start(session)
-    player.press("SPACE", "C")
+    player.press("space", "c")
     for number in range(1, len(CHALLENGES) + 1):
         assert session.game.level_number == number
         win(player, session)
@@ -96,7 +95,7 @@ def test_every_level_after_the_first_is_won_in_turn_and_well(player: Player, kin
     game.level_number = 1
     session = Session(game)
     player.start(session)
-    player.press("SPACE")
+    player.press("space")
     for number in range(1, len(kind.levels)):
         assert session.game.level_number == number
         win(player, session)

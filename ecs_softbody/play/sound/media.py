@@ -1,0 +1,54 @@
+"""Media: what sounds are played with: pyglet's is in `pyglet_media`, a page or a test brings its own."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Player(Protocol):
+    """Plays sources. What it raises means that its device is gone."""
+
+    loop: bool
+    volume: float
+    pitch: float
+
+    def queue(self, source: Any) -> None:
+        """Play a source next."""
+
+    def play(self) -> None:
+        """Begin, or go on."""
+
+    def pause(self) -> None:
+        """Be silent."""
+
+    def delete(self) -> None:
+        """Be gone."""
+
+
+class Source(Protocol):
+    """One wave, ready to be played."""
+
+    def play(self) -> Player:
+        """Play it at once, and return what plays it."""
+
+
+class Media(Protocol):
+    """What makes players, and what they play."""
+
+    def source(self, samples: NDArray[np.int16], rate: int) -> Source:
+        """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per second."""
+
+    def Player(self) -> Player:  # noqa: N802 - as in pyglet.media
+        """Return a new player."""
+
+
+def end_player(player: Player) -> None:
+    """Stop a player; one whose device is gone is left alone."""
+    try:
+        player.pause()
+        player.delete()
+    except Exception:
+        return

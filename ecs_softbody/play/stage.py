@@ -1,0 +1,338 @@
+"""Stage: shows screens at a fixed game rate, whatever they are drawn on; no window, no pyglet."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from ecs_softbody.play.input.devices import Devices
+from ecs_softbody.play.launch.tools import Tool, ToolMissing
+from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
+from ecs_softbody.play.screens.screen import Screen
+from ecs_softbody.play.session import Session
+from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.films import write_png
+from ecs_softbody.play.sharing.folder import new_file, pictures_folder
+from ecs_softbody.play.sound.sounds import Sounds
+from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.play.timing.stillness import Stillness
+from ecs_softbody.rendering.backend.backend import Backend
+from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.texts.table import say
+from ecs_softbody.simulation.clock import Accumulator
+
+TOLD = 3.0
+"""How long [s] a line is shown that the stage tells."""
+Result = TypeVar("Result")
+Pictures = Generator[None, None, Result]
+"""What goes on for many pictures: it yields once for each, and returns something at its end."""
+
+
+class Surface(Protocol):
+    """What a stage asks of what is drawn on; the names are those of a pyglet window."""
+
+    @property
+    def fullscreen(self) -> bool:
+        """Whether it fills the screen."""
+
+    def get_framebuffer_size(self) -> tuple[int, int]:
+        """Return width and height [pixels]."""
+
+    def dispatch_events(self) -> None:
+        """Tell the stage what has happened since the last call, by its `press`, `point` and so on."""
+
+    def switch_to(self) -> None:
+        """Let the back end draw on this surface."""
+
+    def flip(self) -> None:
+        """Show what was drawn."""
+
+    def set_caption(self, caption: str) -> None:
+        """Be named after what is shown."""
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        """Fill the screen, or do so no longer."""
+
+    def close(self) -> None:
+        """Be gone."""
+
+
+class Stage:
+    """Shows one screen at a time, and gives it what the player does.
+
+    Args:
+        surface: what is drawn on.
+        backend: what draws on it.
+        title: what the surface is called while it shows no game.
+        now: the clock [s].
+
+    Attributes:
+        press, release: called with the name of a key or of a button of the mouse that goes down or up.
+        pads: the game controllers; they are plugged in and out at any time.
+        filming: keeps the last seconds, and saves them.
+        draw_ms, step_ms: times that a picture, and a frame, take [ms], smoothed.
+        rate: pictures per second, smoothed.
+        closed: whether it is closed.
+    """
+
+    def __init__(
+        self, surface: Surface, backend: Backend, title: str = "Soft bodies",
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:  # fmt: skip
+        self.draw_ms = self.step_ms = 0.0
+        self.rate = 60.0
+        self.closed = False
+        self._surface = surface
+        self._backend = backend
+        self._title = title
+        self._now = now
+        self._real_time = Accumulator()
+        self._stillness = Stillness()
+        self._hidden = False
+        self._told = ""
+        self._tell_until = 0.0
+        self._later: list[Callable[[], object]] = []
+        self._tool: Tool | None = None
+        self._started = 0.0  # when the last picture was begun
+        self._work_ms = 0.0
+        self._screen: Screen | None = None
+        self._picture = Picture(*self.size_px)
+        self.filming = Filming(self.tell)
+        answered: dict[str, Callable[[], object]] = {
+            "f2": self._switch_inspector, "f9": self.filming.save, "f11": self.switch_full_screen,
+            "f12": self.save_screenshot,
+        }  # fmt: skip
+        self._devices = Devices(answered)
+        self.press = self._devices.press
+        self.release = self._devices.release
+        self.pads = self._devices.pads
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of what is drawn [pixels]."""
+        width, height = self._surface.get_framebuffer_size()
+        return max(int(width), 16), max(int(height), 16)
+
+    def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
+        """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield for each picture."""
+        self._put_on(screen)
+        before = self._now()
+        while not (self.closed or screen.exit_requested or (until is not None and until())):
+            now = self._now()
+            elapsed = now - before
+            before = now
+            self.rate += (1.0 / max(elapsed, 1e-3) - self.rate) * 0.05
+            self.tick(elapsed)
+            yield
+
+    def preparing(self, title: str, steps: Iterable[tuple[int, int, str]]) -> Pictures[bool]:
+        """Run (done, total, name) steps behind a bar, one for each picture; return False when the stage was closed."""
+        for done, total, name in itertools.chain([(0, 1, "")], steps):
+            self._picture.clear(*self.size_px)
+            draw_progress(self._picture, title, done, total, name)
+            self._surface.switch_to()
+            self._backend.draw(self._picture)
+            self._surface.flip()
+            self._surface.dispatch_events()
+            yield
+            if self.closed:
+                return False
+        return True
+
+    def run(self, pictures: Pictures[Result]) -> Result:
+        """Draw all pictures of what yields once for each, and return what it returns."""
+        while True:
+            try:
+                next(pictures)
+            except StopIteration as end:
+                found: Result = end.value
+                return found
+            self.rest()
+
+    def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
+        """Show a screen until it wants to be left, the stage is closed, or `until` says so."""
+        self.run(self.showing(screen, until=until))
+
+    def prepare(self, title: str, steps: Iterable[tuple[int, int, str]]) -> bool:
+        """Run (done, total, name) steps behind a bar, one for each picture; return False when the stage was closed."""
+        return self.run(self.preparing(title, steps))
+
+    def rest(self) -> None:
+        """Wait until another picture is wanted; here it is wanted at once."""
+
+    def take_events(self) -> None:
+        """Hear what the player does."""
+        self._surface.dispatch_events()
+
+    def tick(self, elapsed: float) -> None:
+        """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
+        self.take_events()
+        screen = self._screen
+        if self.closed or screen is None:
+            return
+        self.filming.tell()
+        self._started = started = self._now()
+        frames = 0
+        for _ in range(self._real_time.due(elapsed, FRAME)):
+            if screen.exit_requested:
+                break
+            frames += 1
+            self._find_pointer(screen)
+            if self._devices.are_used:
+                self.wake()
+            screen.frame(self._devices.controls)
+            self._devices.next_frame()
+        drawing = self._now()
+        if frames:
+            self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
+        if self._tool is not None:
+            self._tool.follow(self._work_ms)
+        if isinstance(screen, Session):
+            screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
+        changes = not screen.is_still or (self._tool is not None and self._tool.shown)
+        if self._stillness.needs_picture(still=self._hidden or not changes) and not self._hidden:
+            self.draw(screen, self._real_time.left_over / FRAME)
+            if self.closed:
+                return
+            if isinstance(screen, Session) and not screen.is_still:
+                self.filming.keep(self._backend.read_small, self.size_px, self._now())
+            self.draw_ms += ((self._now() - drawing) * 1000.0 - self.draw_ms) * 0.1
+            self._surface.flip()
+            while self._later:
+                self._later.pop(0)()
+        self._work_ms = (self._now() - started) * 1000.0
+
+    def draw(self, screen: Screen, alpha: float = 1.0) -> None:
+        """Draw a screen into the back buffer, unless the screen has closed the stage."""
+        if self.closed:
+            return
+        self._surface.switch_to()
+        picture = screen.picture(*self.size_px, alpha, self._picture)
+        if self.closed:
+            return
+        if self._now() < self._tell_until:
+            draw_notice(picture, self._told)
+        self._backend.draw(picture)
+        if self._tool is not None:
+            self._tool.draw()
+
+    def after_picture(self, call: Callable[[], object]) -> None:
+        """Call it when the next picture of a screen is to be seen: what takes long and is not seen."""
+        self._later.append(call)
+
+    def open_sounds(self, sounds: Sounds) -> None:
+        """Let a game be heard, where there is a way to; here there is none."""
+
+    def point(self, x: float, y: float) -> None:
+        """Note where the mouse is, in pixels from the lower left."""
+        self._devices.controls.pointer_screen = (x / self._picture.point, y / self._picture.point)
+        self.wake()
+
+    def scroll(self, turns: float) -> None:
+        """Note turns of the wheel, up is positive."""
+        self._devices.controls.scroll += turns
+
+    def leave(self) -> None:
+        """Let go of all keys and pause: the player has turned to something else."""
+        self._devices.let_go()
+        if isinstance(self._screen, Session):
+            self._screen.leave()
+
+    def come_back(self) -> None:
+        """Go on with a player who is here again."""
+        self.wake()
+
+    def hide(self) -> None:
+        """Pause, and draw nothing: nothing can be seen."""
+        self._hidden = True
+        self.leave()
+
+    def unhide(self) -> None:
+        """Draw again."""
+        self._hidden = False
+        self.wake()
+
+    def wake(self) -> None:
+        """Draw the next pictures, even where nothing moves in them."""
+        self._stillness.end()
+
+    def tell(self, text: str) -> None:
+        """Show a line over the picture for a moment."""
+        self._told = text
+        self._tell_until = self._now() + TOLD
+        self.wake()
+
+    def inspect(self) -> None:
+        """Show the inspector over the game, or hide it.
+
+        Raises:
+            ToolMissing: when it cannot be opened; the message says what is missing.
+        """
+        if self._tool is None:
+            self._tool = self._open_inspector()
+            self._tool.meet(self._screen)
+        else:
+            self._tool.shown = not self._tool.shown
+
+    def switch_full_screen(self) -> None:
+        """Fill the screen, or do so no longer; what is let go meanwhile may stay unheard, so all keys are up then."""
+        self._surface.set_fullscreen(not self._surface.fullscreen)
+        self._devices.let_go()
+
+    def save_screenshot(self, folder: Path | None = None) -> Path | None:
+        """Write what was drawn last as a PNG file, say where it is, and return its path; None when it cannot be saved.
+
+        Without a folder it is that of the user's pictures, see `pictures_folder`.
+        """
+        image = self.pixels()
+        try:
+            target = write_png(new_file(folder or pictures_folder(), "screenshot", ".png"), image)
+        except OSError as error:
+            self.tell(say("window.not_saved", reason=error.strerror or error))
+            return None
+        self.tell(say("window.saved", path=target))
+        return target
+
+    def pixels(self) -> Any:
+        """Return what is in the back buffer, shape (height, width, 3)."""
+        return self._backend.read(*self.size_px)
+
+    def close(self) -> None:
+        """Close the surface."""
+        if not self.closed:
+            self.closed = True
+            if self._tool is not None:
+                self._tool.close()
+            self._surface.close()
+
+    def _put_on(self, screen: Screen) -> None:
+        """Begin to show a screen, with no key down."""
+        self._screen = screen
+        self.filming.clip.clear()
+        self._devices.begin()
+        self._real_time = Accumulator()
+        self.wake()
+        if isinstance(screen, Session):
+            screen.game.pads = self.pads
+        if self._tool is not None:
+            self._tool.meet(screen)
+        self._surface.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
+
+    def _find_pointer(self, screen: Screen) -> None:
+        """Tell the controls where the mouse is in the world."""
+        if isinstance(screen, Session):
+            controls = self._devices.controls
+            x, y = screen.game.camera.screen_to_world(controls.pointer_screen)
+            controls.pointer = (float(x), float(y))
+
+    def _switch_inspector(self) -> None:
+        try:
+            self.inspect()
+        except ToolMissing as missing:
+            self.tell(f"{missing}")
+
+    def _open_inspector(self) -> Tool:
+        raise ToolMissing("The inspector needs a window of the desktop")

@@ -1,0 +1,52 @@
+"""Links: a scene file in the address of a page, and out of it again.
+
+The part behind `#scene=` is the file, deflated, in base64url without padding. No server sees it: browsers send nothing
+of what is behind the `#`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+
+MOST_BYTES = 1_000_000
+"""Of a scene file."""
+MOST_LETTERS = 64_000
+"""Of a link: browsers take longer ones, but many programs that send them do not."""
+
+
+def scene_to_text(content: bytes) -> str:
+    """Return a scene file as letters for a link.
+
+    Raises:
+        ValueError: where it is longer than a link may be.
+    """
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"the scene has {len(content)} bytes; a link holds at most {MOST_BYTES}")
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    text = base64.urlsafe_b64encode(packer.compress(content) + packer.flush()).rstrip(b"=").decode()
+    if len(text) > MOST_LETTERS:
+        raise ValueError(f"the scene becomes {len(text)} letters; a link has at most {MOST_LETTERS}")
+    return text
+
+
+def text_to_scene(text: str) -> bytes:
+    """Return the scene file that a link carries; what is in it is not looked at here.
+
+    Raises:
+        ValueError: where it is no such text, or longer than is allowed.
+    """
+    if len(text) > MOST_LETTERS:
+        raise ValueError(f"the link carries {len(text)} letters; at most {MOST_LETTERS} are allowed")
+    try:
+        packed = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpacker = zlib.decompressobj(-15)
+        content = unpacker.decompress(packed, MOST_BYTES + 1)
+    except (UnicodeEncodeError, binascii.Error, zlib.error):
+        raise ValueError("the link carries no scene, or not all of it was copied") from None
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"the link carries a scene of more than {MOST_BYTES} bytes, which is not allowed")
+    if not unpacker.eof:
+        raise ValueError("the link carries no whole scene: not all of it was copied")
+    return content

@@ -1,0 +1,1 @@
+"""Making: writes the folder of a page."""

