@@ -94,11 +94,6 @@ def show_screen(window: Any, screen: Any) -> None:
     window._screen = screen
 
 
-def drawn_picture(window: Any) -> Any:
-    """Return the picture that a window has drawn last."""
-    return window._picture
-
-
 def languages_of(table: Any) -> Any:
     """Return all texts of a table: language -> key -> text."""
     return table._texts

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.cli.games import find_game
 from ecs_softbody.play import FRAME, Game, Session, play
 from ecs_softbody.play.launch.playing import choosing, playing
 from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.stage import TOLD
 from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
+from included import included_games
 from tests.helpers.internals import show_screen
 from tests.helpers.paper_stage import LAST_PICTURES, PaperStage
 from tests.play.jumper import Jumper
@@ -73,7 +74,7 @@ def test_every_game_is_opened_from_the_menu_of_all() -> None:
         menu = stage.screens[0]
         menu.selected = [choice.name for choice in menu.choices].index(name)
 
-    installed = find_games()
+    installed = included_games()
     games = {name: find_game(name, installed) for name in installed}
     script: list[Any] = [2]
     for name in games:
