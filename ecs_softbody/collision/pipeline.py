@@ -32,7 +32,7 @@ from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import AGAIN, LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.storage import Activity, Table
-from ecs_softbody.storage.resource import Number, Part, Resource, Whole, fields_by_name, load_fields
+from ecs_softbody.storage.resource import Number, Part, Resource, Whole, load_fields
 from ecs_softbody.storage.saved import Saved
 
 PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
@@ -123,7 +123,7 @@ class CollisionSpace(Resource):
         something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts that
         were reported before.
         """
-        fields, version = fields_by_name(type(self)), saved.lengths["version"]
+        fields, version = {field.name: field for field in self.saved}, saved.lengths["version"]
         load_fields(self, saved, [fields[name] for name in ("last_dt", "searches", "reports", "held_report")])
         is_current = saved.whole("changes") == self.activity.changes
         if saved.whole("version") == version:

@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Any
 
 IMPORTED = re.compile(r"^from (ecs_softbody(?:\.\w+)+) import", re.MULTILINE)
-NO_KERNELS = {"ecs_softbody.parallel.compiling", "ecs_softbody.parallel.prepared", "ecs_softbody.parallel.workers"}
+NO_KERNELS = {
+    f"ecs_softbody.{name}"
+    for name in ("parallel.compiling", "parallel.prepared", "parallel.workers", "storage.resource", "storage.saved")
+}
 """Modules without kernels: what they say does not change the code of one."""
 KERNEL_OF: dict[Callable[..., Any], Any] = {}
 """What entries of the library were compiled from, for kernels of other people that call them."""

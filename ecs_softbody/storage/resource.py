@@ -7,7 +7,7 @@ settings and caches, which it finds anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
@@ -25,8 +25,8 @@ Made = TypeVar("Made")
 class Field:
     """What a file has under one name: that of an attribute, or the last one of a path such as `bounds.box`."""
 
-    form = ""
-    """Its type, for the page."""
+    form = shape = limits = ""
+    """Its type, its shape and what is allowed, for the page."""
 
     def __init__(
         self,
@@ -46,22 +46,12 @@ class Field:
         self.path, self.doc, self.unit, self.optional, self._check = path, doc, unit, optional, check
         self.name = name or path.rpartition(".")[2]
 
-    @property
-    def shape(self) -> str:
-        """Its shape, for the page."""
-        return ""
-
-    @property
-    def limits(self) -> str:
-        """What is allowed, for the page."""
-        return ""
-
     def read(self, saved: Saved, name: Name) -> Any:
         """Return it from a file; ValueError where it is not allowed."""
         raise NotImplementedError
 
     def get(self, saved: Saved) -> Any:
-        """Return it from a file."""
+        """Return it from a file, under its own name."""
         if self.optional and not saved.has(self.name):
             return None
         found = self.read(saved, self.name)
@@ -92,20 +82,11 @@ class Array(Field):
     ) -> None:
         """in_place: others look at the array of its owner, which takes the content."""
         super().__init__(path, doc, **declared)
-        self.lengths = shape if isinstance(shape, tuple) else (shape,)
-        self.dtype, self._in_place = np.dtype(dtype), in_place
-        self._least, self._below = least, below if isinstance(below, tuple) else (below,)
+        self.lengths, self.dtype, self._in_place = _as_tuple(shape), np.dtype(dtype), in_place
+        self._least, self._below = least, _as_tuple(below)
         self.form = "records" if self.dtype.names else self.dtype.name
-
-    @property
-    def shape(self) -> str:
-        """Its shape, for the page."""
-        return f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
-
-    @property
-    def limits(self) -> str:
-        """What is allowed, for the page."""
-        return f"at least {self._least}, below {' and '.join(map(str, self._below))}" if self._below else ""
+        self.shape = f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
+        self.limits = f"at least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
 
     def read(self, saved: Saved, name: Name) -> NDArray[Any]:
         """Return it from a file; a length that nobody knows yet is that of this array from now on."""
@@ -131,88 +112,43 @@ class Array(Field):
             super().load(owner, saved)
 
 
+class Plain(Field):
+    """A value that is read by a method of Saved."""
+
+    def __init__(
+        self, path: str, doc: str = "", *, form: str, method: Callable[..., Any], limits: str = "", **declared: Any
+    ) -> None:
+        super().__init__(path, doc, **declared)
+        self.form, self.limits, self._read = form, limits, method
+
+    def read(self, saved: Saved, name: Name) -> Any:
+        """Return it from a file."""
+        return self._read(saved, name)
+
+
 WholeArray, FlagArray = partial(Array, dtype=np.int64), partial(Array, dtype=np.bool_)
+Flag = partial(Plain, form="flag", method=Saved.flag)
+Text = partial(Plain, form="text", method=Saved.text)
+Bytes = partial(Plain, form="bytes in hexadecimal", method=Saved.bytes)
 
 
-class Number(Field):
-    """A number."""
-
-    form = "number"
-
-    def __init__(
-        self,
-        path: str,
-        doc: str = "",
-        *,
-        least: float = -LARGEST,
-        most: float = LARGEST,
-        infinite: bool = False,
-        **declared: Any,
-    ) -> None:
-        super().__init__(path, doc, **declared)
-        self._least, self._most, self._infinite = least, most, infinite
-
-    @property
-    def limits(self) -> str:
-        """What is allowed, for the page."""
-        least, most = f"at least {self._least:g}", f"at most {self._most:g}"
-        said = [least] * (self._least > -LARGEST) + [most] * (self._most < LARGEST) + ["or infinite"] * self._infinite
-        return ", ".join(said)
-
-    def read(self, saved: Saved, name: Name) -> float:
-        """Return it from a file."""
-        return saved.number(name, self._least, self._most, infinite=self._infinite)
+def Number(  # noqa: N802 - a kind of field as the others
+    path: str, doc: str = "", *, least: float = -LARGEST, most: float = LARGEST, infinite: bool = False, **declared: Any
+) -> Field:
+    """Return a number."""
+    ends = [f"at least {least:g}"] * (least > -LARGEST) + [f"at most {most:g}"] * (most < LARGEST)
+    limits = ", ".join([*ends, *["or infinite"] * infinite])
+    method = partial(Saved.number, least=least, most=most, infinite=infinite)
+    return Plain(path, doc, form="number", method=method, limits=limits, **declared)
 
 
-class Whole(Field):
-    """A whole number."""
-
-    form = "whole number"
-
-    def __init__(
-        self, path: str, doc: str = "", *, least: int = -1, most: int = LARGEST_WHOLE, **declared: Any
-    ) -> None:
-        super().__init__(path, doc, **declared)
-        self._least, self._most = least, most
-
-    @property
-    def limits(self) -> str:
-        """What is allowed, for the page."""
-        return f"at least {self._least}" if self._most == LARGEST_WHOLE else f"from {self._least} to {self._most}"
-
-    def read(self, saved: Saved, name: Name) -> int:
-        """Return it from a file."""
-        return saved.whole(name, self._least, self._most)
-
-
-class Flag(Field):
-    """True or False."""
-
-    form = "flag"
-
-    def read(self, saved: Saved, name: Name) -> bool:
-        """Return it from a file."""
-        return saved.flag(name)
-
-
-class Text(Field):
-    """A text."""
-
-    form = "text"
-
-    def read(self, saved: Saved, name: Name) -> str:
-        """Return it from a file."""
-        return saved.text(name)
-
-
-class Bytes(Field):
-    """Bytes, two letters each."""
-
-    form = "bytes in hexadecimal"
-
-    def read(self, saved: Saved, name: Name) -> bytes:
-        """Return them from a file."""
-        return saved.bytes(name)
+def Whole(  # noqa: N802 - a kind of field as the others
+    path: str, doc: str = "", *, least: int = -1, most: int = LARGEST_WHOLE, **declared: Any
+) -> Field:
+    """Return a whole number."""
+    limits = f"at least {least}" if most == LARGEST_WHOLE else f"from {least} to {most}"
+    method = partial(Saved.whole, least=least, most=most)
+    return Plain(path, doc, form="whole number", method=method, limits=limits, **declared)
 
 
 class Row(Field):
@@ -234,13 +170,13 @@ class Members(Field):
 
     def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
         super().__init__(path, doc, **declared)
-        self._field, self._kind = field, kind
+        self.field, self._kind = field, kind
         self.form = f"list of {field.form}"
 
     def read(self, saved: Saved, name: Name) -> Any:
         """Return the values from a file."""
         members = saved.members(name)
-        return self._kind(self._field.read(members, place) for place in range(len(members)))
+        return self._kind(self.field.read(members, place) for place in range(len(members)))
 
 
 class Part(Field):
@@ -301,6 +237,5 @@ def put(owner: Any, path: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
-def fields_by_name(kind: type[Any]) -> Mapping[str, Field]:
-    """Return the fields of a class by their names in a file."""
-    return {field.name: field for field in kind.saved}
+def _as_tuple(lengths: Length | tuple[Length, ...]) -> tuple[Length, ...]:
+    return lengths if isinstance(lengths, tuple) else (lengths,)

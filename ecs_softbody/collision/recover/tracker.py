@@ -21,6 +21,7 @@ from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Whole, Wh
 from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
+NO_BODIES = np.zeros(0, np.int64)
 NO_MARKS = np.zeros(0, np.bool_)
 
 
@@ -40,7 +41,7 @@ class Separated(Resource):
         self.pairs, self.entities, self.axes = pairs, entities, np.zeros((len(pairs), 5))
 
     def load(self, saved: Saved) -> None:
-        """Have the pairs of a file."""
+        """Have the pairs of a file; before 0.1 entities of none had any shape."""
         pairs, *rest = self.saved
         pairs.load(self, saved)
         load_fields(self, saved, rest if len(self.pairs) else ())
@@ -57,6 +58,9 @@ class Straddling(Separated):
         WholeArray("entities", "pairs", "The entity of the body."),
         *Separated.saved[2:],
     )
+
+    def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_BODIES) -> None:
+        super().__init__(pairs, entities)
 
 
 class InterpenetrationTracker(Resource):

@@ -16,7 +16,7 @@ from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
 from ecs_softbody.kernels.joints.skyline import order_rows
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
-from ecs_softbody.storage.resource import Array, Field, Members, Resource, WholeArray, fields_by_name, load_fields
+from ecs_softbody.storage.resource import Array, Field, Members, Resource, WholeArray, load_fields
 from ecs_softbody.storage.saved import Saved
 
 KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
@@ -260,7 +260,7 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
 
 def load_meeting(saved: Saved, limits: Part) -> Integers:
     """Return what a file knows of these: where two limits met depends on where they were."""
-    meeting: Integers = fields_by_name(JointRows)["meeting"].get(saved)
+    meeting: Integers = JointRows.saved[1].get(saved)
     first = np.append(0, np.cumsum(limits.length))
     one, two, start, here, end = meeting.T
     if len(meeting) and not (
