@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.storage.saved import LARGEST, LARGEST_WHOLE, Name, Saved, check_flags
+from ecs_softbody.storage.saved import Name, Saved, check_flags
 
 Length = int | str
 """Rows of an array, or the name of a number: of what there is in the world, or of the first array that has it."""
@@ -86,7 +86,7 @@ class Array(Field):
         self._least, self._below = least, _as_tuple(below)
         self.form = "records" if self.dtype.names else self.dtype.name
         self.shape = f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
-        self.limits = f"at least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
+        self.limits = f"least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
 
     def read(self, saved: Saved, name: Name) -> NDArray[Any]:
         """Return it from a file; a length that nobody knows yet is that of this array from now on."""
@@ -113,13 +113,13 @@ class Array(Field):
 
 
 class Plain(Field):
-    """A value that is read by a method of Saved."""
+    """A value that a method of Saved reads, given the limits."""
 
-    def __init__(
-        self, path: str, doc: str = "", *, form: str, method: Callable[..., Any], limits: str = "", **declared: Any
-    ) -> None:
+    def __init__(self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any) -> None:
+        limits = {name: declared.pop(name) for name in ("least", "most", "infinite") if name in declared}
         super().__init__(path, doc, **declared)
-        self.form, self.limits, self._read = form, limits, method
+        self.form, self.limits = form, ", ".join(f"{name} {value}" for name, value in limits.items())
+        self._read = partial(read, **limits)
 
     def read(self, saved: Saved, name: Name) -> Any:
         """Return it from a file."""
@@ -127,28 +127,11 @@ class Plain(Field):
 
 
 WholeArray, FlagArray = partial(Array, dtype=np.int64), partial(Array, dtype=np.bool_)
-Flag = partial(Plain, form="flag", method=Saved.flag)
-Text = partial(Plain, form="text", method=Saved.text)
-Bytes = partial(Plain, form="bytes in hexadecimal", method=Saved.bytes)
-
-
-def Number(  # noqa: N802 - a kind of field as the others
-    path: str, doc: str = "", *, least: float = -LARGEST, most: float = LARGEST, infinite: bool = False, **declared: Any
-) -> Field:
-    """Return a number."""
-    ends = [f"at least {least:g}"] * (least > -LARGEST) + [f"at most {most:g}"] * (most < LARGEST)
-    limits = ", ".join([*ends, *["or infinite"] * infinite])
-    method = partial(Saved.number, least=least, most=most, infinite=infinite)
-    return Plain(path, doc, form="number", method=method, limits=limits, **declared)
-
-
-def Whole(  # noqa: N802 - a kind of field as the others
-    path: str, doc: str = "", *, least: int = -1, most: int = LARGEST_WHOLE, **declared: Any
-) -> Field:
-    """Return a whole number."""
-    limits = f"at least {least}" if most == LARGEST_WHOLE else f"from {least} to {most}"
-    method = partial(Saved.whole, least=least, most=most)
-    return Plain(path, doc, form="whole number", method=method, limits=limits, **declared)
+Number = partial(Plain, form="number", read=Saved.number)
+Whole = partial(Plain, form="whole number, not below -1", read=Saved.whole)
+Flag = partial(Plain, form="flag", read=Saved.flag)
+Text = partial(Plain, form="text", read=Saved.text)
+Bytes = partial(Plain, form="bytes in hexadecimal", read=Saved.bytes)
 
 
 class Row(Field):

@@ -102,9 +102,9 @@ def resources() -> str:
 
 def allowed(entry: Declared[Any]) -> str:
     """Return what a column may hold, in words."""
-    least = [f"at least {entry.minimum:g}"] if entry.minimum is not None else []
+    least = [f"least {entry.minimum:g}"] if entry.minimum is not None else []
     above = [f"above {entry.above:g}"] if entry.above is not None else []
-    most = [f"at most {entry.maximum:g}"] if entry.maximum is not None else []
+    most = [f"most {entry.maximum:g}"] if entry.maximum is not None else []
     return ", ".join([*least, *above, *most, *["or infinite"] * entry.infinite, *["NaN: not known yet"] * entry.unset])
 
 

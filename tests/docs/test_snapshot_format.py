@@ -138,5 +138,5 @@ def check_field(path: str, field: Field, value: Any, lengths: dict[str, int]) ->
                       for each, n in zip(field.lengths, value.shape, strict=True)]  # fmt: skip
             assert list(value.shape) == wanted, path
     elif field.form:
-        kinds = {"flag": bool, "whole number": int, "number": (int, float)}
+        kinds = {"flag": bool, "whole number, not below -1": int, "number": (int, float)}
         assert isinstance(value, kinds.get(field.form, str)), path
