@@ -24,6 +24,7 @@ from ecs_softbody.collision.contacts.packing import (
 )
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.parallel.many import same
+from ecs_softbody.storage.resource import Array, load_record
 from ecs_softbody.storage.saved import Saved
 
 Packed = tuple[
@@ -32,23 +33,31 @@ Packed = tuple[
 """What KeptContacts begins with."""
 
 
+KINDS = f"Flags of each: {ACTIVE} active, {LIVE} not quiet, {SLIPS} slips, {NEAR} near."
+SEARCHED = "Where the particles were at the last search; missing where that is `previous_position`."
+
+
+FIELDS = (
+    Array("kinds", "contacts", KINDS, dtype=np.uint8, below=(ACTIVE | LIVE | SLIPS | NEAR) + 1),
+    Array("keys", ("contacts", 5), "Rows and proxies of each: the low halves of these numbers.", dtype=np.uint16),
+    Array("high", ("contacts", 5), "The high halves; missing where all are 0.", dtype=np.uint16, optional=True),
+    Array("usual", ("live", len(USUAL)), f"Of those that are not quiet: {', '.join(USUAL)}."),
+    Array("rare", ("live", len(RARE)), f"The same: {', '.join(RARE)}; missing where not needed.", optional=True),
+    Array("searched", ("searched", 2), SEARCHED, unit="m", optional=True),
+    Array("walls", ("wall_rows", 2), "Where the vertices of walls were at the last search.", unit="m"),
+)
+
+
 class KeptContacts(NamedTuple):
     """C contacts, L of which are not quiet (contacts/packing.py); P particles."""
 
     keys: NDArray[np.uint16]
-    """(C, 5) rows and proxies of ContactList, their low halves."""
     high: NDArray[np.uint16] | None
-    """(C, 5) their high halves; None where all are 0."""
     kinds: NDArray[np.uint8]
-    """(C,)"""
     usual: NDArray[np.float64]
-    """(L, 11) USUAL."""
     rare: NDArray[np.float64] | None
-    """(L, 5) RARE; None where they need not be kept."""
     searched: NDArray[np.float64] | None
-    """Positions (P, 2) of the particles at the last search; None where they are the previous ones."""
     walls: NDArray[np.float64]
-    """Positions (V, 2) of the vertices of walls at the last search."""
 
     @property
     def arrays(self) -> Iterator[NDArray[Any]]:
@@ -138,35 +147,23 @@ class ContactKeeper:
         """Return contacts again of their fields."""
         return KeptContacts(*fields)
 
-    def load(self, saved: Saved, version: int) -> None:
+    def load(self, saved: Saved) -> None:
         """Have the contacts of a file; what the last search knows of bodies and walls is there already."""
-        space, count = self._space, len(saved.array("kinds", np.uint8, (None,)))
-        if count > MOST:
-            saved.fail("kinds", f"{count} contacts", f"at most {MOST}")
-        kinds = saved.indices("kinds", (count,), (ACTIVE | LIVE | SLIPS | NEAR) + 1, dtype=np.uint8)
-        live = int(np.count_nonzero(kinds & LIVE))
+        space, position = self._space, self._space.proxies.reference_position
+        kinds = saved.view("kinds", np.uint8, (None,))
+        if len(kinds) > MOST:
+            saved.fail("kinds", f"{len(kinds)} contacts", f"at most {MOST}")
+        wall_rows = len(position) - min(space.proxies.offset, len(position))
+        saved.lengths.update(live=int(np.count_nonzero(kinds & LIVE)), wall_rows=wall_rows)
+        kept = load_record(KeptContacts, saved, FIELDS)
         rows, proxies = self._limits()
-        keys = saved.array("keys", np.uint16, (count, 5))
-        high = saved.array("high", np.uint16, (count, 5)) if saved.has("high") else None
-        whole = keys.astype(np.int64) + (0 if high is None else high.astype(np.int64) << BITS)
-        if count and not (
-            whole[:, :3].max() < rows and whole[:, 3].max() < space.proxies.body_count and whole[:, 4].max() < proxies
-        ):
+        whole = kept.keys.astype(np.int64) + (0 if kept.high is None else kept.high.astype(np.int64) << BITS)
+        if len(kinds) and (whole.max(axis=0) >= (rows, rows, rows, space.proxies.body_count, proxies)).any():
             saved.fail("keys", "a contact", "rows and proxies of the last search")
-        usual = saved.floats("usual", (live, len(USUAL)))
-        rare = saved.floats("rare", (live, len(RARE))) if saved.has("rare") else None
-        position, offset = (
-            space.proxies.reference_position,
-            min(space.proxies.offset, len(space.proxies.reference_position)),
-        )
-        searched = None
-        if saved.has("searched"):
-            searched = saved.floats("searched", (None, 2))
-        if len(space.particles["previous_position"] if searched is None else searched) > len(position):
+        if len(space.particles["previous_position"] if kept.searched is None else kept.searched) > len(position):
             saved.fail("searched", "an array", f"positions of at most {len(position)} rows")
-        walls = saved.floats("walls", (len(position) - offset, 2))
-        space.contacts.make_room(count)
-        self.restore(KeptContacts(keys, high, kinds, usual, rare, searched, walls), version)
+        space.contacts.make_room(len(kinds))
+        self.restore(kept, saved.lengths["version"])
 
 
 def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:

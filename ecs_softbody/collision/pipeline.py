@@ -32,6 +32,7 @@ from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import AGAIN, LOOK, PREPARE
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.resource import Number, Part, Resource, Whole, load_fields
 from ecs_softbody.storage.saved import Saved
 
 PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
@@ -43,14 +44,27 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
     phase(*arguments, **options)
 
 
-class CollisionSpace:
+class CollisionSpace(Resource):
     """Finds contacts, solves their impulses, and corrects what is left after the move."""
 
     transient = ("run_phase",)
     saved = (
-        "_last_dt", "_version", "_changes", "searches", "_reports", "_held_report", "_attached", "walls", "proxies",
-        "one_way", "_pairs", "solver", "interpenetrations", "tracker", "sleeping",
-    )  # fmt: skip
+        Number("last_dt", "Length of the last substep.", least=0.0, unit="s"),
+        Whole("version", "That of the packed rows at the last search."),
+        Whole("changes", "How often bodies had fallen asleep or woken then."),
+        Whole("searches", "Number of searches for contacts.", least=0),
+        Part("reports", "What games are told of the last frame.", ContactReports),
+        Part("held_report", "What they are told, where rows have moved since.", Contacts, optional=True),
+        Part("attached", "Bodies that attachments join.", AttachedBodies),
+        Part("proxies", "Bodies, then edges of walls.", Proxies),
+        Part("walls", "Edges of all static colliders.", StaticEdges),
+        Part("one_way", "What one-way walls are to the bodies near them.", OneWayStates),
+        Part("pairs", "Pairs that are near each other.", PairFinder),
+        Part("solver", "What bodies remember of the last substep.", ContactSolver),
+        Part("interpenetrations", "Bodies that overlap.", InterpenetrationTracker),
+        Part("tracker", "Who touches whom, for events.", TouchTracker),
+        Part("sleeping", "Contacts of sleeping bodies.", SleepingContacts),
+    )
 
     def __init__(
         self,
@@ -71,7 +85,7 @@ class CollisionSpace:
         self.particles = particles.rows
         self.colliders = colliders
         self.static_colliders = static_colliders
-        self._attached = AttachedBodies(attachments, particles)
+        self.attached = AttachedBodies(attachments, particles)
         self.walls = StaticEdges(static_colliders)
         self.proxies = Proxies(particles, colliders, self.walls, activity, holders)
         self.one_way = OneWayStates()
@@ -86,15 +100,15 @@ class CollisionSpace:
         self.tracker = TouchTracker(
             self.view, static_colliders, activity, self.sleeping, self.interpenetrations, self.sensors
         )
-        self._reports = ContactReports()
-        self._held_report: Contacts | None = None
-        self._last_dt = 0.0
-        self._version = self._changes = -1
+        self.reports = ContactReports()
+        self.held_report: Contacts | None = None
+        self.last_dt = 0.0
+        self.version = self.changes = -1
         self._has_looked_ahead = False
         self.separation_ahead: Floats = np.zeros(0)
         """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions; else nothing."""
-        self._pairs = PairFinder()
-        self.narrow_phase = NarrowPhase(self.proxies, self.walls, self._pairs)
+        self.pairs = PairFinder()
+        self.narrow_phase = NarrowPhase(self.proxies, self.walls, self.pairs)
         self._mark_pushed = RepeatedCall(mark_pushed)
         self._follow_points = RepeatedCall(follow_points)
         self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
@@ -102,35 +116,32 @@ class CollisionSpace:
         self.searches = 0
         """Number of searches for contacts."""
 
-    def load(self, saved: Saved, version: int) -> None:
+    def load(self, saved: Saved) -> None:
         """Have what a file knows of the last search, and of contacts that sleep; tables and activity are there already.
 
         Where anything has come, gone, fallen asleep or woken since that search, the next substep searches anew. Where
         something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts that
         were reported before.
         """
-        self._last_dt, self.searches = saved.number("last_dt", 0.0), saved.whole("searches", 0)
-        of_proxies, is_current = saved.part("proxies"), saved.whole("changes") == self.activity.changes
-        self._reports.load(saved.part("reports"))
-        self._held_report = Contacts.load(saved.part("held_report")) if saved.has("held_report") else None
+        fields, version = {field.name: field for field in self.saved}, saved.lengths["version"]
+        load_fields(self, saved, [fields[name] for name in ("last_dt", "searches", "reports", "held_report")])
+        is_current = saved.whole("changes") == self.activity.changes
         if saved.whole("version") == version:
-            self.proxies.load(of_proxies)
+            self.proxies.load(saved.part("proxies"))
         else:
-            self.proxies.load_past(of_proxies)
-            if self._held_report is None:
-                self._held_report = Contacts.none()
-        self.walls.load(saved.part("walls"), self.proxies.offset)
-        if saved.whole("version") == version and is_current:
-            self._version, self._changes = version, self.activity.changes
-            self._pairs.load(
-                saved.part("pairs"), self.proxies.body_count, len(self.proxies.friction), self.proxies.outlines.kind
-            )
+            self.proxies.load_past(saved.part("proxies"))
+            if self.held_report is None:
+                self.held_report = Contacts.none()
         bodies, proxies = self.proxies.body_count, len(self.proxies.friction)
-        self.solver.load(saved.part("solver"), len(self.proxies.radius), bodies)
-        self.one_way.load(saved.part("one_way"))
-        self._attached.load(saved.part("attached"))
-        self.interpenetrations.load(saved.part("interpenetrations"), bodies)
-        self.tracker.load(saved.part("tracker"), proxies)
+        saved.lengths.update(bodies=bodies, proxies=proxies, rows=len(self.proxies.radius), offset=self.proxies.offset)
+        self.walls.load(saved.part("walls"))
+        saved.lengths.update(walls_room=self.walls.wall_capacity, bodies_room=self.bodies.values.capacity)
+        if saved.whole("version") == version and is_current:
+            self.version, self.changes = version, self.activity.changes
+            self.pairs.load(saved.part("pairs"))
+            self.pairs.sort(bodies, self.proxies.outlines.kind)
+        behind = "solver", "one_way", "attached", "interpenetrations", "tracker"
+        load_fields(self, saved, [fields[name] for name in behind])
         self.sleeping.load(saved.part("sleeping"), self.view)
 
     @property
@@ -140,7 +151,7 @@ class CollisionSpace:
 
     def is_up_to_date(self, version: int) -> bool:
         """Whether the rows of contacts refer to the rows as they are packed now."""
-        return self._version == version and self._changes == self.activity.changes
+        return self.version == version and self.changes == self.activity.changes
 
     def mark_pushed(self, version: int, pushed: Flags) -> None:
         """Mark the particles (N,) that a contact pushed in the last substep, none where rows have moved since."""
@@ -169,14 +180,14 @@ class CollisionSpace:
         new_frame = new_frame and not self._has_looked_ahead
         self._forget_ahead()
         if new_frame:
-            self._reports.begin_frame()
+            self.reports.begin_frame()
         if not self.is_settled(version, dt, new_frame=new_frame):
-            have_moved = self._version != version
+            have_moved = self.version != version
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
             if not (new_frame or have_moved):
-                self._reports.note_ended(self._view_before)
+                self.reports.note_ended(self._view_before)
         elif new_frame:
             self.begin_frame()
 
@@ -186,14 +197,14 @@ class CollisionSpace:
         self.solver.begin_frame(view)
         if proxies.has_outlines:
             if self.solver.has_other_bodies(view):
-                self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+                self.solver.take(view, self.pairs.wall_pairs, self.one_way)
             shapes = self.particles["position"], proxies.radius, proxies.outlines
             self._follow_points((self.contacts.arrays, *shapes), proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""
         self._forget_ahead()
-        self._reports.begin_frame()
+        self.reports.begin_frame()
         if self.contacts.count:
             self.contacts.count = 0
 
@@ -212,16 +223,16 @@ class CollisionSpace:
 
     def _must_search(self) -> bool:
         """Whether one-way walls, attachments or interpenetrations need a search in this frame."""
-        if self.one_way.is_watching or self._attached.has_changed():
+        if self.one_way.is_watching or self.attached.has_changed():
             return True
-        return self.proxies.has_outlines and self.interpenetrations.look(self._pairs.pairs, self.proxies)
+        return self.proxies.has_outlines and self.interpenetrations.look(self.pairs.pairs, self.proxies)
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
         proxies, offset_before = self.proxies, self.proxies.offset
         if not self.is_up_to_date(version):
             proxies.restructure()
-            self._version, self._changes = version, self.activity.changes
+            self.version, self.changes = version, self.activity.changes
             of_walls = self.contacts.rows >= offset_before
             self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
             self.solver.resize(len(proxies.radius), proxies.body_count)
@@ -240,19 +251,19 @@ class CollisionSpace:
     def look_again(self) -> None:
         """Bind the kernels of the last search to arrays that were replaced."""
         self.walls.look_again()
-        if self._version >= 0:
+        if self.version >= 0:
             self._bind_margins()
             if self.searches:
                 self.solver.sort(self.view)
-                self.solver.take(self.view, self._pairs.wall_pairs, self.one_way)
+                self.solver.take(self.view, self.pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
         """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""
-        proxies, pairs = self.proxies, self._pairs
+        proxies, pairs = self.proxies, self.pairs
         pairs.find(proxies.bounds.box, proxies.body_count, proxies.filters, proxies.asleep)
         proxies.set_margins(pairs)
         if self.one_way.is_needed(self.walls):
-            before = self.particles["position"] - self._last_dt * self.particles["velocity"]
+            before = self.particles["position"] - self.last_dt * self.particles["velocity"]
             bodies = self.colliders.values["entity"]
             solid = self.one_way.find_solid(pairs.pairs, bodies, self.walls, proxies, before)
             if solid is not None:
@@ -261,8 +272,8 @@ class CollisionSpace:
             reachable = np.ones(pairs.count, np.bool_)
             if keep_reachable(pairs.pairs, proxies.body_count, proxies.shapes, self.walls.edges, reachable):
                 pairs.keep(reachable)
-        if self._attached.are_any and pairs.count:
-            pairs.keep(~self._attached.holds(pairs.pairs, proxies.body))
+        if self.attached.are_any and pairs.count:
+            pairs.keep(~self.attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
         if np.count_nonzero(self.interpenetrations.marks):  # no contacts, and no sweep either
             pairs.keep(~self.interpenetrations.marks)
@@ -281,7 +292,7 @@ class CollisionSpace:
         self.contacts.exchange(self._spare)
         view = self.view
         self.solver.match(self._spare, view, self.materials, new_frame=new_frame)
-        self.solver.take(view, self._pairs.wall_pairs, self.one_way)
+        self.solver.take(view, self.pairs.wall_pairs, self.one_way)
         self.tracker.note_search(self._view_before, new_frame=new_frame)
         self.searches += 1
 
@@ -327,7 +338,7 @@ class CollisionSpace:
     def correct(self, dt: float) -> None:
         """After the move: push out, bounce, and bring back what passed a wall."""
         self.solver.correct(dt)
-        self._last_dt = dt
+        self.last_dt = dt
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
@@ -337,14 +348,14 @@ class CollisionSpace:
 
     def report(self) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
-        if self._held_report is not None:
-            return self._held_report
-        return self._reports.report(self.view, self.sleeping)
+        if self.held_report is not None:
+            return self.held_report
+        return self.reports.report(self.view, self.sleeping)
 
     def hold_report(self) -> None:
         """Report the contacts of now until `release_report`: packing may move the rows that they count."""
-        self._held_report = self.report()
+        self.held_report = self.report()
 
     def release_report(self) -> None:
         """Report new contacts again."""
-        self._held_report = None
+        self.held_report = None

@@ -23,6 +23,7 @@ IMPORTED = re.compile(r"^from (ecs_softbody(?:\.\w+)+) import", re.MULTILINE)
 NO_KERNELS = {
     "ecs_softbody.indices",
     *(f"ecs_softbody.parallel.{name}" for name in ("compiling", "machine", "prepared", "workers")),
+    *(f"ecs_softbody.storage.{name}" for name in ("resource", "saved")),
 }
 """Modules without kernels: what they say does not change the code of one."""
 KERNEL_OF: dict[Callable[..., Any], Any] = {}

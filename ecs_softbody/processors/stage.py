@@ -18,7 +18,7 @@ from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.processors.fluids.outlines import FluidOutlines
 from ecs_softbody.processors.order import Order
 from ecs_softbody.storage import Component, PackedBuffers, declared_values
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Number, Resource, Whole
 from ecs_softbody.validation import LONGEST_FRAME, MOST_SUBSTEPS
 
 Spawn = Callable[..., int]
@@ -30,7 +30,7 @@ NO_BODIES = np.zeros(0, np.int64)
 
 
 @dataclass
-class Frame:
+class Frame(Resource):
     """The times of the frame that is being stepped."""
 
     number: int = 0
@@ -43,12 +43,11 @@ class Frame:
     substep: int = 1
     """Number of the substep that runs, from 1 on."""
 
-    saved: ClassVar = ("time", "dt", "substeps")
-
-    def load(self, saved: Saved) -> None:
-        """Have the times of a file."""
-        self.time, self.dt = saved.number("time"), saved.number("dt", 0.0, LONGEST_FRAME)
-        self.substeps = saved.whole("substeps", 1, MOST_SUBSTEPS)
+    saved = (
+        Number("time", "Simulated time at the start of the frame.", unit="s"),
+        Number("dt", "Length of the frame.", least=0.0, most=LONGEST_FRAME, unit="s"),
+        Whole("substeps", "Substeps of a frame.", least=1, most=MOST_SUBSTEPS),
+    )
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class StageContext:
     frame: Frame
 
 
-class Stage(esper.Processor):
+class Stage(Resource, esper.Processor):
     """One stage of a substep, made from a StageContext."""
 
     order: ClassVar[Order]
@@ -85,12 +84,6 @@ class Stage(esper.Processor):
 
     def rest(self) -> None:
         """Forget what the last substeps left: no entity has any of `components` any more."""
-
-    saved: ClassVar[tuple[str, ...]] = ()
-    """What a file keeps of it (state/files.py); all else is found anew from components."""
-
-    def load(self, saved: Saved) -> None:
-        """Have what a file knows of it; a stage with `saved` checks each field."""
 
     def rehearse(self, dt: float) -> None:
         """Run the kernels that only rare events need, so that a warm-up compiles them."""

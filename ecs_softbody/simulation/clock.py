@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Number, Resource, Whole
 from ecs_softbody.validation import SETTINGS
 
 MOST_FRAMES_AT_ONCE = 5
@@ -31,36 +31,36 @@ class Accumulator:
         return min(int(due), MOST_FRAMES_AT_ONCE)
 
 
-class Clock:
+class Clock(Resource):
     """The time of a Simulation: pause, slow motion, single steps, and what real time has left over."""
 
     transient = ("paused", "_real_time", "_single_steps")
-    saved = ("time", "frame", "frame_dt", "_time_scale", "alpha")
+    saved = (
+        Number("time", "Simulated time.", unit="s", check=SETTINGS["time"]),
+        Whole("frame", "Frames that were simulated.", check=SETTINGS["frame"]),
+        Number("frame_dt", "Length of the last frame.", unit="s", check=SETTINGS["frame_dt"]),
+        Number("scale", "How fast time passes.", name="time_scale", check=SETTINGS["time_scale"]),
+        Number("alpha", "Share of a frame that the picture is ahead.", check=SETTINGS["alpha"]),
+    )
 
     def __init__(self) -> None:
         self.time = 0.0
         self.frame = 0
         self.frame_dt = 1.0 / 60.0
         self.paused = False
-        self._time_scale = 1.0
+        self.scale = 1.0
         self.alpha = 1.0
         self._real_time = Accumulator()
         self._single_steps = 0
 
-    def load(self, saved: Saved) -> None:
-        """Have the time of a file."""
-        self.time, self.frame, self.frame_dt, self._time_scale, self.alpha = (
-            SETTINGS[name](saved.get(name)) for name in ("time", "frame", "frame_dt", "time_scale", "alpha")
-        )
-
     @property
     def time_scale(self) -> float:
         """How fast time passes; 0 stands still."""
-        return self._time_scale
+        return self.scale
 
     @time_scale.setter
     def time_scale(self, value: float) -> None:
-        self._time_scale = SETTINGS["time_scale"](value)
+        self.scale = SETTINGS["time_scale"](value)
 
     def count_frame(self, dt: float) -> None:
         """Note that a frame of dt seconds has been simulated."""

@@ -59,6 +59,7 @@ from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.storage import Activity, PackedBuffers, forget_unknown_deletions, world_processors
 from ecs_softbody.storage.holding import SHIELD
+from ecs_softbody.storage.resource import Array, Number, Part, Resource, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
@@ -69,14 +70,20 @@ Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
 
 
-class Pipeline:
+class Pipeline(Resource):
     """All stages of a simulation, in the order of the step, and what they share."""
 
     transient = ("_listed", "_without", "_due", "keeper")
     saved = (
-        "substeps", "clock", "frame", "context.gravity", "integration.speed_limit", "space.activity", "space",
-        "context.outlines",
-    )  # fmt: skip
+        Whole("substeps", "Substeps of a frame.", check=SETTINGS["substeps"]),
+        Part("clock", "Time.", Clock),
+        Part("frame", "The frame that was simulated last.", Frame),
+        Array("context.gravity", (2,), "Gravity.", unit="m/s²", in_place=True, check=SETTINGS["gravity"]),
+        Number("integration.speed_limit", "Of particles.", infinite=True, unit="m/s", check=SETTINGS["speed_limit"]),
+        Part("space.activity", "Which bodies take part.", Activity),
+        Part("space", "Contacts, and the last search for them.", CollisionSpace),
+        Part("context.outlines", "Resistance of fluids.", FluidOutlines),
+    )
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
         self._buffers, self._threads, self.clock = buffers, threads, clock
@@ -181,16 +188,10 @@ class Pipeline:
         Raises:
             ValueError: where a field is missing, or is not allowed.
         """
-        self.substeps = SETTINGS["substeps"](saved.get("substeps"))
-        self.clock.load(saved.part("clock"))
-        self.frame.load(saved.part("frame"))
-        self.context.gravity[:] = SETTINGS["gravity"](saved.floats("gravity", (2,)))
-        speed_limit = SETTINGS["speed_limit"](saved.get("speed_limit"))
-        self.integration.speed_limit = self.space.solver.speed_limit = speed_limit
-        self.space.activity.load(saved.part("activity"))
-        self.space.load(saved.part("space"), self._buffers.version)
-        self.keeper.load(saved.part("contacts"), self._buffers.version)
-        self.context.outlines.load(saved.part("outlines"))
+        saved.lengths["version"] = self._buffers.version
+        super().load(saved)
+        self.space.solver.speed_limit = self.integration.speed_limit
+        self.keeper.load(saved.part("contacts"))
         of_stages = saved.part("stages")
         for name, stage in self.saved_stages().items():
             stage.load(of_stages.part(name))

@@ -57,18 +57,14 @@ class Arrays:
 
 
 def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:
-    """Return what an object says in `saved`, as the checkpoint has kept it.
-
-    A name is that of an attribute, or a way from one to the next, such as `bounds.box`; the file has the last one,
-    without an underscore.
-    """
+    """Return what an object says in `saved`, as the checkpoint has kept it."""
     found = {}
-    for path in type(owner).saved:
+    for field in type(owner).saved:
         value = owner
-        for name in path.split("."):
+        for name in field.path.split("."):
             attributes = kept.attributes_of(value)
             value = getattr(value, name) if attributes is None else attributes[name]
-        found[name.lstrip("_")] = _plain(value, kept, arrays)
+        found[field.name] = _plain(value, kept, arrays)
     return found
 
 

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.packed import PackedBuffers
+from ecs_softbody.storage.resource import FlagArray, Resource, Whole, WholeArray
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.table import Table
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Activity:
+class Activity(Resource):
     """Leaves sleeping and frozen bodies out of what kernels run over.
 
     A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,), have capacity for more
@@ -24,7 +25,13 @@ class Activity:
     `mending` are left out, too.
     """
 
-    saved = ("asleep", "frozen", "mending", "_entity", "changes")
+    saved = (
+        FlagArray("asleep", "asleep", "Whether a body sleeps, by slot of Particles."),
+        FlagArray("frozen", "frozen", "Whether a body with numbers that are not finite is left out."),
+        FlagArray("mending", "mending", "Whether a body is mended."),
+        WholeArray("entity", "known", "The entity in each slot."),
+        Whole("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
+    )
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
@@ -33,7 +40,7 @@ class Activity:
         self.mending: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.sleepers = np.zeros(0, np.int64)
         """The slots of the sleeping bodies."""
-        self._entity: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.entity: NDArray[np.int64] = np.zeros(0, np.int64)
         self.is_whole = True
         """Whether every body takes part."""
         self.changes = 0
@@ -41,15 +48,14 @@ class Activity:
 
     def load(self, saved: Saved) -> None:
         """Have the flags of a file; the tables are there already."""
+        super().load(saved)
         capacity = self._particles.values.capacity
         for name in ("asleep", "frozen", "mending"):
-            flags = saved.flags(name, (None,))
+            flags = getattr(self, name)
             if len(flags) > capacity:
                 saved.fail(name, f"{len(flags)} flags", f"at most {capacity}")
             setattr(self, name, grown(flags, capacity))
-        entities = saved.array("entity", np.int64, (None,))
-        self._entity = grown(entities[:capacity], capacity)
-        self.changes = saved.whole("changes", 0)
+        self.entity = grown(self.entity[:capacity], capacity)
         self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
         self._restrict()
@@ -60,21 +66,21 @@ class Activity:
         if len(self.asleep) < table.values.capacity:
             flags = self.asleep, self.frozen, self.mending
             self.asleep, self.frozen, self.mending = (grown(each, table.values.capacity) for each in flags)
-            self._entity = grown(self._entity, table.values.capacity)
+            self.entity = grown(self.entity, table.values.capacity)
         if self.is_whole:
             if self.mending.any():
                 self._restrict()
             return np.zeros(0, np.int64)
         out = flatnonzero(self.asleep | self.frozen)
         now = table.values.arrays["entity"][out]
-        gone: NDArray[np.int64] = out[now != self._entity[out]]
+        gone: NDArray[np.int64] = out[now != self.entity[out]]
         self.frozen[gone] = False
         self._restrict()
         return gone
 
     def apply(self) -> None:
         """Restrict the tables to who is neither asleep nor frozen."""
-        self._entity[: self._particles.values.count] = self._particles.values["entity"]
+        self.entity[: self._particles.values.count] = self._particles.values["entity"]
         self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
         self.changes += 1

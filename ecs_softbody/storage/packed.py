@@ -14,6 +14,7 @@ from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.esper_access import entities_with, replaced_in
+from ecs_softbody.storage.resource import Members, Resource, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table
@@ -25,7 +26,7 @@ class _Unused:
     """A class that no entity has: esper makes a new (empty) list for it whenever anything changed."""
 
 
-class PackedBuffers:
+class PackedBuffers(Resource):
     """The tables of one world, kept equal to what esper holds.
 
     `version` counts structural changes, `strength_version` the times that the effective strength of anything was
@@ -34,7 +35,12 @@ class PackedBuffers:
     """
 
     transient = ("tables", "_referrers", "_seen")
-    saved = ("version", "strength_version", "changed_entities", "restructured")
+    saved = (
+        Whole("version", "Counts changes of structure.", least=0),
+        Whole("strength_version", "Counts changes of the strength that a substep carries.", least=0),
+        Members("changed_entities", "Entities whose strength has changed.", Whole(""), set),
+        Members("restructured", "Entities whose components came or went.", Whole(""), set),
+    )
 
     def __init__(self, particles: type[Component]) -> None:
         self.particles_type = particles
@@ -75,7 +81,7 @@ class PackedBuffers:
         """Take what is in the current esper world now as what is packed: it was restored together with the buffers."""
         self._seen = esper.get_component(_Unused)
 
-    def load(self, saved: Saved, order: Iterable[int]) -> None:
+    def load(self, saved: Saved, order: Iterable[int] = ()) -> None:
         """Link the components of a file, which are bound already; what is derived from their places is written anew.
 
         order: in which entities became known that others refer to.
@@ -83,10 +89,7 @@ class PackedBuffers:
         Raises:
             ValueError: where a component counts rows that there are not.
         """
-        self.version, self.strength_version = saved.whole("version", 0), saved.whole("strength_version", 0)
-        self.changed_entities, self.restructured = (
-            set(saved.whole_numbers(name)) for name in ("changed_entities", "restructured")
-        )
+        super().load(saved)
         self._referrers = {owner: set() for owner in order}
         for kind, table in self.tables.items():
             slots = [component.slot for component in table.bound.values()]

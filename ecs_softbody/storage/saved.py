@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,11 +35,18 @@ class Saved:
     A file may come from a stranger, and kernels look at no index: whoever reads a field says what it may be.
     """
 
-    def __init__(self, owner: str, fields: Any, find: Find = lambda encoded: None) -> None:
+    def __init__(
+        self, owner: str, fields: Any, find: Find = lambda encoded: None, lengths: Mapping[str, int] | None = None
+    ) -> None:
         """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an array of the file."""
         self.owner, self._fields, self._find = owner, fields, find
+        self.lengths: dict[str, int] = dict(lengths or {})
+        """How many there are of what shapes of arrays name (resource.py); parts know what the whole knows."""
         if not isinstance(fields, dict | list):
             raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
+
+    def __len__(self) -> int:
+        return len(self._fields)
 
     def fail(self, name: Name, found: object, allowed: str) -> NoReturn:
         """Raise the error of a wrong field."""
@@ -58,32 +65,32 @@ class Saved:
 
     def part(self, name: Name, owner: str = "") -> Saved:
         """Return a part of the part; owner: another name for it."""
-        return Saved(owner or f"{self.owner}.{name}", self.get(name), self._find)
+        return Saved(owner or f"{self.owner}.{name}", self.get(name), self._find, self.lengths)
 
     def values(self, name: Name, length: int) -> Saved:
         """Return a list of `length` values."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) != length:
             self.fail(name, found, f"a list of {length} values")
-        return Saved(f"{self.owner}.{name}", found, self._find)
+        return self.part(name)
 
     def members(self, name: Name) -> Saved:
         """Return a list."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) > LONGEST_LIST:
             self.fail(name, found, f"a list of at most {LONGEST_LIST}")
-        return Saved(f"{self.owner}.{name}", found, self._find)
+        return self.part(name)
 
     def lists(self, name: Name, length: int) -> Iterator[Saved]:
         """Yield the members of a list, each of which is a list of `length` values."""
         members = self.members(name)
-        for place in range(len(members._fields)):
+        for place in range(len(members)):
             yield members.values(place, length)
 
     def whole_numbers(self, name: Name, least: int = -1, most: int = LARGEST_WHOLE) -> list[int]:
         """Return a list of whole numbers."""
         members = self.members(name)
-        return [members.whole(place, least, most) for place in range(len(members._fields))]
+        return [members.whole(place, least, most) for place in range(len(members))]
 
     def flag(self, name: Name) -> bool:
         """Return True or False."""
@@ -142,31 +149,13 @@ class Saved:
             self.fail(name, f"an array {found.shape} of {len(found.content)} bytes", "as many as its shape has")
         return np.frombuffer(found.content, kind).reshape(found.shape)
 
-    def floats(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.float64]:
-        """Return an array of numbers, which may be anything that kernels can compute with."""
-        return self.array(name, np.float64, shape)
 
-    def flags(self, name: Name, shape: Sequence[int | None]) -> NDArray[np.bool_]:
-        """Return an array of flags: bytes that are 0 or 1."""
-        found = self.array(name, np.bool_, shape)
-        check_flags(f"{self.owner}.{name}", found)
-        return found
-
-    def indices(
-        self, name: Name, shape: Sequence[int | None], below: int, *, least: int = 0, dtype: Any = np.int64
-    ) -> NDArray[Any]:
-        """Return an array of whole numbers from `least` to `below` - 1."""
-        found = self.array(name, dtype, shape)
-        if found.size and not (least <= int(found.min()) and int(found.max()) < below):
-            bad = found[(found < least) | (found >= below)].flat[0]
-            self.fail(name, bad, f"whole numbers from {least} to {below - 1}")
-        return found
-
-
-def check_flags(owner: str, flags: NDArray[np.bool_]) -> None:
-    """Raise ValueError where a byte is neither 0 nor 1: compiled code may take any other for both."""
-    if flags.size and int(flags.view(np.uint8).max()) > 1:
-        raise ValueError(f"{owner}: {int(flags.view(np.uint8).max())} is not allowed; expected flags, 0 or 1")
+def check_flags(owner: str, array: NDArray[Any]) -> None:
+    """Raise ValueError where a flag, also of records, is neither 0 nor 1: compiled code may take it for both."""
+    for name in array.dtype.names or ():
+        check_flags(f"{owner}.{name}", array[name])
+    if array.dtype.kind == "b" and array.size and int(array.view(np.uint8).max()) > 1:
+        raise ValueError(f"{owner}: {int(array.view(np.uint8).max())} is not allowed; expected flags, 0 or 1")
 
 
 def type_of(dtype: np.dtype[Any]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.indices import arange, argsort, flatnonzero, lexsort, reduceat, searchsorted
 from ecs_softbody.parallel.compiling import entry
-from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved, check_flags
+from ecs_softbody.storage.resource import Array, Resource, Whole, WholeArray
+from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved
 
 BEGIN_GAP = 0.0001
 """Closer than this [m] counts as touching, pushed or not."""
@@ -80,32 +81,30 @@ class Owners:
     entity: NDArray[np.int64]
     of_proxy: NDArray[np.int64]
 
-    saved: ClassVar = ("body_count", "serial", "entity", "of_proxy")
-
-    @classmethod
-    def load(cls, saved: Saved) -> Owners:
-        """Return those of a file."""
-        serial = saved.indices("serial", (None,), LARGEST_SERIAL)
-        count, entity = len(serial), saved.array("entity", np.int64, serial.shape)
-        return cls(saved.whole("body_count", 0, count), serial, entity, saved.indices("of_proxy", (None,), count))
+    saved = (
+        WholeArray("serial", "owners", "Numbers of bodies, then of walls; none comes twice.", below=LARGEST_SERIAL),
+        Whole("body_count", "How many of the owners are bodies.", least=0),
+        WholeArray("entity", "owners", "Their entities."),
+        WholeArray("of_proxy", "all", "The owner of every proxy of the last search.", below="owners"),
+    )
 
 
-class TouchingPairs:
+class TouchingPairs(Resource):
     """The pairs that touch after the last frame, and what began, stayed and ended in it."""
 
-    saved = ("pairs",)
+    saved = (
+        Array("pairs", "pairs", "The pairs, each with a key of its own; `body`: slots, -1 for a wall.", dtype=PAIR),
+    )
 
     def __init__(self) -> None:
         self.pairs = self.begun = self.stayed = self.ended = np.zeros(0, PAIR)
         self._lost: list[Pairs] = []
 
-    def load(self, saved: Saved, body_count: int) -> None:
+    def load(self, saved: Saved) -> None:
         """Have the pairs of a file; what began, stayed and ended was told before it was written."""
-        self.pairs = saved.array("pairs", PAIR, (None,))
-        for name in ("sensor", "touches"):
-            check_flags(f"{saved.owner}.pairs.{name}", self.pairs[name])
+        super().load(saved)
         body = self.pairs["body"]
-        body[(body < 0) | (body >= body_count)] = -1  # they are gone, and nobody looks at their slots any more
+        body[(body < 0) | (body >= saved.lengths["slots"])] = -1  # gone, and nobody looks at their slots any more
         self.begun = self.stayed = self.ended = self.pairs[:0]
 
     def note_lost(self, lost: Pairs) -> None:

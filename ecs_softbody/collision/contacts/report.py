@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts, joined
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.indices import flatnonzero
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Part, Resource
 
 FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
 MOST = 1000
 """Contacts that are compared; of more, a report is found each time."""
 
 
-class ContactReports:
+class ContactReports(Resource):
     """Remembers the last report: rules, effects and the picture ask for it, several times a frame.
 
     A contact that pushed may be on no list any more at the end of the frame, since a disc that bounces fast leaves its
@@ -25,35 +25,31 @@ class ContactReports:
     """
 
     transient = ("_seen", "_last")
-    saved = ("_ended",)
+    saved = (Part("ended", "Contacts that pushed in this frame and are gone again.", Contacts),)
 
     def __init__(self) -> None:
-        self._ended = Contacts.none()
+        self.ended = Contacts.none()
         self._seen: list[bytes] = []
         self._last = Contacts.none()
 
-    def load(self, saved: Saved) -> None:
-        """Have what a file knows of the last frame."""
-        self._ended = Contacts.load(saved.part("ended"))
-
     def begin_frame(self) -> None:
         """Forget what ended in the frame before."""
-        if len(self._ended):
-            self._ended = Contacts.none()
+        if len(self.ended):
+            self.ended = Contacts.none()
 
     def note_ended(self, before: ContactView) -> None:
         """After a search within a frame: what the old contacts still have of its impulses went to no new one."""
         ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):
-            self._ended = joined(self._ended, before.describe(ended))
+            self.ended = joined(self.ended, before.describe(ended))
 
     def report(self, view: ContactView, sleeping: SleepingContacts) -> Contacts:
         """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
         if view.contacts.count + len(sleeping) > MOST:
-            return _found(view, sleeping, self._ended)
-        seen = _content(view, sleeping, self._ended)
+            return _found(view, sleeping, self.ended)
+        seen = _content(view, sleeping, self.ended)
         if seen != self._seen:
-            self._seen, self._last = seen, _found(view, sleeping, self._ended)
+            self._seen, self._last = seen, _found(view, sleeping, self.ended)
         return Contacts(*[getattr(self._last, name).copy() for name in FIELDS])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.storage import Table
-from ecs_softbody.storage.saved import Saved, check_flags
+from ecs_softbody.storage.resource import Array, FlagArray, Part, Resource, WholeArray, load_record
+from ecs_softbody.storage.saved import Saved
 
 TOUCHING = 0.001
 """Surfaces nearer than this [m] touch, whether they carry load at the moment or not."""
@@ -40,21 +41,25 @@ class KeptRows:
     proxies: NDArray[np.int64]
     records: NDArray[np.void]
 
-    saved: ClassVar = ("body", "wall", "owner", "fixed", "local", "proxies", "records")
+    saved = (
+        WholeArray("body", ("contacts", 2), "Slots of both bodies, -1 for a wall.", least=NONE, below="bodies_room"),
+        WholeArray("wall", "contacts", "Slot of the wall, -1 for none.", least=NONE, below="walls_room"),
+        WholeArray("owner", ("contacts", 3), "Slots that particle and ends of the edge belong to."),
+        FlagArray("fixed", ("contacts", 3), "Whether that is a slot of StaticCollider."),
+        WholeArray("local", ("contacts", 3), "The row, counted within its owner."),
+        WholeArray("proxies", ("contacts", 2), "Both proxies of the last search."),
+        Array("records", "contacts", "The contact as the solver left it.", dtype=CONTACT),
+    )
 
     @classmethod
     def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
         """Return those of a file, which games see as `seen`. Those of bodies and walls that are gone have rows 0."""
-        count, bodies, walls = len(seen), view.particles.values, view.walls
-        body = saved.indices("body", (count, 2), bodies.capacity, least=NONE)
-        wall = saved.indices("wall", (count,), walls.wall_capacity, least=NONE)
-        owner, fixed = saved.array("owner", np.int64, (count, 3)), saved.flags("fixed", (count, 3))
-        local, proxies = saved.array("local", np.int64, (count, 3)), saved.array("proxies", np.int64, (count, 2))
+        bodies, walls = view.particles.values, view.walls
+        saved.lengths.update(contacts=len(seen), bodies_room=bodies.capacity, walls_room=walls.wall_capacity)
+        rows = load_record(cls, saved, cls.saved)
+        body, wall, owner, fixed, local = rows.body, rows.wall, rows.owner, rows.fixed, rows.local
         for column, entity in ((0, seen.entity_a), (1, seen.entity_b)):
-            _forget_others(proxies[:, column], entity, view.colliders.values.arrays["entity"])
-        records = saved.array("records", CONTACT, (count,))
-        check_flags(f"{saved.owner}.records.active", records["active"])
-        rows = cls(body, wall, owner, fixed, local, proxies, records)
+            _forget_others(rows.proxies[:, column], entity, view.colliders.values.arrays["entity"])
         if (body[:, 0] < 0).any() or ((body[:, 1] == NONE) != (wall != NONE)).any():
             saved.fail("body", "a contact", "a body, and another one or a wall")
         there = rows.exist(seen, view)
@@ -88,22 +93,27 @@ class KeptRows:
 Kind = TypeVar("Kind", KeptRows, Contacts)
 
 
-class SleepingContacts:
+class SleepingContacts(Resource):
     """What games see of the contacts of sleeping bodies, and the impulses with which they wake."""
 
-    saved = ("rows", "waking", "contacts", "waking_contacts")
+    saved = (
+        Part("contacts", "Contacts of sleeping bodies, as games see them.", Contacts),
+        Part("rows", "The same, as the solver has them.", KeptRows),
+        Part("waking_contacts", "Contacts of bodies that wake in the next frame, as games see them.", Contacts),
+        Part("waking", "The same, as the solver has them.", KeptRows),
+    )
 
     def __init__(self) -> None:
         self.rows, self.waking = KeptRows.none(), KeptRows.none()
         self.contacts, self.waking_contacts = Contacts.none(), Contacts.none()
 
-    def load(self, saved: Saved, view: ContactView) -> None:
+    def load(self, saved: Saved, view: ContactView | None = None) -> None:
         """Have the contacts of a file."""
-        self.contacts, self.waking_contacts = (
-            Contacts.load(saved.part(name)) for name in ("contacts", "waking_contacts")
-        )
-        self.rows = KeptRows.load(saved.part("rows"), self.contacts, view)
-        self.waking = KeptRows.load(saved.part("waking"), self.waking_contacts, view)
+        assert view is not None
+        for seen, rows in ("contacts", "rows"), ("waking_contacts", "waking"):
+            contacts = load_record(Contacts, saved.part(seen), Contacts.saved)
+            setattr(self, seen, contacts)
+            setattr(self, rows, KeptRows.load(saved.part(rows), contacts, view))
 
     def __len__(self) -> int:
         return len(self.contacts)

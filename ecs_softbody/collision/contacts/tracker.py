@@ -19,13 +19,19 @@ from ecs_softbody.collision.query.sensors import Sensors
 from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
 from ecs_softbody.indices import arange
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.resource import Flag, Part, Resource
 from ecs_softbody.storage.saved import Saved
 
 
-class TouchTracker:
+class TouchTracker(Resource):
     """Knows in `pairs` what touches after each frame; until `start` it costs nothing."""
 
-    saved = ("pairs", "_is_on", "_has_contacts", "_found_by")
+    saved = (
+        Part("pairs", "The pairs that touched at the end of the last frame.", TouchingPairs),
+        Flag("is_on", "Whether a game asks who touches."),
+        Flag("has_contacts", "Whether contacts have been found since."),
+        Part("found_by", "The bodies and walls of the last search.", Owners),
+    )
 
     def __init__(
         self,
@@ -39,39 +45,39 @@ class TouchTracker:
         self._view, self._static_colliders, self._activity = view, static_colliders, activity
         self._sleeping, self._interpenetrations, self._sensors = sleeping, interpenetrations, sensors
         self.pairs = TouchingPairs()
-        self._is_on = self._has_contacts = False
+        self.is_on = self.has_contacts = False
         self._key = (-1, -1, -1)
-        self._found_by = self._now = self._owners()
+        self.found_by = self._now = self._owners()
 
-    def load(self, saved: Saved, proxy_count: int) -> None:
-        """Have what a file knows; proxy_count: of the last search."""
-        self._is_on, self._has_contacts = saved.flag("is_on"), saved.flag("has_contacts")
-        self._found_by = Owners.load(saved.part("found_by"))
-        if len(self._found_by.of_proxy) < (proxy_count if self._has_contacts else 0):
-            saved.fail("found_by", f"owners of {len(self._found_by.of_proxy)} proxies", f"those of {proxy_count}")
-        self.pairs.load(saved.part("pairs"), self._view.colliders.values.count)
+    def load(self, saved: Saved) -> None:
+        """Have what a file knows."""
+        saved.lengths["slots"] = self._view.colliders.values.count
+        super().load(saved)
+        known, proxies = len(self.found_by.of_proxy), saved.lengths["proxies"]
+        if known < (proxies if self.has_contacts else 0):
+            saved.fail("found_by", f"owners of {known} proxies", f"those of {proxies}")
 
     def start(self) -> None:
         """From now on follow which pairs of entities touch; those that touch already cause no event."""
-        if self._is_on:
+        if self.is_on:
             return
-        self._is_on = True
+        self.is_on = True
         owners = self._owners()
         asleep = pairs_of_entities(self._sleeping.contacts, owners)
         self.pairs.update(np.concatenate([self._touching(owners, moved=False), asleep]), owners)
 
     def track(self) -> None:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
-        if self._is_on:
+        if self.is_on:
             owners, activity = self._owners(), self._activity
             asleep = activity.asleep[activity.bodies_of(self._view.colliders)]
             self.pairs.update(self._touching(owners, moved=True), owners, asleep)
 
     def note_search(self, before: ContactView, *, new_frame: bool) -> None:
         """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
-        if self._is_on and not new_frame:
-            self.pairs.note_lost(pairs_of_contacts(before, self._found_by))
-        self._has_contacts, self._found_by = True, self._owners()
+        if self.is_on and not new_frame:
+            self.pairs.note_lost(pairs_of_contacts(before, self.found_by))
+        self.has_contacts, self.found_by = True, self._owners()
 
     def _owners(self) -> Owners:
         """Return who owns the proxies now; the same object until colliders come or go."""
@@ -86,8 +92,8 @@ class TouchTracker:
 
     def _touching(self, owners: Owners, *, moved: bool) -> Pairs:
         found, colliders, deep = [np.zeros(0, PAIR)], self._view.colliders, self._interpenetrations
-        if self._has_contacts and colliders.bound and len(colliders.active_slots):
-            found.append(pairs_of_contacts(self._view, self._found_by))
+        if self.has_contacts and colliders.bound and len(colliders.active_slots):
+            found.append(pairs_of_contacts(self._view, self.found_by))
             if len(deep):
                 found.append(pairs_of_interpenetrations(deep.pairs, deep.axes, owners))
         if len(sensed := self._sensors.find(owners, moved=moved)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.indices import flatnonzero, taken
 from ecs_softbody.storage import Table
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, WholeArray
 
 
 @dataclass(frozen=True)
@@ -37,20 +36,17 @@ class Contacts:
     separation: NDArray[np.float64]
     speed: NDArray[np.float64]
 
-    saved: ClassVar = (
-        "entity_a", "entity_b", "row_a", "row_b", "point", "normal", "impulse", "separation", "speed",
-    )  # fmt: skip
-
-    @classmethod
-    def load(cls, saved: Saved) -> Contacts:
-        """Return those of a file; only games look at them."""
-        entity = saved.array("entity_a", np.int64, (None,))
-        count = len(entity)
-        numbers = (saved.array(name, np.int64, (count,)) for name in ("entity_b", "row_a", "row_b"))
-        vectors = (saved.floats(name, (count, 2)) for name in ("point", "normal"))
-        return cls(
-            entity, *numbers, *vectors, *(saved.floats(name, (count,)) for name in ("impulse", "separation", "speed"))
-        )
+    saved = (
+        WholeArray("entity_a", "contacts", "The body that touches."),
+        WholeArray("entity_b", "contacts", "The other body, or the wall."),
+        WholeArray("row_a", "contacts", "The row of its Particles next to the contact."),
+        WholeArray("row_b", "contacts", "That of the other body, -1 for a wall."),
+        Array("point", ("contacts", 2), "Where they touch.", unit="m"),
+        Array("normal", ("contacts", 2), "Unit vector from the other one to the body."),
+        Array("impulse", "contacts", "What pushed them apart during the frame.", unit="N·s"),
+        Array("separation", "contacts", "The distance left, negative in overlap.", unit="m"),
+        Array("speed", "contacts", "How fast they approached each other, at most during the frame.", unit="m/s"),
+    )
 
     def __len__(self) -> int:
         return len(self.impulse)

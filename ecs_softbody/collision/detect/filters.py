@@ -12,7 +12,7 @@ from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.indices import flatnonzero, searchsorted
 from ecs_softbody.parallel.compiling import kernel
 from ecs_softbody.storage import Table
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import FlagArray, Resource
 
 
 class Filters(NamedTuple):
@@ -29,18 +29,14 @@ def may_touch(filters: Filters, i: int, j: int) -> bool:
     return (category[i] & mask[j]) != 0 and (category[j] & mask[i]) != 0
 
 
-class AttachedBodies:
+class AttachedBodies(Resource):
     """The pairs of bodies that Attachments join and that are not to touch."""
 
-    saved = ("_seen",)
+    saved = (FlagArray("seen", "attachments", "Whether attached bodies touched at the last search."),)
 
     def __init__(self, attachments: Table, particles: Table) -> None:
         self._attachments, self._particles = attachments, particles
-        self._seen = np.zeros(0, np.bool_)
-
-    def load(self, saved: Saved) -> None:
-        """Know again which attached bodies touched at the last search."""
-        self._seen = saved.flags("seen", (None,))
+        self.seen = np.zeros(0, np.bool_)
 
     @property
     def are_any(self) -> bool:
@@ -49,11 +45,11 @@ class AttachedBodies:
 
     def has_changed(self) -> bool:
         """True if a game has changed since the last search which attached bodies touch."""
-        return self.are_any and not np.array_equal(self._attachments.values["collide"], self._seen)
+        return self.are_any and not np.array_equal(self._attachments.values["collide"], self.seen)
 
     def holds(self, pairs: Integers, body_of_proxy: Integers) -> Flags:
         """Return which pairs (P, 2) of proxies are attached bodies; body_of_proxy: slots of Particles."""
-        self._seen = self._attachments.values["collide"].copy()
+        self.seen = self._attachments.values["collide"].copy()
         return is_attached(pairs, body_of_proxy, attached_bodies(self._attachments, self._particles.rows["body"]))
 
 

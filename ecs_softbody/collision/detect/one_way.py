@@ -20,11 +20,12 @@ from ecs_softbody.geometry.outlines import DISCS, Shapes
 from ecs_softbody.geometry.segment import from_segment, squared_distance
 from ecs_softbody.indices import argsort, flatnonzero, searchsorted, unique
 from ecs_softbody.parallel.compiling import entry, kernel
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Members, Resource, Row, Whole, WholeArray
 
 UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
 """DROPPING: open although the body lies on the solid side, since a game said so."""
 
+STATE = "What the wall is to the body: 0 unknown, 1 solid, 2 open, 3 open since a game said so."
 PARTED = 0.005
 """A body further than this [m] from a wall has parted from it."""
 DEEPEST_SHARE, DEEPEST = 0.25, 0.01
@@ -33,46 +34,44 @@ LEAST_FACING = 1e-6
 """Edges along the direction of passage have no solid side."""
 
 
-class OneWayStates:
+class OneWayStates(Resource):
     """What every one-way wall is to every body near it, kept from one search for contacts to the next."""
 
-    saved = ("_entities", "_entity_states", "_asked", "keys", "states")
+    saved = (
+        WholeArray("entities", "near", "Body and one-way wall near it, entities: body × 2³² + wall, ascending."),
+        WholeArray("entity_states", "near", STATE, below=DROPPING + 1),
+        Members("asked", "Walls that a game has opened to a body.", Row("", "", Whole("body"), Whole("wall")), set),
+        WholeArray("keys", "found", "The same by slots: body × number of walls + wall, ascending."),
+        WholeArray("states", "found", STATE, below=DROPPING + 1),
+    )
 
     def __init__(self) -> None:
-        self._entities, self._entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self._asked: set[tuple[int, int]] = set()
+        self.entities, self.entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         """For the sweep: body × number of walls + wall, ascending, and the state of each."""
 
-    def load(self, saved: Saved) -> None:
-        """Have the states of a file; keys that are no pairs of now are found by nobody."""
-        self._entities = saved.array("entities", np.int64, (None,))
-        self._entity_states = saved.indices("entity_states", self._entities.shape, DROPPING + 1)
-        self._asked = {(pair.whole(0), pair.whole(1)) for pair in saved.lists("asked", 2)}
-        self.keys = saved.array("keys", np.int64, (None,))
-        self.states = saved.indices("states", self.keys.shape, DROPPING + 1)
-
     def ask(self, body: int, wall: int) -> None:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""
-        self._asked.add((body, wall))
+        self.asked.add((body, wall))
 
     @property
     def is_watching(self) -> bool:
         """Whether a body is near a one-way wall, or a game has asked to open one."""
-        return bool(len(self.keys) or self._asked)
+        return bool(len(self.keys) or self.asked)
 
     def is_needed(self, walls: StaticEdges) -> bool:
         """Whether there are one-way walls; forget all states where there are none."""
         if np.count_nonzero(walls.edges.one_way):
             return True
-        if self.is_watching or len(self._entities):
+        if self.is_watching or len(self.entities):
             self._forget()
-            self._asked.clear()
+            self.asked.clear()
         return False
 
     def _forget(self) -> None:
         self.keys = self.states = np.zeros(0, np.int64)
-        self._entities = self._entity_states = np.zeros(0, np.int64)
+        self.entities = self.entity_states = np.zeros(0, np.int64)
 
     def find_solid(
         self, pairs: Integers, bodies: Integers, walls: StaticEdges, proxies: Proxies, before: Floats
@@ -84,11 +83,11 @@ class OneWayStates:
         bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
         were a substep ago.
         """
-        asked = tuple(self._asked)
-        self._asked.clear()
+        asked = tuple(self.asked)
+        self.asked.clear()
         edges, of_one_way = walls.edges, np.zeros(len(pairs), np.bool_)
         if not select_pairs(pairs, len(bodies), walls.one_way_wall, proxies.filters, of_one_way):
-            if len(self.keys) or len(self._entities):
+            if len(self.keys) or len(self.entities):
                 self._forget()
             return None
         kept, chosen = np.ones(len(pairs), np.bool_), flatnonzero(of_one_way)
@@ -104,16 +103,16 @@ class OneWayStates:
         find_states(body, wall, states, proxies.shapes, before, edges)
         self.keys, self.states = keys, states
         order = argsort(entities)
-        self._entities, self._entity_states = entities[order], states[order]
+        self.entities, self.entity_states = entities[order], states[order]
         kept[chosen] = (states == SOLID)[where]
         return kept
 
     def _known(self, entities: Integers) -> Integers:
         """Return the state that each pair of entities had, UNKNOWN for a new one."""
         states = np.zeros(len(entities), np.int64)
-        if len(self._entities):
-            at = np.minimum(searchsorted(self._entities, entities), len(self._entities) - 1)
-            states = np.where(self._entities[at] == entities, self._entity_states[at], UNKNOWN)
+        if len(self.entities):
+            at = np.minimum(searchsorted(self.entities, entities), len(self.entities) - 1)
+            states = np.where(self.entities[at] == entities, self.entity_states[at], UNKNOWN)
         return states
 
 

@@ -7,10 +7,11 @@ import numpy as np
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.grid import Grid, find_pairs, sort_pairs
+from ecs_softbody.storage.resource import Resource, Whole, WholeArray
 from ecs_softbody.storage.saved import Saved
 
 
-class PairFinder:
+class PairFinder(Resource):
     """Finds the pairs that may touch, and keeps the arrays that this needs. `pairs` (P, 2), lower proxy first.
 
     Those of two bodies without outlines come first, `disc_count` of them; those of a body and a wall come last,
@@ -18,10 +19,13 @@ class PairFinder:
     """
 
     scratch = ("_sorted", "_counts", "_grid")
-    saved = ("_found", "count")
+    saved = (
+        WholeArray("found", ("room", 2), "Bodies and the proxies near them, lower one first."),
+        Whole("count", "How many of these pairs are in use.", least=0),
+    )
 
     def __init__(self) -> None:
-        self._found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
+        self.found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
         self._counts = np.zeros(3, np.int64)
         self._grid = new_grid(0)
         self.count = self.disc_count = self.wall_count = 0
@@ -29,56 +33,57 @@ class PairFinder:
     @property
     def pairs(self) -> Integers:
         """The pairs of the last search."""
-        return self._found[: self.count]
+        return self.found[: self.count]
 
     @property
     def disc_pairs(self) -> Integers:
         """The pairs of bodies without outlines."""
-        return self._found[: self.disc_count]
+        return self.found[: self.disc_count]
 
     @property
     def outline_pairs(self) -> Integers:
         """The other pairs of bodies."""
-        return self._found[self.disc_count : self.count - self.wall_count]
+        return self.found[self.disc_count : self.count - self.wall_count]
 
     @property
     def wall_pairs(self) -> Integers:
         """The pairs of a body and a static edge."""
-        return self._found[self.count - self.wall_count : self.count]
+        return self.found[self.count - self.wall_count : self.count]
 
-    def load(self, saved: Saved, body_count: int, proxy_count: int, kind: Integers) -> None:
-        """Have the pairs of a file, in their groups; kind: of the bodies' outlines."""
-        found = saved.array("found", np.int64, (None, 2))
-        self.count = saved.whole("count", 0, len(found))
-        self._found = np.zeros((max(self.count, 256), 2), np.int64)
-        self._found[: self.count] = found = found[: self.count]
+    def load(self, saved: Saved) -> None:
+        """Have the pairs of a file."""
+        super().load(saved)
+        body_count, proxy_count, found = saved.lengths["bodies"], saved.lengths["proxies"], self.found[: self.count]
+        if self.count > len(self.found):
+            saved.fail("count", self.count, f"at most {len(self.found)}")
+        self.found = np.zeros((max(self.count, 256), 2), np.int64)
+        self.found[: self.count] = found
         first, second = found.T
         if self.count and not (found.min() >= 0 and first.max() < body_count and second.max() < proxy_count):
             saved.fail("found", "a pair", f"bodies below {body_count}, and proxies below {proxy_count}")
-        self.sort(body_count, kind)
 
     def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
         """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""
         if len(self._grid.cell) != len(box):
             self._grid = new_grid(len(box))
         while True:
-            self.count = find_pairs(box, body_count, filters, asleep, self._grid, self._found)
-            if self.count <= len(self._found):
+            self.count = find_pairs(box, body_count, filters, asleep, self._grid, self.found)
+            if self.count <= len(self.found):
                 break
-            self._found = np.zeros((self.count + self.count // 4, 2), np.int64)
+            self.found = np.zeros((self.count + self.count // 4, 2), np.int64)
 
     def keep(self, kept: Flags) -> None:
         """Keep some of the pairs, given by flags (P,)."""
         left = self.pairs[kept]
         self.count = len(left)
-        self._found[: self.count] = left
+        self.found[: self.count] = left
 
     def sort(self, body_count: int, kind: Integers) -> None:
         """Put the pairs in groups, each in the order in which its pairs were found; kind: of the bodies' outlines."""
         if len(self._sorted) < self.count:
-            self._sorted = np.zeros_like(self._found)
+            self._sorted = np.zeros_like(self.found)
         sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
-        self._found[: self.count] = self._sorted[: self.count]  # which is no other array then: see state/checkpoint.py
+        self.found[: self.count] = self._sorted[: self.count]  # which is no other array then: see state/checkpoint.py
         self.disc_count, _, self.wall_count = self._counts.tolist()
 
 

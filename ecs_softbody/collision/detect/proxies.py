@@ -37,6 +37,7 @@ from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Resource, Whole, WholeArray, load_fields
 from ecs_softbody.storage.saved import Saved
 
 
@@ -78,7 +79,10 @@ class DraggedRows(NamedTuple):
     body: Uint32s1
 
 
-class Proxies:
+OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
+
+
+class Proxies(Resource):
     """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
 
     `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen body nothing is
@@ -88,11 +92,26 @@ class Proxies:
 
     transient = ("_bounding",)
     saved = (
-        "offset", "seconds_ahead", "is_dragged", "_is_new", "filters.category", "filters.mask", "friction",
-        "restitution", "self_collision", "spins", "reflects",
-        "shapes.radius", "shapes.outlines.kind", "bounds.box", "bounds.margin",
-        "bounds.reach", "bounds.own_margin", "bounds.thickness", "bounds.crowded",
-    )  # fmt: skip
+        Whole("offset", "Rows of particles, before those of the vertices of walls.", least=0),
+        Number("seconds_ahead", "Time for which paths are looked ahead after the last search.", least=0.0, unit="s"),
+        Flag("is_dragged", "Whether drag takes a share of what impulses give."),
+        Array("filters.category", "proxies", "Bits of what it is.", dtype=np.uint32),
+        Array("filters.mask", "proxies", "Bits of what it touches.", dtype=np.uint32),
+        Array("friction", "proxies", "As its collider had it when it was last collected."),
+        Array("restitution", "proxies", "As its collider had it when it was last collected."),
+        FlagArray("self_collision", "bodies", "Whether it touches itself."),
+        FlagArray("spins", "bodies", "Whether its discs turn by themselves."),
+        FlagArray("reflects", "bodies", "Whether its discs bounce by themselves."),
+        Array("shapes.radius", "rows", "Radius of each particle and vertex.", unit="m"),
+        WholeArray("shapes.outlines.kind", "bodies", OUTLINE, below=FILLED + 1, in_place=True),
+        Flag("is_new", "Whether bodies or walls came or went, and no frame has begun since."),
+        Array("bounds.box", ("proxies", 4), "Low x, low y, high x, high y, with the margin.", unit="m"),
+        Array("bounds.margin", "proxies", "How far it may move before contacts have to be found anew.", unit="m"),
+        Array("bounds.reach", "bodies", "How far it may move in a substep, if that is more than its margin.", unit="m"),
+        Array("bounds.own_margin", "bodies", "How far its particles may move relative to their mean.", unit="m"),
+        Array("bounds.thickness", "bodies", "Largest radius of its points.", unit="m"),
+        FlagArray("bounds.crowded", "bodies", "Whether another body is near, one of them with edges."),
+    )
 
     def __init__(
         self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity, holders: Sequence[Table]
@@ -118,7 +137,7 @@ class Proxies:
         """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but limits holds."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
-        self.has_outlines, self._is_new = False, True
+        self.has_outlines, self.is_new = False, True
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
@@ -199,7 +218,7 @@ class Proxies:
         # A frozen body has no points: its box is empty, and nothing finds it.
         outlines = outlines._replace(last=np.where(activity.frozen[self.body], outlines.first, outlines.last))
         self._excluded = activity.asleep | activity.frozen
-        self.has_outlines, self._is_new = bool((outlines.kind != DISCS).any()), True
+        self.has_outlines, self.is_new = bool((outlines.kind != DISCS).any()), True
         self._resize(self._colliders.values.count, self._walls.edge_count)
         rows = self.offset + self._walls.vertex_count
         if len(self.inverse_mass) != rows:
@@ -233,53 +252,37 @@ class Proxies:
         """List the bodies and walls of now, then have what a file knows of them since the last search."""
         self.restructure()
         bodies, count = self.body_count, self.body_count + self._walls.edge_count
-        self._load_settings(saved, bodies, count, len(self.radius))
+        saved.lengths.update(bodies=bodies, proxies=count, rows=len(self.radius))
+        load_fields(self, saved, self.saved[1:])
         joined = self._colliders.values["last"] > self._colliders.values["first"]
-        kind = saved.indices("kind", (bodies,), FILLED + 1)
-        if ((kind != DISCS) != joined).any():
-            saved.fail("kind", kind.tolist(), "kinds of outlines where there are outlines, 0 elsewhere")
-        self.outlines.kind[:] = kind
-        self.bounds = Bounds(
-            box=saved.floats("box", (count, 4)),
-            margin=saved.floats("margin", (count,)),
-            reach=saved.floats("reach", (bodies,)),
-            own_margin=saved.floats("own_margin", (bodies,)),
-            thickness=saved.floats("thickness", (bodies,)),
-            crowded=saved.flags("crowded", (bodies,)),
-        )
-        self._is_new = saved.flag("is_new")
-        self._follow_rows(self.radius.copy())  # motors ask how discs turn before contacts are looked for
+        if ((self.outlines.kind != DISCS) != joined).any():
+            kinds = self.outlines.kind.tolist()
+            saved.fail("kind", kinds, "kinds of outlines where there are outlines, 0 elsewhere")
+        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+        self._follow_rows(self.radius.copy())
 
     def load_past(self, saved: Saved) -> None:
         """Have what contacts of the last search ask for, of bodies and walls that have changed since."""
-        self.offset = saved.whole("offset", 0, self._particles.rows.capacity)
-        kind = saved.indices("kind", (None,), FILLED + 1)
-        bodies, rows = len(kind), len(saved.floats("radius", (None,)))
-        count = len(saved.floats("friction", (None,)))
-        if not bodies <= count or not self.offset <= rows <= self.offset + self._walls.vertex_capacity:
+        bodies, rows = (saved.view(name, kind, (None,)).size for name, kind in (("kind", np.int64), ("radius", float)))
+        count = saved.view("friction", np.float64, (None,)).size
+        offset = saved.whole("offset", 0, self._particles.rows.capacity)
+        if not bodies <= count or not offset <= rows <= offset + self._walls.vertex_capacity:
             saved.fail("radius", f"{rows} rows of {bodies} bodies and {count} proxies", "no more than tables have")
         none = np.zeros(bodies, np.int64)
-        self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), Outlines(np.zeros(0, np.uint32), none, none, kind))
+        outlines = Outlines(np.zeros(0, np.uint32), none, none, none.copy())
+        self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         self.inverse_mass, self.surface_yield, self.limits = np.zeros((3, rows))
-        self._load_settings(saved, bodies, count, rows)
-
-    def _load_settings(self, saved: Saved, bodies: int, count: int, rows: int) -> None:
-        """Have the settings of bodies and walls, and the radius of their rows, as they were last collected."""
-        self.filters = Filters(saved.array("category", np.uint32, (count,)), saved.array("mask", np.uint32, (count,)))
-        self.friction, self.restitution = saved.floats("friction", (count,)), saved.floats("restitution", (count,))
-        self.self_collision, self.spins = saved.flags("self_collision", (bodies,)), saved.flags("spins", (bodies,))
-        self.reflects = saved.flags("reflects", (bodies,))
+        saved.lengths.update(bodies=bodies, proxies=count, rows=rows)
+        load_fields(self, saved, self.saved[:12])
         self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
-        self.shapes = self.shapes._replace(radius=saved.floats("radius", (rows,)))
-        self.seconds_ahead, self.is_dragged = saved.number("seconds_ahead", 0.0), saved.flag("is_dragged")
 
     def collect(self) -> bool:
         """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""
         values, walls, filters = self._colliders.values, self._walls, self.filters
         changed = self._collect_bodies((values.group(BodySettings), values["sensor"], values["smooth"], self._settings))
         changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
-        if walls.refresh() or self._is_new:
-            self._is_new = False
+        if walls.refresh() or self.is_new:
+            self.is_new = False
             edges, sensor = slice(self.body_count, None), walls.of_edges("sensor")
             filters.category[edges] = np.where(sensor, 0, walls.of_edges("category"))
             filters.mask[edges] = np.where(sensor, 0, walls.of_edges("mask"))

@@ -28,6 +28,7 @@ from ecs_softbody.indices import arange, repeat, sums_at
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
+from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced
 
@@ -77,7 +78,7 @@ class SeenSettings(NamedTuple):
         return cls(np.zeros((walls, NUMBERS)), np.zeros((walls, BITS), np.uint32))
 
 
-class StaticEdges:
+class StaticEdges(Resource):
     """The edges of all static colliders.
 
     `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of the edge's wall, `vertex_velocity` (V, 2)
@@ -85,16 +86,28 @@ class StaticEdges:
     """
 
     saved = (
-        "_version", "_offset", "edges.outward", "edges.one_way", "angular_velocity", "tangent_speed",
-        "vertex_velocity", "is_moving", "travel", "_seen.numbers", "_seen.bits", "_changed", "_joints",
-    )  # fmt: skip
+        Whole("version", "That of the table of StaticCollider when edges were listed."),
+        Whole("offset", "Rows before those of the vertices."),
+        Array("edges.outward", "edges", "1 or -1 for a closed wall: which way round it runs; 0 for others."),
+        Array("edges.one_way", ("edges", 2), "Direction of free passage, (0, 0) for none."),
+        Array("angular_velocity", "edges", "That of its wall.", unit="rad/s"),
+        Array("tangent_speed", "edges", "That of the surface.", unit="m/s"),
+        Array("vertex_velocity", ("vertices", 2), "The mean of the coming substep.", unit="m/s"),
+        Flag("is_moving", "Whether a wall moves or turns."),
+        Array("travel", "vertices", "How far each may travel before contacts have to be found anew.", unit="m"),
+        Array("seen.numbers", ("walls", NUMBERS), "Settings of walls when they were last looked at."),
+        Array("seen.bits", ("walls", BITS), "The same: category, mask, sensor.", dtype=np.uint32),
+        Flag("changed", "Whether settings have changed since."),
+        Part("joints", "How the ends of walls are joined.", WallSeams),
+    )
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._version = self._offset = -1
+        self.version = self.offset = -1
+        """Version of the table that the edges were listed from, and rows before those of the vertices."""
         self._vertex_slot = np.zeros(0, np.int64)
-        self._joints = WallSeams()
-        ends, slots, joined = np.zeros((0, 2), np.uint32), np.zeros(0, np.int64), self._joints.joined
+        self.joints = WallSeams()
+        ends, slots, joined = np.zeros((0, 2), np.uint32), np.zeros(0, np.int64), self.joints.joined
         chain, one_way = np.zeros((0, 2), np.int64), np.zeros((0, 2))
         self.edges = WallEdges(ends, joined.corner, slots, chain, np.zeros(0), one_way, joined.inner)
         self.angular_velocity = self.tangent_speed = np.zeros(0)
@@ -105,50 +118,34 @@ class StaticEdges:
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
         self.travel = np.zeros(0)
         """How far (V,) [m] each vertex may travel before contacts have to be found anew."""
-        self._seen = SeenSettings.none(0)
+        self.seen = SeenSettings.none(0)
         self._rebuilt = Replaced()
         self._find_written = PreparedCall(
-            find_written, lambda: (self._table.values.group(WallSettings), *self._seen), self._rebuilt
+            find_written, lambda: (self._table.values.group(WallSettings), *self.seen), self._rebuilt
         )
         self._find_moved = PreparedCall(find_moved, self._followed, self._rebuilt)
-        self._changed = True
+        self.changed = True
 
-    def load(self, saved: Saved, offset: int) -> None:
+    def load(self, saved: Saved) -> None:
         """List the edges, and have what a file knows of them, unless walls came or went since: as after `rebuild`."""
+        offset = saved.lengths["offset"]
         if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
             return
         self.rebuild(offset)
-        edges, vertices, walls = self.edge_count, self.vertex_count, self._table.values.count
-        self.edges = self.edges._replace(
-            outward=saved.floats("outward", (edges,)), one_way=saved.floats("one_way", (edges, 2))
-        )
+        saved.lengths.update(edges=self.edge_count, vertices=self.vertex_count, walls=self._table.values.count)
+        super().load(saved)
         self.one_way_wall = np.where(self.edges.one_way.any(axis=1), self.edges.wall, -1)
-        self.angular_velocity = saved.floats("angular_velocity", (edges,))
-        self.tangent_speed = saved.floats("tangent_speed", (edges,))
-        self.vertex_velocity, self.travel = (
-            saved.floats("vertex_velocity", (vertices, 2)),
-            saved.floats("travel", (vertices,)),
-        )
-        self.is_moving, self._changed = saved.flag("is_moving"), saved.flag("changed")
-        self._seen = SeenSettings(
-            saved.floats("numbers", (walls, NUMBERS)), saved.array("bits", np.uint32, (walls, BITS))
-        )
-        self._joints.load(saved.part("joints"), self._kinds, self.edges.outward)
+        self.joints.join_again(self._kinds, self.edges.outward)
         self._rebuilt.count += 1
 
     @property
     def seams(self) -> Integers3:
         """How the edges go on at every vertex (V, 2, 2), see `joining.Joined`."""
-        return self._joints.joined.seams
+        return self.joints.joined.seams
 
     def look_again(self) -> None:
         """Follow arrays that were replaced."""
         self._rebuilt.count += 1
-
-    @property
-    def version(self) -> int:
-        """The version of the table that the edges were listed from."""
-        return self._version
 
     @property
     def edge_count(self) -> int:
@@ -214,24 +211,24 @@ class StaticEdges:
 
     def rebuild(self, offset: int) -> None:
         """List edges and corners anew, if static colliders came, went or rows are counted from another offset."""
-        if self._version != self._table.version or self._offset != offset:
-            self._version, self._offset = self._table.version, offset
+        if self.version != self._table.version or self.offset != offset:
+            self.version, self.offset = self._table.version, offset
             self._rebuild(offset)
-            self._changed = True
+            self.changed = True
 
     def has_changed(self) -> bool:
         """True if a game has written anything but positions since the last refresh."""
         if self._table.values.count:
-            self._changed |= bool(self._find_written())
-        return self._changed
+            self.changed |= bool(self._find_written())
+        return self.changed
 
     def refresh(self) -> bool:
         """Bring the arrays of edges up to date; true if anything has changed."""
         moved = self._table.values.count > 0 and bool(self._find_moved())
         if not self.has_changed() and not moved:
             return False
-        self._changed = False
-        self._joints.update(self.vertices, self._kinds, moved=moved)
+        self.changed = False
+        self.joints.update(self.vertices, self._kinds, moved=moved)
         one_way = self.of_edges("one_way")
         self.edges = self.edges._replace(one_way=one_way)
         self.one_way_wall = np.where(one_way.any(axis=1), self.edges.wall, -1)
@@ -248,11 +245,11 @@ class StaticEdges:
 
     @property
     def _kinds(self) -> WallKinds:
-        return WallKinds(*self._seen, self._table.values["pivot"])
+        return WallKinds(*self.seen, self._table.values["pivot"])
 
     def _followed(self) -> tuple[object, ...]:
         values = self._table.values.group(WallMotion)
-        return (self.vertices, *self._joints.followed(values.first, values.last))
+        return (self.vertices, *self.joints.followed(values.first, values.last))
 
     def _rebuild(self, offset: int) -> None:
         values, count = self._table.values, self.vertex_count
@@ -260,7 +257,7 @@ class StaticEdges:
         vertices = values["last"].astype(np.int64) - first
         self._vertex_slot = np.zeros(count, np.int64)
         self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
-        self._seen = SeenSettings.none(values.count)
+        self.seen = SeenSettings.none(values.count)
         edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
         stop = np.cumsum(edges, dtype=np.int64)
         wall = repeat(arange(values.count), edges)
@@ -270,15 +267,15 @@ class StaticEdges:
         self._vertex_slot[ends[:, 0]] = self._vertex_slot[ends[:, 1]] = wall
         outward = np.where(closed, self._orientations(ends, wall), 0.0)[wall]
         corner = self._corners(ends)
-        self._joints.restart(self.vertices, ends, wall, self._vertex_slot, values.count, corner, outward)
+        self.joints.restart(self.vertices, ends, wall, self._vertex_slot, values.count, corner, outward)
         self.edges = WallEdges(
             ends=ends.astype(np.uint32) + np.uint32(offset),
-            corner=self._joints.joined.corner,
+            corner=self.joints.joined.corner,
             wall=wall,
             chain=np.where(edges > 0, [stop - edges, stop], 0).T.copy(),
             outward=outward,
             one_way=np.zeros((len(ends), 2)),
-            inner=self._joints.joined.inner,
+            inner=self.joints.joined.inner,
         )
         self._rebuilt.count += 1
 

@@ -18,33 +18,29 @@ from ecs_softbody.collision.recover.depenetration import FASTEST, SLOWEST
 from ecs_softbody.elementary.rows import distinct, length
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import flatnonzero
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, Resource, WholeArray
 
 TURN = 2.0
 """A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
+AXES = "A point, the direction in which the first one leaves the second, and the speed of the motor that does it."
 NO_HOOKS, NO_AXES = np.zeros((0, 2), np.int64), np.zeros((0, 5))
 
 
-class Hooks:
+class Hooks(Resource):
     """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5) off the walls."""
 
-    saved = ("pairs", "_entities", "axes")
+    saved = (
+        WholeArray("pairs", ("hooks", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")),
+        WholeArray("entities", ("hooks", 2), "Their entities."),
+        Array("axes", ("hooks", 5), AXES),
+    )
 
     def __init__(self, walls: StaticEdges) -> None:
         self._walls = walls
-        self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
+        self.pairs, self.entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
 
     def __len__(self) -> int:
         return len(self.pairs)
-
-    def load(self, saved: Saved, body_count: int) -> None:
-        """Have those of a file."""
-        self.pairs = saved.array("pairs", np.int64, (None, 2))
-        walls = self._walls.wall_capacity
-        if len(self.pairs) and not (self.pairs.min() >= 0 and (self.pairs.max(axis=0) < (body_count, walls)).all()):
-            saved.fail("pairs", "a pair", f"bodies below {body_count}, and walls below {walls}")
-        self._entities = saved.array("entities", np.int64, self.pairs.shape)
-        self.axes = saved.floats("axes", (len(self.pairs), 5))
 
     def find(self, pairs: Integers, stuck: Flags, rest_offset: Floats, proxies: Proxies, entities: Integers) -> None:
         """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found before.
@@ -53,7 +49,7 @@ class Hooks:
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
-            self.pairs, self._entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
+            self.pairs, self.entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
             return
         shapes, edges, found, axes = proxies.shapes, self._walls.edges, [], []
         low, high = wall_boxes(self._walls, shapes)
@@ -75,14 +71,14 @@ class Hooks:
                     found.append((body, wall))
                     axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
         self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes, np.float64).reshape(-1, 5)
-        self._entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
+        self.entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
 
     def _known(self, entities: Integers) -> Integers:
         """Return the pairs of the last search whose body and wall have kept their slots."""
         if not len(self.pairs):
             return NO_HOOKS
         counts = len(entities), len(self._walls.edges.chain)
-        pairs, then = (each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self._entities))
+        pairs, then = (each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self.entities))
         now = np.column_stack([entities[pairs[:, 0]], self._walls.entities[pairs[:, 1]]])
         kept: Integers = pairs[(now == then).all(axis=1)]
         return kept

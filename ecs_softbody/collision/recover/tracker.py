@@ -9,6 +9,7 @@ from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.recover.depenetration import FreeParticles, find_axes, separate
+from ecs_softbody.collision.recover.hooks import AXES
 from ecs_softbody.collision.recover.interpenetration import SUMS, find_interpenetrations
 from ecs_softbody.collision.recover.straddling import find_axes_off_walls, find_straddling
 from ecs_softbody.collision.recover.wound_finder import WoundFinder
@@ -17,104 +18,115 @@ from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.storage import Store
+from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Whole, WholeArray, load_fields
 from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
+NO_BODIES = np.zeros(0, np.int64)
 NO_MARKS = np.zeros(0, np.bool_)
 
 
-class Separated:
+class Separated(Resource):
     """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation (P, 5).
 
     An axis is a point, the direction in which the first one leaves the second, and the speed of the motor.
     """
 
-    saved = ("pairs", "entities", "axes")
+    saved = (
+        WholeArray("pairs", ("pairs", 2), "Slots of two bodies.", below=("bodies", "bodies")),
+        WholeArray("entities", ("pairs", 2), "Their entities."),
+        Array("axes", ("pairs", 5), AXES),
+    )
 
     def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_PAIRS) -> None:
         self.pairs, self.entities, self.axes = pairs, entities, np.zeros((len(pairs), 5))
 
-    @classmethod
-    def load(cls, saved: Saved, first: int, second: int, owners: int) -> Separated:
-        """Return those of a file: slots below `first` and `second`, with this many entities a pair."""
-        pairs = saved.array("pairs", np.int64, (None, 2))
-        if len(pairs) and not (pairs.min() >= 0 and (pairs.max(axis=0) < (first, second)).all()):
-            saved.fail("pairs", "a pair", f"slots below {first} and {second}")
-        if not len(pairs):
-            return cls()
-        found = cls(pairs, saved.array("entities", np.int64, pairs.shape if owners == 2 else (len(pairs),)))
-        found.axes = saved.floats("axes", (len(pairs), 5))
-        return found
+    def load(self, saved: Saved) -> None:
+        """Have the pairs of a file; before 0.1 entities of none had any shape."""
+        pairs, *rest = self.saved
+        pairs.load(self, saved)
+        load_fields(self, saved, rest if len(self.pairs) else ())
 
     def __len__(self) -> int:
         return len(self.pairs)
 
 
-class InterpenetrationTracker:
+class Straddling(Separated):
+    """Bodies and the walls that they straddle: slots (P, 2), and the entity (P,) of the body."""
+
+    saved = (
+        WholeArray("pairs", ("pairs", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")),
+        WholeArray("entities", "pairs", "The entity of the body."),
+        *Separated.saved[2:],
+    )
+
+    def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_BODIES) -> None:
+        super().__init__(pairs, entities)
+
+
+class InterpenetrationTracker(Resource):
     """The interpenetrating pairs of a world, and the bodies that straddle walls.
 
     `marks` (P,) flags the pairs that have no contacts: for the search that goes on.
     """
 
     scratch = ("_sums", "_motions", "_scratch", "marks")
-    saved = ("_bodies", "_straddling", "_searches", "_looked", "_seen", "wounds")
+    saved = (
+        Part("bodies", "Pairs of bodies that interpenetrate.", Separated),
+        Part("straddling", "Bodies on both sides of a wall.", Straddling),
+        Whole("searches", "Searches and looks between them, by which some tests take turns.", least=0),
+        Flag("looked", "Whether a look has come after the last search."),
+        WholeArray("seen", "seen", "Entities of the bodies that the last search knew, by slot."),
+        Part("wounds", "Wounded bodies.", WoundFinder),
+    )
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
-        self._bodies, self._straddling = Separated(), Separated()
+        self.bodies, self.straddling = Separated(), Straddling()
         self._sums, self._motions = np.zeros(1, SUMS), np.zeros(2, RIGID_BODY)
-        self._searches, self._looked = 0, False
+        self.searches, self.looked = 0, False
         self._scratch = NO_MARKS
-        self._seen = np.zeros(0, np.int64)
+        self.seen = np.zeros(0, np.int64)
         self.marks = NO_MARKS
         self.wounds = WoundFinder(colliders, particles, walls)
 
     def __len__(self) -> int:
-        return len(self._bodies)
-
-    def load(self, saved: Saved, body_count: int) -> None:
-        """Have what a file knows of the bodies of the last search."""
-        walls = self._walls.wall_capacity
-        self._bodies = Separated.load(saved.part("bodies"), body_count, body_count, 2)
-        self._straddling = Separated.load(saved.part("straddling"), body_count, walls, 1)
-        self._searches, self._looked = saved.whole("searches", 0), saved.flag("looked")
-        self._seen = saved.array("seen", np.int64, (None,))
-        self.wounds.load(saved.part("wounds"), body_count)
+        return len(self.bodies)
 
     @property
     def pairs(self) -> Integers:
         """The pairs (P, 2) of bodies that interpenetrate, lower slot first."""
-        return self._bodies.pairs
+        return self.bodies.pairs
 
     @property
     def axes(self) -> Floats:
         """The axis of separation (P, 5) of each pair, see Separated."""
-        return self._bodies.axes
+        return self.bodies.axes
 
     @property
     def is_active(self) -> bool:
         """Whether anything interpenetrates, so that its axes have to be found anew as it moves."""
-        return bool(len(self._bodies) or len(self._straddling) or self.wounds.are_any)
+        return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
         """Test between two searches; true if anything interpenetrates, or does so now that it is its turn."""
         if self.is_active:
             return True
-        self._searches += 1
-        self._looked = True
+        self.searches += 1
+        self.looked = True
         if len(self._scratch) < len(pairs):
             self._scratch = np.zeros(len(pairs) + len(pairs) // 4, np.bool_)
         shapes = self.wounds.shapes_now(proxies)
         none_new = np.zeros(proxies.body_count, np.bool_)
         found = self._mark(pairs, proxies, shapes, none_new, NO_PAIRS, self._scratch) > 0
-        return found or self.wounds.look_at_walls(pairs, proxies, shapes, self._searches)
+        return found or self.wounds.look_at_walls(pairs, proxies, shapes, self.searches)
 
     def _mark(
         self, pairs: Integers, proxies: Proxies, shapes: Shapes, new: Flags, known: Integers, marks: Flags
     ) -> int:
         """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves; return how many."""
-        return self.wounds.find(new, shapes, self._searches) + find_interpenetrations(
-            pairs, shapes, proxies.bounds.box, proxies.filters, self._searches, new, known, self._sums, marks
+        return self.wounds.find(new, shapes, self.searches) + find_interpenetrations(
+            pairs, shapes, proxies.bounds.box, proxies.filters, self.searches, new, known, self._sums, marks
         )
 
     def find(self, pairs: Integers, proxies: Proxies) -> None:
@@ -122,27 +134,27 @@ class InterpenetrationTracker:
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
             self.marks = NO_MARKS
-            if not is_same_row(self._seen, entities):  # another array makes a snapshot look at all objects again
-                self._seen = entities.copy()
+            if not is_same_row(self.seen, entities):  # another array makes a snapshot look at all objects again
+                self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
-            if len(self._bodies) or len(self._straddling):
-                self._bodies, self._straddling = Separated(), Separated()
+            if len(self.bodies) or len(self.straddling):
+                self.bodies, self.straddling = Separated(), Straddling()
             return
         self.marks = np.zeros(len(pairs), np.bool_)
-        self._searches += not self._looked
-        self._looked = False
+        self.searches += not self.looked
+        self.looked = False
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
         found, exempt = self.marks.copy(), new
-        if np.count_nonzero(new) or len(self._straddling.entities):
+        if np.count_nonzero(new) or len(self.straddling.entities):
             self._find_straddling(pairs, new, proxies)
-            exempt = new | np.isin(entities, self._straddling.entities)
+            exempt = new | np.isin(entities, self.straddling.entities)
         hooked = self.wounds.find_hooks(pairs, proxies, entities)
         if len(hooked):
             self._part(pairs, hooked)
             exempt = exempt | np.isin(arange(len(entities)), hooked[:, 0])
-        self.wounds.find_behind(pairs, exempt, proxies, self._searches)
+        self.wounds.find_behind(pairs, exempt, proxies, self.searches)
         if len(hooked):
             self.wounds.mark(hooked[:, 0])
         if np.count_nonzero(found):
@@ -150,27 +162,27 @@ class InterpenetrationTracker:
             held = held[self.wounds.are_held(pairs[held, 0])]
             held = held[self.wounds.are_held(pairs[held, 1])]
             self.marks[held] = found[held] = False
-            self._bodies = Separated(pairs[found], entities[pairs[found]])
-        elif len(self._bodies):
-            self._bodies = Separated()
-        if len(self._bodies):
-            find_axes(self._bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self._bodies.axes)
+            self.bodies = Separated(pairs[found], entities[pairs[found]])
+        elif len(self.bodies):
+            self.bodies = Separated()
+        if len(self.bodies):
+            find_axes(self.bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self.bodies.axes)
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
         """Find the bodies that straddle walls, among the new ones and those found before; mark all pairs of both."""
         edges, entities = self._walls.edges, self._colliders["entity"]
-        due = new | np.isin(entities, self._straddling.entities)
+        due = new | np.isin(entities, self.straddling.entities)
         found = np.zeros((len(pairs), 2), np.int64)
         count = find_straddling(pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found)
         if not count:
-            self._straddling = Separated()
+            self.straddling = Straddling()
             return
         members = distinct_rows(found[:count])
         members = members[[not self.wounds.is_held(body) for body in members[:, 0]]]
-        self._straddling = Separated(members, entities[members[:, 0]])
+        self.straddling = Straddling(members, entities[members[:, 0]])
         if not len(members):
             return
-        find_axes_off_walls(members, proxies.shapes, edges, self._sums, self._straddling.axes)
+        find_axes_off_walls(members, proxies.shapes, edges, self._sums, self.straddling.axes)
         self._part(pairs, members)
 
     def _part(self, pairs: Integers, members: Integers) -> None:
@@ -183,29 +195,29 @@ class InterpenetrationTracker:
     def _new(self) -> Flags:
         """Return which bodies were not there in the last search."""
         entities = self._colliders["entity"]
-        if is_same_row(self._seen, entities):
+        if is_same_row(self.seen, entities):
             return np.zeros(len(entities), np.bool_)
         new = np.ones(len(entities), np.bool_)
-        new[: len(self._seen)] = entities[: len(self._seen)] != self._seen[: len(entities)]
-        self._seen = entities.copy()
+        new[: len(self.seen)] = entities[: len(self.seen)] != self.seen[: len(entities)]
+        self.seen = entities.copy()
         return new
 
     def _known(self) -> Integers:
         """Return the pairs of the last search whose bodies have kept their slots."""
-        slots, entities = self._bodies.pairs, self._colliders["entity"]
+        slots, entities = self.bodies.pairs, self._colliders["entity"]
         if not len(slots):
             return NO_PAIRS
         inside = (slots < len(entities)).all(axis=1)
-        slots, then = slots[inside], self._bodies.entities[inside]
+        slots, then = slots[inside], self.bodies.entities[inside]
         known: Integers = slots[(entities[slots] == then).all(axis=1)]
         return known
 
     def separate(self, dt: float) -> None:
         """Add the forces of a substep that separate interpenetrating pairs, and drive bodies off walls."""
-        if len(self._bodies):
-            self._separate(self._bodies.pairs, self._bodies.axes, dt)
-        if len(self._straddling):
-            self._drive_off(self._straddling.pairs[:, 0], self._straddling.axes, dt)
+        if len(self.bodies):
+            self._separate(self.bodies.pairs, self.bodies.axes, dt)
+        if len(self.straddling):
+            self._drive_off(self.straddling.pairs[:, 0], self.straddling.axes, dt)
         self.wounds.wait(dt)
         if len(self.wounds.hooks):
             self._drive_off(self.wounds.hooks.pairs[:, 0], self.wounds.hooks.axes, dt)

@@ -8,7 +8,7 @@ from ecs_softbody.arrays import Flags, Integers
 from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
-from ecs_softbody.collision.recover.hooks import TURN, Hooks
+from ecs_softbody.collision.recover.hooks import AXES, TURN, Hooks
 from ecs_softbody.collision.recover.interpenetration import SUMS
 from ecs_softbody.collision.recover.wounds import (
     BodyRows,
@@ -22,51 +22,45 @@ from ecs_softbody.collision.recover.wounds import (
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Store
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, Flag, FlagArray, Part, Resource, WholeArray
 
 NO_BODIES, NO_AXES = np.zeros(0, np.int64), np.zeros((0, 5))
 
 
-class WoundFinder:
+class WoundFinder(Resource):
     """The wounded bodies of a world, and their rows behind walls. Arrays of bodies: by slot of Collider."""
 
     scratch = ("_position", "_group", "_sums")
     saved = (
-        "_wounds.turn", "_wounds.self_intersecting", "_wounds.wounded", "_wounds.kinked", "_lasting", "_waits", "hooks",
-        "bodies_behind", "axes",
-    )  # fmt: skip
+        Array("wounds.turn", "bodies", "Which way round its rest shape runs, 1 or -1; 0: not to be mended."),
+        FlagArray("wounds.self_intersecting", "bodies", "Whether it has no contacts with itself."),
+        FlagArray("wounds.wounded", "bodies", "Whether it is wounded."),
+        Array("wounds.kinked", "bodies", "Looks in a row that found a kink or a crossing."),
+        Array("lasting", "bodies", "How long it has been wounded.", unit="s"),
+        Flag("waits", "Whether any body is or was wounded, so that time is counted."),
+        Part("hooks", "Bodies that hang on small walls.", Hooks),
+        WholeArray("bodies_behind", "behind", "Bodies with rows behind walls.", below="bodies"),
+        Array("axes", ("behind", 5), AXES),
+    )
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
         self._colliders, self._particles, self._walls = colliders, particles, walls
-        self._wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
-        self._lasting, self._waits = np.zeros(0), False
+        self.wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
+        self.lasting, self.waits = np.zeros(0), False
         self.hooks = Hooks(walls)
         self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(1, SUMS)
         self.bodies_behind, self.axes = NO_BODIES, NO_AXES
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
 
-    def load(self, saved: Saved, body_count: int) -> None:
-        """Have what a file knows of the bodies of the last search."""
-        self._wounds = Wounds(
-            turn=saved.floats("turn", (body_count,)),
-            self_intersecting=saved.flags("self_intersecting", (body_count,)),
-            wounded=saved.flags("wounded", (body_count,)),
-            kinked=saved.floats("kinked", (body_count,)),
-        )
-        self._lasting, self._waits = saved.floats("lasting", (body_count,)), saved.flag("waits")
-        self.hooks.load(saved.part("hooks"), body_count)
-        self.bodies_behind = saved.indices("bodies_behind", (None,), body_count)
-        self.axes = saved.floats("axes", (len(self.bodies_behind), 5))
-
     @property
     def self_intersecting(self) -> Flags:
         """Which bodies are to have no contacts of their own: they cross themselves, or are wounded."""
-        return self._wounds.self_intersecting
+        return self.wounds.self_intersecting
 
     @property
     def wounded(self) -> Flags:
         """Which bodies are to be mended."""
-        return self._wounds.wounded
+        return self.wounds.wounded
 
     @property
     def are_any(self) -> bool:
@@ -76,15 +70,15 @@ class WoundFinder:
     @property
     def stuck(self) -> Flags:
         """Which bodies have been wounded for long, and are to pass small walls, see hooks.py."""
-        stuck: Flags = self.wounded & (self._lasting % (2.0 * TURN) >= TURN)
+        stuck: Flags = self.wounded & (self.lasting % (2.0 * TURN) >= TURN)
         for body in flatnonzero(stuck).tolist():
             stuck[body] = not self.is_held(body)
         return stuck
 
     def wait(self, dt: float) -> None:
         """Count for how long [s] bodies have been wounded."""
-        if self._waits:
-            self._lasting = np.where(self.wounded, self._lasting + dt, 0.0)
+        if self.waits:
+            self.lasting = np.where(self.wounded, self.lasting + dt, 0.0)
 
     def mark(self, bodies: Integers) -> None:
         """Have these bodies be wounded."""
@@ -92,19 +86,19 @@ class WoundFinder:
 
     def forget(self, count: int) -> None:
         """Forget what is known of all bodies; there are so many now."""
-        if len(self._wounds.turn) != count or any(map(np.count_nonzero, self._wounds)) or len(self.bodies_behind):
+        if len(self.wounds.turn) != count or any(map(np.count_nonzero, self.wounds)) or len(self.bodies_behind):
             self.resize(np.ones(count, np.bool_))
 
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
-        old, count = self._wounds, min(len(new), len(self._wounds.turn))
+        old, count = self.wounds, min(len(new), len(self.wounds.turn))
         if len(new) == len(old.turn) and not self._knows(new):
             return
         size = len(new)
-        lasting, self._lasting = self._lasting, np.zeros(size)
-        self._lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
-        self._wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
-        for before, now in zip(old, self._wounds, strict=True):
+        lasting, self.lasting = self.lasting, np.zeros(size)
+        self.lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
+        self.wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
+        for before, now in zip(old, self.wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):
             kept = self.bodies_behind < size
@@ -115,7 +109,7 @@ class WoundFinder:
         """Return whether anything is known of some of the bodies (B,)."""
         if not np.count_nonzero(bodies):
             return False
-        return any(np.count_nonzero(each[bodies]) for each in self._wounds) or bool(bodies[self.bodies_behind].any())
+        return any(np.count_nonzero(each[bodies]) for each in self.wounds) or bool(bodies[self.bodies_behind].any())
 
     def shapes_now(self, proxies: Proxies) -> Shapes:
         """Return the shapes of all bodies and walls where they are now."""
@@ -127,13 +121,13 @@ class WoundFinder:
 
     def find(self, new: Flags, shapes: Shapes, search: int) -> int:
         """Find the bodies that cross themselves or are wounded; return how many."""
-        count = int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self._wounds))
-        self._waits = count > 0 or (self._waits and bool(np.count_nonzero(self._lasting)))
+        count = int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self.wounds))
+        self.waits = count > 0 or (self.waits and bool(np.count_nonzero(self.lasting)))
         return count
 
     def find_hooks(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
         """Return the bodies that hang on small walls, and those (T, 2)."""
-        if self._waits or len(self.hooks):
+        if self.waits or len(self.hooks):
             self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
         for body in set(self.hooks.pairs[:, 0].tolist()):
             self._rows.behind[self._rows.particle_first[body] : self._rows.particle_last[body]] = False
@@ -145,7 +139,7 @@ class WoundFinder:
 
     def _find_walled(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags) -> int:
         edges, filters, bodies = self._walls.edges, proxies.filters, self._rows
-        return int(find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self._wounds, due))
+        return int(find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self.wounds, due))
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
         """Find the rows behind walls, of wounded bodies and of those that the turn finds across a wall."""
@@ -171,12 +165,12 @@ class WoundFinder:
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
         """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all are whole."""
-        chosen = flatnonzero(bodies[proxies.body] & (self._wounds.turn != 0.0))
+        chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
         if not len(chosen):
             return True
         shapes, rows, edges = self.shapes_now(proxies), self._rows, self._walls.edges
         for body in chosen.tolist():
-            turn, held = self._wounds.turn[body], self.is_held(body)
+            turn, held = self.wounds.turn[body], self.is_held(body)
             whole = body not in self.hooks.pairs[:, 0] and is_whole(
                 body, rows, shapes, edges, proxies.filters, self._scratch, turn, held
             )

@@ -28,7 +28,7 @@ from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.segment import squared_distance
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.parallel.compiling import entry
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, FlagArray, Resource, WholeArray
 
 RESTS, MOVES, BY_HAND = 0, 1, 2
 """States of a wall: MOVES by its velocities, BY_HAND: a game writes its vertices again and again."""
@@ -51,20 +51,25 @@ class Followed(NamedTuple):
     placed: Floats2  # (V, 2) [m] where the vertices were joined
 
 
-class WallSeams:
+class WallSeams(Resource):
     """How the ends of walls are joined; see `joining.Joined` for `seams`, `corner` and `inner`."""
 
-    saved = ("corner", "_state", "_quiet", "_placed")
+    saved = (
+        FlagArray("corner", ("edges", 2), "Which ends of edges are corners that meet no other wall.", in_place=True),
+        WholeArray("state", "walls", "0: rests, 1: moves, 2: a game moves them.", below=BY_HAND + 1, in_place=True),
+        WholeArray("quiet", "walls", "Looks since its vertices changed.", below=QUIET + 1, in_place=True),
+        Array("placed", ("vertices", 2), "Where the vertices were joined.", unit="m", in_place=True),
+    )
 
     def __init__(self) -> None:
         self.corner: Flags = np.zeros((0, 2), np.bool_)
         """Corners (E, 2) of walls that meet no other one."""
         none = np.zeros(0, np.int64)
-        self._state, self._quiet, self._placed = none, none, np.zeros((0, 2))
+        self.state, self.quiet, self.placed = none, none, np.zeros((0, 2))
         self._apart: Integers = np.zeros((0, 2, 2), np.int64)
         self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
         pairs, numbers = np.zeros((0, 2), np.int64), np.zeros(0)
-        self._chains = Chains(self._placed, pairs, none, none, pairs, numbers, numbers)
+        self._chains = Chains(self.placed, pairs, none, none, pairs, numbers, numbers)
         self._places = Places(none, none, none, none)
         self._kinds: tuple[Floats, Uint32s2] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.uint32)
         self._is_new = False
@@ -85,53 +90,49 @@ class WallSeams:
         self._apart[a[edge_at[a, 1] != NOBODY], 0] = ELSEWHERE
         self.corner = corner
         self.joined = Joined(self._apart.copy(), corner.copy(), np.zeros(edge_count, np.bool_))
-        self._state, self._quiet = np.zeros(walls, np.int64), np.full(walls, QUIET, np.int64)
-        self._placed = vertices.copy()
+        self.state, self.quiet = np.zeros(walls, np.int64), np.full(walls, QUIET, np.int64)
+        self.placed = vertices.copy()
         reach = np.zeros(vertex_count)
-        self._chains = Chains(self._placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
+        self._chains = Chains(self.placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
         self._places = Places(own, *np.full((3, vertex_count), NOBODY, np.int64))
         self._is_new = True
 
-    def load(self, saved: Saved, kinds: WallKinds, outward: Floats) -> None:
-        """Have what a file knows, after `restart`: join what was joined, where it was then."""
-        self.corner[:] = saved.flags("corner", self.corner.shape)
-        self._state[:] = saved.indices("state", self._state.shape, BY_HAND + 1)
-        self._quiet[:] = saved.indices("quiet", self._quiet.shape, QUIET + 1)
-        self._placed[:] = saved.floats("placed", self._placed.shape)
+    def join_again(self, kinds: WallKinds, outward: Floats) -> None:
+        """After a file was read: join what was joined, where it was then."""
         self._chains = self._chains._replace(outward=outward)
         self._remember(kinds)
         self._is_new = False
-        self._part(np.ones(len(self._state), np.bool_))
+        self._part(np.ones(len(self.state), np.bool_))
         self._join(RESTS, kinds)
         self._join(MOVES, kinds)
 
     def followed(self, first: Uint32s1, last: Uint32s1) -> tuple[Followed, Places, Integers]:
         """Return the arrays for `find_moved`; walls have the vertices from `first` on up to `last`."""
-        return Followed(first, last, self._state, self._quiet, self._placed), self._places, self._chains.ends
+        return Followed(first, last, self.state, self.quiet, self.placed), self._places, self._chains.ends
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
         """Join what may be joined now; moved: whether `find_moved` has said so."""
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
-        starts, stops = moves & (self._state != MOVES), ~moves & (self._state == MOVES)
+        starts, stops = moves & (self.state != MOVES), ~moves & (self.state == MOVES)
         numbers, bits = self._kinds
         is_other = np.ones(len(moves), np.bool_)
         if not self._is_new:
             is_other = (numbers != kinds.numbers[:, KINDS]).any(axis=1) | (bits != kinds.bits).any(axis=1)
-        resting = self._is_new or moved or bool((starts | stops).any() or (is_other & (self._state == RESTS)).any())
-        moving = self._is_new or moved or bool((is_other & (moves | (self._state == MOVES))).any())
-        before = self._state.copy()
-        self._state[starts], self._state[stops], self._quiet[stops] = MOVES, RESTS, QUIET
+        resting = self._is_new or moved or bool((starts | stops).any() or (is_other & (self.state == RESTS)).any())
+        moving = self._is_new or moved or bool((is_other & (moves | (self.state == MOVES))).any())
+        before = self.state.copy()
+        self.state[starts], self.state[stops], self.quiet[stops] = MOVES, RESTS, QUIET
         self._remember(kinds)
         self._is_new = False
         if resting or moving:
-            follows = (stops | (self._state == MOVES))[self._chains.wall_of_vertex]
-            self._placed[follows] = vertices[follows]
+            follows = (stops | (self.state == MOVES))[self._chains.wall_of_vertex]
+            self.placed[follows] = vertices[follows]
         if resting:
             self._part(np.ones(len(before), np.bool_))
             self._join(RESTS, kinds)
             self._join(MOVES, kinds)
         elif moving:
-            self._part((before == MOVES) | (self._state == MOVES))
+            self._part((before == MOVES) | (self.state == MOVES))
             self._join(MOVES, kinds)
 
     def _remember(self, kinds: WallKinds) -> None:
@@ -146,7 +147,7 @@ class WallSeams:
 
     def _join(self, state: int, kinds: WallKinds) -> None:
         """Join the walls of a state, which are joined to nothing."""
-        chains, is_one = self._chains, self._state == state
+        chains, is_one = self._chains, self.state == state
         chosen = flatnonzero(is_one[chains.wall])
         if len(chosen) < 2:
             return

@@ -47,13 +47,17 @@ from ecs_softbody.collision.solve.stages import (
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage.resource import Array, Resource
 from ecs_softbody.storage.saved import Saved
 
 
-class ContactSolver:
+class ContactSolver(Resource):
     """Solves the contacts that were found last; their arrays are looked up once after each search."""
 
-    saved = ("_spin", "_bearing")
+    saved = (
+        Array("spin", ("bodies", 2), "Angular impulses of friction in the last two substeps.", unit="N·m·s"),
+        Array("bearing", "bodies", "How long it still counts as one that touches another body.", unit="s"),
+    )
     scratch = (
         "_active", "_changes", "_pair", "_predicted", "_surface_speed", "_has_left", "_rigid_bodies", "_share",
         "_passed", "_reflection",
@@ -71,8 +75,8 @@ class ContactSolver:
         self._changes, self._pair = np.zeros(2 * MOST_PARTITIONS), np.zeros(2, RIGID_BODY)
         self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
         self._surface_speed = np.zeros(0)
-        self._rigid_bodies, self._spin = np.zeros(0, RIGID_BODY), np.zeros((0, 2))
-        self._bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
+        self._rigid_bodies, self.spin = np.zeros(0, RIGID_BODY), np.zeros((0, 2))
+        self.bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
         self.reflecting: Flags = np.zeros(0, np.bool_)
         """(C,) which contacts of discs on joints will reflect in this substep, as far as is known ahead of joints."""
@@ -96,14 +100,14 @@ class ContactSolver:
         """Allocate workspace for all rows and bodies."""
         self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
         self._surface_speed = np.zeros(row_count)
-        self._rigid_bodies, self._spin = np.zeros(body_count, RIGID_BODY), np.zeros((body_count, 2))
-        self._bearing, self._share = np.zeros(body_count), np.zeros(body_count)
+        self._rigid_bodies, self.spin = np.zeros(body_count, RIGID_BODY), np.zeros((body_count, 2))
+        self.bearing, self._share = np.zeros(body_count), np.zeros(body_count)
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
-    def load(self, saved: Saved, row_count: int, body_count: int) -> None:
+    def load(self, saved: Saved) -> None:
         """Have what bodies remember of the last substep."""
-        self.resize(row_count, body_count)
-        self._spin, self._bearing = saved.floats("spin", (body_count, 2)), saved.floats("bearing", (body_count,))
+        self.resize(saved.lengths["rows"], saved.lengths["bodies"])
+        super().load(saved)
 
     def sort(self, view: ContactView) -> None:
         """Sort contacts into batches."""
@@ -134,9 +138,9 @@ class ContactSolver:
         batches, changes = self.batches.arrays, self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        spins = Spins(proxies.rolls, proxies.spins, *span, self._rigid_bodies, self._spin)
+        spins = Spins(proxies.rolls, proxies.spins, *span, self._rigid_bodies, self.spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
-        firmness = Firmness(self._bearing, self._share, self._passed[0], self._passed[1])
+        firmness = Firmness(self.bearing, self._share, self._passed[0], self._passed[1])
         reflection = self._reflection = self._reserve_reflection(view)
         self._solver = Solver(
             batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness, reflection,

@@ -16,6 +16,7 @@ from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.storage.resource import Members, Part, Row, Whole
 from ecs_softbody.storage.saved import Saved
 
 LANDING_TIME = 0.1
@@ -39,14 +40,17 @@ class CharacterProcessor(Stage):
     After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of `jumped` and `landed`.
     """
 
-    saved = ("_version", "actors")
+    saved = (
+        Whole("version", "That of the packed rows when characters were last looked for."),
+        Members("actors", "What characters stand on.", Row("", "", Whole("entity"), Part("actor", "", Actor)), dict),
+    )
     order = Order.CHARACTERS
     components = (Character,)
 
     def __init__(self, context: StageContext) -> None:
         self._context, self._buffers = context, context.buffers
         self._finder = FootingFinder(context.buffers, context.space)
-        self._version = -1
+        self.version = -1
         self.actors: dict[int, Actor] = {}
         """The characters by entity."""
         self._events: list[tuple[str, tuple[int | float, ...]]] = []
@@ -58,7 +62,7 @@ class CharacterProcessor(Stage):
 
     def load(self, saved: Saved) -> None:
         """Know again what characters stand on; those that there were then and are there now."""
-        self._version = saved.whole("version")
+        self.saved[0].load(self, saved)
         values = self._buffers[Character].values
         if not (values["reach"][values["started"]] > 0.0).all():
             saved.fail("reach", "the radius of a character", "a number above 0")
@@ -79,8 +83,8 @@ class CharacterProcessor(Stage):
         """At the start of a frame: see what is wanted, and jump."""
         if not self._buffers.frame_start:
             return
-        if self._version != self._buffers.version:
-            self._version = self._buffers.version
+        if self.version != self._buffers.version:
+            self.version = self._buffers.version
             self._follow()
         frame = self._context.frame
         for actor in self.actors.values():
@@ -148,7 +152,7 @@ class CharacterProcessor(Stage):
     def find_footing(self, dt: float) -> None:
         """After a frame of dt seconds: find out what awake characters stand on."""
         space, asleep = self._context.space, self._context.space.activity.asleep
-        if self._version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
+        if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
             return
         awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]
         if not awake:

@@ -29,7 +29,7 @@ from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.storage import PackedBuffers
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, WholeArray
 
 SUPPORT = 0.1
 """A contact carries a character when its normal points up at least so far."""
@@ -41,23 +41,23 @@ LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
 ROUNDING = 1e-4
 
 
+TOUCH = (
+    WholeArray("entity", "touches", "What it touches."),
+    Array("numbers", ("touches", NUMBERS), "Normal, load, point, and more, see collision/contacts/touches.py."),
+)
+
+
 class Touch(NamedTuple):
     """The contacts of one character; nobody writes to them, so that snapshots need no copy."""
 
-    entity: Integers  # (C,)
-    numbers: Floats  # (C, 8), see collision/contacts/touches.py
+    entity: Integers
+    numbers: Floats
 
     @classmethod
     def fixed(cls, entity: Integers, numbers: Floats) -> Touch:
         """Return contacts whose arrays nobody can write to from now on."""
         entity.flags.writeable = numbers.flags.writeable = False
         return cls(entity, numbers)
-
-    @classmethod
-    def load(cls, saved: Saved) -> Touch:
-        """Return the contacts of a file."""
-        entity = saved.array("entity", np.int64, (None,))
-        return cls.fixed(entity, saved.floats("numbers", (len(entity), NUMBERS)))
 
     @property
     def normal(self) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.processors.characters.footing import NO_FOOTING, NO_TOUCH, Footing, Touch, mean_velocity
+from ecs_softbody.processors.characters.footing import NO_FOOTING, NO_TOUCH, TOUCH, Footing, Touch, mean_velocity
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
+from ecs_softbody.storage.resource import Array, Flag, Number, Part, Resource
 from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
@@ -67,7 +68,7 @@ class Own:
 
 
 @dataclass
-class Actor:
+class Actor(Resource):
     """A character and what it is on, while they are packed."""
 
     entity: int
@@ -83,17 +84,23 @@ class Actor:
     steep: Floats = field(default_factory=lambda: np.zeros(2))
     """Normal of the slope that it slid on last."""
 
-    saved: ClassVar = (
-        "footing.ground", "footing.sides", "footing.hold", "footing.walkable", "stands", "since_side", "since_hold",
-        "since_steep", "steep",
-    )  # fmt: skip
+    saved = (
+        Part("footing.ground", "What it stands on.", Touch, TOUCH),
+        Part("footing.sides", "Walls beside it.", Touch, TOUCH),
+        Part("footing.hold", "What it can hold on to.", Touch, TOUCH),
+        Flag("footing.walkable", "Whether the ground is flat enough to walk on."),
+        Flag("stands", "Whether it is on the ground, or was a moment ago."),
+        Number("since_side", "Since it touched a wall.", least=0.0, unit="s"),
+        Number("since_hold", "Since it could hold on.", least=0.0, unit="s"),
+        Number("since_steep", "Since it slid on a slope.", least=0.0, infinite=True, unit="s"),
+        Array("steep", (2,), "Normal of the slope that it slid on last."),
+    )
 
     def load(self, saved: Saved) -> None:
         """Have what a file knows of it."""
-        ground, sides, hold = (Touch.load(saved.part(name)) for name in ("ground", "sides", "hold"))
-        self.footing, self.stands = Footing(ground, sides, hold, saved.flag("walkable")), saved.flag("stands")
-        self.since_side, self.since_hold = saved.number("since_side", 0.0), saved.number("since_hold", 0.0)
-        self.since_steep, self.steep = saved.number("since_steep", 0.0, infinite=True), saved.floats("steep", (2,))
+        super().load(saved)
+        for touch in (self.footing.ground, self.footing.sides, self.footing.hold):
+            Touch.fixed(*touch)
 
     def remember(self, footing: Footing, dt: float) -> None:
         """Take a new footing; walls that a wobble has left for a moment stay."""

@@ -9,22 +9,23 @@ from ecs_softbody.components import Collider, Particles
 from ecs_softbody.geometry.outlines import BodyOutlines, Outlines
 from ecs_softbody.kernels.fluids.resistance import Resistance
 from ecs_softbody.storage import PackedBuffers, grown
+from ecs_softbody.storage.resource import FlagArray, Resource
 from ecs_softbody.storage.saved import Saved
 
 
-class FluidOutlines:
+class FluidOutlines(Resource):
     """The outline of each body, a slot of Collider, and the resistance of fluids to each particle."""
+
+    saved = (FlagArray("resistance.held", "held", "Particles that a joint or a contact pushed in the last substep."),)
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._particles = buffers[Particles]
         self._listed = BodyOutlines(buffers[Collider], buffers[Particles])
         self.resistance = Resistance(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
 
-    saved = ("resistance.held",)
-
     def load(self, saved: Saved) -> None:
         """Know which particles a joint or a contact has pushed since fluids last resisted."""
-        held = saved.flags("held", (None,))
+        held = self.saved[0].get(saved)
         if len(held):
             own = self.grown().held
             own[: len(held)] = held[: len(own)]

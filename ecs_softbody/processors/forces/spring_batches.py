@@ -12,6 +12,7 @@ from ecs_softbody.kernels.forces.spring_batches import LEAST_LENGTH, SpringOrder
 from ecs_softbody.kernels.forces.springs import BatchLaw
 from ecs_softbody.parallel.prepared import RepeatedCall
 from ecs_softbody.storage import Column, PackedBuffers, add_stage_columns, merged_spans
+from ecs_softbody.storage.resource import Resource, Whole
 from ecs_softbody.storage.saved import Saved
 
 UNSEEN = -1
@@ -24,7 +25,7 @@ add_stage_columns(
 )
 
 
-class SpringBatches:
+class SpringBatches(Resource):
     """The batches and the other springs of all active components (docs/decisions/0010-batches.md).
 
     Components whose rows form batches as they are given are used in place. As soon as one has to be sorted for it,
@@ -35,7 +36,7 @@ class SpringBatches:
         self._buffers = buffers
         self._table = buffers[Springs]
         self._find_batches = RepeatedCall(find_batches)
-        self._version = self._serial = self._strength = -1
+        self._version = self.serial = self._strength = -1
         self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
         self._all = np.zeros((0, 5), np.uint32)
         self._has_batches: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -48,16 +49,16 @@ class SpringBatches:
         self.spans = np.zeros((0, 2), np.int64)
         """Spans (S, 2) of rows that are in no batch."""
 
-    saved = ("_serial",)
+    saved = (Whole("serial", "Number of the last component whose springs have been sorted into batches."),)
 
     def load(self, saved: Saved) -> None:
         """Know which components have an order; that of each has to be one of its rows."""
         values, order = self._table.values, self._table.rows["batch_order"]
-        self._serial = saved.whole("serial")
-        for slot in flatnonzero((values["serial"] <= self._serial) & (values["last"] > values["first"])):
+        super().load(saved)
+        for slot in flatnonzero((values["serial"] <= self.serial) & (values["last"] > values["first"])):
             own = order[values["first"][slot] : values["last"][slot]]
             if not np.array_equal(np.sort(own), arange(len(own))):
-                saved.fail("serial", self._serial, f"an order of all springs of entity {values['entity'][slot]}")
+                saved.fail("serial", self.serial, f"an order of all springs of entity {values['entity'][slot]}")
 
     def follow(self) -> None:
         """Follow all changes."""
@@ -89,10 +90,10 @@ class SpringBatches:
     def _sort_new(self) -> None:
         """Write `batch_order` of new components: by the difference of both ends, then by the first end."""
         values, rows = self._table.values, self._table.rows
-        new = flatnonzero((values["serial"] > self._serial) & (values["last"] > values["first"]))
+        new = flatnonzero((values["serial"] > self.serial) & (values["last"] > values["first"]))
         if not len(new):
             return
-        self._serial = int(values["serial"].max())
+        self.serial = int(values["serial"].max())
         first = values["first"][new].astype(np.int64)
         count = values["last"][new] - first
         owner = repeat(arange(len(new)), count)

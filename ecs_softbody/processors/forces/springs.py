@@ -16,13 +16,13 @@ from ecs_softbody.processors.forces.shared_springs import SharedSprings
 from ecs_softbody.processors.forces.spring_batches import SpringBatches
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Part
 
 
 class SpringForceProcessor(Force):
     """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
 
-    saved = ("_batches",)
+    saved = (Part("batches", "Springs in batches.", SpringBatches),)
     order = Order.SPRING_FORCE
     components = (Springs,)
 
@@ -31,7 +31,7 @@ class SpringForceProcessor(Force):
         particles, springs = buffers[Particles].rows, buffers[Springs].rows
         self._buffers, self._workers = buffers, context.workers
         self._strength, self._keeps_tension = -1, False
-        self._batches = batches = SpringBatches(buffers)
+        self.batches = batches = SpringBatches(buffers)
         self._shared = SharedSprings(buffers, self._workers)
         scratch = np.zeros((2, 2 * CHUNK))
         self._add_batches = PreparedCall(
@@ -67,13 +67,9 @@ class SpringForceProcessor(Force):
         chain = Particles([(5.0, 5.0 + 0.1 * k) for k in range(9)])
         spawn(chain, Springs(np.column_stack([row - 1, row]), stiffness=1.0))
 
-    def load(self, saved: Saved) -> None:
-        """Know which springs have been sorted into batches."""
-        self._batches.load(saved.part("batches"))
-
     def process(self, dt: float) -> None:
         """Add the forces, with the stiffness and damping that a substep can carry."""
-        batches = self._batches
+        batches = self.batches
         batches.follow()
         shared = self._workers.are_used and self._shared.run(batches.batches, batches.law)
         if len(batches.batches) and not shared:

@@ -10,7 +10,7 @@ from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Whole
 
 
 class PackingProcessor(Stage):
@@ -19,19 +19,15 @@ class PackingProcessor(Stage):
     """
 
     order = Order.PACKING
-    saved = ("_version",)
+    saved = (Whole("version", "That of the packed rows that all stages know."),)
     scratch = ("_changed",)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
         self._changed = np.zeros(0, np.bool_)
         self._refresh_inverse_mass = PreparedCall(refresh_inverse_mass, self._masses, self._buffers.replaced)
-        self._note_change, self._version = note_change, -1
+        self._note_change, self.version = note_change, -1
         """Called after anything has come, gone or moved."""
-
-    def load(self, saved: Saved) -> None:
-        """Know which changes have been packed."""
-        self._version = saved.whole("version")
 
     def _masses(self) -> tuple[Any, ...]:
         """Return the arrays of masses, and which bodies have other ones than in the frame before."""
@@ -43,8 +39,8 @@ class PackingProcessor(Stage):
     def process(self, dt: float) -> None:
         """Synchronise the buffers with the world."""
         self._buffers.synchronise()
-        if self._version != self._buffers.version:
-            self._version = self._buffers.version
+        if self.version != self._buffers.version:
+            self.version = self._buffers.version
             self._note_change()
         if self._buffers.frame_start:
             table = self._buffers[Particles]

@@ -22,6 +22,7 @@ from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows, are_t
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import Column, add_stage_columns
+from ecs_softbody.storage.resource import Part, Whole
 from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
@@ -41,7 +42,10 @@ strings carry blows towards their hooks."""
 class JointProcessor(Force):
     """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
 
-    saved = ("_version", "_rows")
+    saved = (
+        Whole("version", "That of the packed rows when rows of joints were listed."),
+        Part("rows", "Rows of joints, where there are any.", JointRows, optional=True),
+    )
     order = Order.JOINTS
     components = (Attachment, DistanceLimits, MouseJoint, Motor)
 
@@ -49,10 +53,10 @@ class JointProcessor(Force):
         buffers = context.buffers
         self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
         self._tables = [buffers[kind] for kind in KINDS]
-        self._rows: JointRows | None = None
+        self.rows: JointRows | None = None
         self._may_be_marked = True
         """Whether particles may be marked as those of joints: those of a file can be, whose joints have just gone."""
-        self._version = -1
+        self.version = -1
         self._seen_active: list[NDArray[np.int64]] = []
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
@@ -68,10 +72,10 @@ class JointProcessor(Force):
 
     def load(self, saved: Saved) -> None:
         """List the rows of joints as a file has them, where they are still those of the world."""
-        self._version = saved.whole("version")
+        self.saved[0].load(self, saved)
         if saved.has("rows") and are_those_of(saved.part("rows"), self._buffers):
-            self._rows = JointRows(self._buffers, saved.part("rows"))
-            self._rows.load(saved.part("rows"))
+            self.rows = JointRows(self._buffers, saved.part("rows"))
+            self.rows.load(saved.part("rows"))
 
     @property
     def is_empty(self) -> bool:
@@ -102,7 +106,7 @@ class JointProcessor(Force):
 
     def rest(self) -> None:
         """Forget the rows of joints that are gone."""
-        self._rows = None
+        self.rows = None
         if self._may_be_marked:
             self._mark(np.zeros(0, np.int64))
 
@@ -147,13 +151,13 @@ class JointProcessor(Force):
 
     def _current_rows(self) -> JointRows:
         """Return the rows, found anew where anything that they depend on has changed."""
-        restructured = self._version != self._buffers.version
-        if self._rows is None or not self._rows.is_current(self._buffers, restructured=restructured):
-            self._rows = JointRows(self._buffers)
-            self._mark(self._rows.used)
+        restructured = self.version != self._buffers.version
+        if self.rows is None or not self.rows.is_current(self._buffers, restructured=restructured):
+            self.rows = JointRows(self._buffers)
+            self._mark(self.rows.used)
             self._seen_active = []
-        self._version = self._buffers.version
-        return self._rows
+        self.version = self._buffers.version
+        return self.rows
 
     def _follow_activity(self, rows: JointRows) -> None:
         """Deactivate the joints of bodies that are asleep or frozen."""
@@ -218,11 +222,11 @@ class JointProcessor(Force):
     @property
     def hold_any(self) -> bool:
         """Whether there are joints that `respond` can answer for."""
-        return self._rows is not None and self._rows.count > 0 and not self.is_empty
+        return self.rows is not None and self.rows.count > 0 and not self.is_empty
 
     def respond(self) -> None:
         """Tell the reflection how joints pass on the impulses of the contacts for which it waits."""
-        solver, rows, motion = self._space.solver, self._rows, self._motion()
+        solver, rows, motion = self._space.solver, self.rows, self._motion()
         assert rows is not None
         particles, normal = solver.list_struck()
         self._follow_activity(rows)  # what was run into has been woken since
@@ -259,8 +263,8 @@ class JointProcessor(Force):
 
     def note_impacts(self) -> None:
         """Carry what the impulses of a reflection are for joints: they count for `force`, and for what breaks."""
-        if self._struck and self._rows is not None:
-            rows, taken = self._rows, np.zeros(self._rows.count)
+        if self._struck and self.rows is not None:
+            rows, taken = self.rows, np.zeros(self.rows.count)
             every = Struck(*(np.concatenate(arrays) for arrays in zip(*self._struck, strict=True)))
             impulses = self._space.solver.struck_impulses
             add_impacts(every, impulses, rows.columns, rows.groups, rows.matrix, self._motion(), self._jointed, taken)
@@ -300,5 +304,5 @@ class JointProcessor(Force):
 
     def break_overloaded(self) -> None:
         """At the end of a frame: remove what carries too much, and report it."""
-        if self._rows is not None and self._rows.count and not self.is_empty:
-            self._breaking.break_overloaded(self._rows)
+        if self.rows is not None and self.rows.count and not self.is_empty:
+            self._breaking.break_overloaded(self.rows)

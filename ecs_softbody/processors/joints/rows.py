@@ -17,6 +17,7 @@ from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
 from ecs_softbody.kernels.joints.skyline import order_rows
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
+from ecs_softbody.storage.resource import Array, Field, Members, Resource, WholeArray, load_fields
 from ecs_softbody.storage.saved import Saved
 
 KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
@@ -40,15 +41,26 @@ class Part(NamedTuple):
     coefficient: Floats
 
 
-class JointRows:
+MEETING = "Rows of two limits of distances that meet, then particles: end of one, where they meet, end of the other."
+
+
+class JointRows(Resource):
     """R rows, found anew when joints came or went, rows moved, or particles were fixed or freed."""
 
-    saved = ("_key", "meeting", "side", "turned", "impulse", "effort", "bank")
+    saved = (
+        Members("key", "Version of each table of joints, then the packed rows that they count.", Field(""), list),
+        WholeArray("meeting", ("meetings", 5), MEETING, below=MOST_EFFORT),
+        Array("side", "joint_rows", "Which limit a row was at.", dtype=np.int8, least=-1, below=3, in_place=True),
+        Array("turned", ("joint_rows", 2), "Direction of each row, as far as joints have turned.", in_place=True),
+        Array("impulse", "joint_rows", "That of the last substep.", unit="N·s", in_place=True),
+        WholeArray("effort", "groups", "Further iterations in the last substep.", below=MOST_EFFORT, in_place=True),
+        Array("bank", "groups", "Energy that a group has lost and may regain.", unit="J", in_place=True),
+    )
 
     def __init__(self, buffers: PackedBuffers, saved: Saved | None = None) -> None:
         """saved: what a file knows of the rows; they are listed in the same order again."""
         particles = buffers[Particles].rows
-        self._key = _key_of(buffers)
+        self.key = _key_of(buffers)
         limits = list_rows(buffers)
         if saved is None:
             self.meeting = find_meeting(limits, particles["inverse_mass"], particles["position"])
@@ -94,16 +106,13 @@ class JointRows:
 
     def load(self, saved: Saved) -> None:
         """Have what the last substep has left."""
-        count, groups = self.count, len(self.bank)
-        self.side[:] = saved.indices("side", (count,), 3, least=-1, dtype=np.int8)
-        self.turned[:], self.impulse[:] = saved.floats("turned", (count, 2)), saved.floats("impulse", (count,))
-        self.effort[:] = saved.indices("effort", (groups,), MOST_EFFORT)
-        self.bank[:] = saved.floats("bank", (groups,))
+        saved.lengths.update(joint_rows=self.count, groups=len(self.bank))
+        load_fields(self, saved, self.saved[2:])
 
     def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
         """Whether these are still the rows of the world; `restructured`: whether anything came, went or moved."""
         if restructured:
-            pairs = zip(self._key, _key_of(buffers), strict=True)
+            pairs = zip(self.key, _key_of(buffers), strict=True)
             if not all(np.array_equal(old, new) for old, new in pairs):
                 return False
         if restructured or buffers.frame_start:
@@ -252,7 +261,7 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
 
 def load_meeting(saved: Saved, limits: Part) -> Integers:
     """Return what a file knows of these: where two limits met depends on where they were."""
-    meeting = saved.indices("meeting", (None, 5), MOST_EFFORT)
+    meeting: Integers = JointRows.saved[1].get(saved)
     first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     one, two, start, here, end = meeting.T
     if len(meeting) and not (

@@ -10,7 +10,7 @@ from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, 
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext, have_outlines
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Flag
 from ecs_softbody.validation import FARTHEST
 
 add_stage_columns(
@@ -35,23 +35,22 @@ class MendingProcessor(Force):
     Which ones are wounded the collision stage finds (collision/recover/wounds.py).
     """
 
-    saved = ("_is_mending", "_saw_wounded", "_is_due")
+    saved = (
+        Flag("is_mending", "Whether any body is mended."),
+        Flag("saw_wounded", "Whether the last frame had wounded bodies."),
+        Flag("is_due", "Whether the next substep looks again."),
+    )
     order = Order.MENDING
     components = (Collider,)
 
     def __init__(self, context: StageContext) -> None:
         self._frame, self._buffers, self._space = context.frame, context.buffers, context.space
         self._particles = context.buffers[Particles]
-        self._is_mending = self._saw_wounded = self._is_due = False
-
-    def load(self, saved: Saved) -> None:
-        """Know again whether anything is mended."""
-        self._is_mending, self._saw_wounded = saved.flag("is_mending"), saved.flag("saw_wounded")
-        self._is_due = saved.flag("is_due")
+        self.is_mending = self.saw_wounded = self.is_due = False
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
         """Return whether no body has an outline, and none is mended: discs are never wounded."""
-        return super().is_idle(buffers) or not (have_outlines(buffers) or self._is_mending or self._saw_wounded)
+        return super().is_idle(buffers) or not (have_outlines(buffers) or self.is_mending or self.saw_wounded)
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -66,12 +65,12 @@ class MendingProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Once a frame find out whom to mend; add the forces."""
-        self._is_due |= self._buffers.frame_start
+        self.is_due |= self._buffers.frame_start
         # The wounded are numbered as bodies were in the last search; after a change the next substep has them anew.
-        if self._is_due and self._space.is_up_to_date(self._buffers.version):
-            self._is_due = False
+        if self.is_due and self._space.is_up_to_date(self._buffers.version):
+            self.is_due = False
             self._choose()
-        if self._is_mending:
+        if self.is_mending:
             self._mend(self._space.activity.mending, dt)
 
     def _mend(self, mending: np.ndarray, dt: float) -> None:
@@ -85,7 +84,7 @@ class MendingProcessor(Force):
         if np.count_nonzero(relapses):
             relapses[:] = np.maximum(relapses - self._frame.dt / FORGIVEN, 0.0)
         wounds = self._space.interpenetrations.wounds.wounded
-        if not (np.count_nonzero(wounds) or self._saw_wounded or self._is_mending):
+        if not (np.count_nonzero(wounds) or self.saw_wounded or self.is_mending):
             return
         wounded = flatnonzero(wounds)
         left, before = values["mending_time"], activity.mending[: values.count].copy()
@@ -106,7 +105,7 @@ class MendingProcessor(Force):
             relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
             self._forget_tension(begun)
             activity.mend(mending)
-        self._is_mending, self._saw_wounded = bool(mending.any()), bool(len(wounded))
+        self.is_mending, self.saw_wounded = bool(mending.any()), bool(len(wounded))
 
     def _times(self, body: int) -> tuple[float, float]:
         """Return how long a body may be wounded before it is mended, and for how long it is mended from now on [s].

@@ -8,47 +8,49 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Box, Force
 from ecs_softbody.storage import Component, PackedBuffers
+from ecs_softbody.storage.resource import Bytes, Members, Number, Resource, Row, Text, Whole
 from ecs_softbody.storage.saved import Saved
 
 NO_BOXES = np.zeros((0, 4))
 Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
 
 
-class FieldWatch:
+FIELD = Row("", "", Text("component"), Whole("entity"))
+BOX = Row("", "", *(Number(name, infinite=True) for name in ("low x", "low y", "high x", "high y")))
+
+
+class FieldWatch(Resource):
     """Compares the fields of all forces with what they were a frame ago."""
 
-    saved = ("_seen",)
+    saved = (Members("seen", "Fields a frame ago.", Row("", "", FIELD, Row("", "", Bytes("values"), BOX)), list),)
 
     def __init__(self, buffers: PackedBuffers, forces: ForceStages) -> None:
         self._fields = [(buffers[kind], force) for force in forces.stages for kind in force.fields]
-        self._seen: Seen = {}
+        self.seen: Seen = {}
 
     def load(self, saved: Saved) -> None:
         """Have the fields of a frame ago."""
         kinds = {table.component_type.__name__: table.component_type for table, _ in self._fields}
-        for field in saved.lists("seen", 2):
-            key, state = field.values(0, 2), field.values(1, 2)
-            name, box = key.text(0), state.values(1, 4)
+        for (name, entity), state in self.saved[0].get(saved):
             if name not in kinds:
-                key.fail(0, name, f"one of {', '.join(kinds)}")
-            low_x, low_y, high_x, high_y = (box.number(each, infinite=True) for each in range(4))
-            self._seen[kinds[name], key.whole(1)] = state.bytes(0), (low_x, low_y, high_x, high_y)
+                saved.fail("seen", name, f"one of {', '.join(kinds)}")
+            self.seen[kinds[name], entity] = state
 
     def find_changed(self) -> Floats:
         """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""
-        if not (self._seen or any(table.bound for table, _ in self._fields)):
+        if not (self.seen or any(table.bound for table, _ in self._fields)):
             return NO_BOXES
         now: Seen = {}
         for table, force in self._fields:
             for entity, field in table.bound.items():
                 now[table.component_type, entity] = _state_of(field, entity, force), force.region_of(field)
         boxes: list[Box] = []
-        for key in now.keys() | self._seen.keys():
-            before, after = self._seen.get(key), now.get(key)
+        for key in now.keys() | self.seen.keys():
+            before, after = self.seen.get(key), now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
-        self._seen.clear()  # the same dict: another one makes a snapshot look at all objects again
-        self._seen.update(now)
+        self.seen.clear()  # the same dict: another one makes a snapshot look at all objects again
+        self.seen.update(now)
         return np.array(sorted(boxes), np.float64).reshape(-1, 4)
 
 

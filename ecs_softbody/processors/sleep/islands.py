@@ -21,6 +21,7 @@ from ecs_softbody.kernels.motion.sleep import (
 )
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.storage import PackedBuffers
+from ecs_softbody.storage.resource import FlagArray, Resource, Row, Whole
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
@@ -40,7 +41,7 @@ SHARE_AFLOAT = 0.005
 Bodies = NDArray[np.bool_]
 
 
-class IslandFinder:
+class IslandFinder(Resource):
     """Measures how still bodies are, and finds the islands that are ready to sleep. Arrays of bodies: (slots,).
 
     The anchor of a particle is its column `kept_position`: while the body is awake it follows the position with a lag;
@@ -48,18 +49,22 @@ class IslandFinder:
     """
 
     scratch = ("_pairs",)
-    saved = ("_solid_key", "_solid_bodies")
+    saved = (
+        Row("solid_key", "Version of the packed rows, and bodies then.", Whole("version"), Whole("bodies")),
+        FlagArray("solid_bodies", "bodies", "Whether a body was solid then."),
+    )
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
         self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
         self._pairs = np.zeros((0, 2), np.int64)
-        self._solid_key, self._solid_bodies = (-1, -1), np.zeros(0, np.bool_)
+        self.solid_key, self.solid_bodies = (-1, -1), np.zeros(0, np.bool_)
 
     def load(self, saved: Saved) -> None:
         """Know again which bodies were solid when bodies last came or went."""
-        key = saved.values("solid_key", 2)
-        self._solid_key = key.whole(0), key.whole(1)
-        self._solid_bodies = saved.flags("solid_bodies", (max(self._solid_key[1], 0),))
+        key, solid = self.saved
+        key.load(self, saved)
+        saved.lengths["bodies"] = max(self.solid_key[1], 0)
+        solid.load(self, saved)
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
         """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""
@@ -84,14 +89,14 @@ class IslandFinder:
 
     def _solid(self, count: int) -> Bodies:
         """Return which bodies have a closed outline or are a single disc; shape (count,)."""
-        if self._solid_key != (self._buffers.version, count):
-            self._solid_key = (self._buffers.version, count)
+        if self.solid_key != (self._buffers.version, count):
+            self.solid_key = (self._buffers.version, count)
             particles = self._buffers[Particles].values
-            self._solid_bodies = particles["last"][:count] - particles["first"][:count] == 1
+            self.solid_bodies = particles["last"][:count] - particles["first"][:count] == 1
             if not self._space.is_empty:
                 proxies = self._space.proxies
-                self._solid_bodies[proxies.body[proxies.outlines.kind >= LOOP]] = True
-        return self._solid_bodies
+                self.solid_bodies[proxies.body[proxies.outlines.kind >= LOOP]] = True
+        return self.solid_bodies
 
     def _afloat(self, count: int) -> Bodies:
         """Return which bodies water supports; shape (count,)."""

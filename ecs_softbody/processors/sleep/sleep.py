@@ -21,6 +21,7 @@ from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Table, grown
+from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Whole, WholeArray
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
@@ -43,37 +44,44 @@ class SleepProcessor(Stage):
     """
 
     order = Order.WAKING
-    saved = ("_version", "_seen_gravity", "_island", "_box", "_islands", "_fields", "_changed", "frame_dt", "enabled")
+    saved = (
+        Whole("version", "That of the packed rows that it knows."),
+        Array("seen_gravity", (2,), "Gravity a frame ago.", unit="m/s²"),
+        WholeArray("island", "bodies", "Slot of the body that names its island.", below="island_room"),
+        Array("box", ("boxes", 4), "Low x, low y, high x, high y of what sleeps.", unit="m"),
+        Part("islands", "Bodies that sleep together.", IslandFinder),
+        Part("fields", "Fields that may wake sleepers.", FieldWatch),
+        FlagArray("changed", "walls", "Walls that have changed since the last frame began."),
+        Number("frame_dt", "Length of the last frame.", least=0.0, most=LONGEST_FRAME, unit="s"),
+        Flag("enabled", "Whether bodies may fall asleep."),
+    )
 
     def __init__(self, context: StageContext, forces: ForceStages) -> None:
         buffers, space = context.buffers, context.space
-        self._version = -1
+        self.version = -1
         self._walls_version = -1
         self._watched_key = (-1, -1)
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
-        self._changed = np.zeros(0, np.bool_)
+        self.changed = np.zeros(0, np.bool_)
         """Which walls were found to have changed since the last frame began: what sleeps on them wakes in the next."""
         self._buffers, self._space, self._forces = buffers, space, forces
         self._activity = space.activity
-        self._gravity, self._seen_gravity = context.gravity, context.gravity.copy()
-        self._island = np.zeros(0, np.int64)
-        self._box = np.zeros((0, 4))
-        self._islands = IslandFinder(buffers, space, forces)
-        self._fields = FieldWatch(buffers, forces)
+        self._gravity, self.seen_gravity = context.gravity, context.gravity.copy()
+        self.island = np.zeros(0, np.int64)
+        self.box = np.zeros((0, 4))
+        self.islands = IslandFinder(buffers, space, forces)
+        self.fields = FieldWatch(buffers, forces)
         self.frame_dt = 0.0
         self.enabled = True
 
     def load(self, saved: Saved) -> None:
         """Have what a file knows of sleepers, and of what would wake them; the activity is there already."""
-        self._version, capacity = saved.whole("version"), len(self._activity.asleep)
-        self._seen_gravity = saved.floats("seen_gravity", (2,))
-        island, box = saved.indices("island", (None,), max(capacity, 1)), saved.floats("box", (None, 4))
-        self._island, self._box = grown(island[:capacity], capacity), grown(box[:capacity], capacity)
-        self._islands.load(saved.part("islands"))
-        self._fields.load(saved.part("fields"))
-        self._changed = saved.flags("changed", (None,))[: self._buffers[StaticCollider].values.capacity]
-        self.frame_dt, self.enabled = saved.number("frame_dt", 0.0, LONGEST_FRAME), saved.flag("enabled")
+        capacity = len(self._activity.asleep)
+        saved.lengths["island_room"] = max(capacity, 1)
+        super().load(saved)
+        self.island, self.box = grown(self.island[:capacity], capacity), grown(self.box[:capacity], capacity)
+        self.changed = self.changed[: self._buffers[StaticCollider].values.capacity]
 
     @property
     def asleep_count(self) -> int:
@@ -92,26 +100,26 @@ class SleepProcessor(Stage):
 
     def process(self, dt: float) -> None:
         """Wake the bodies that something has happened to."""
-        if self._version != self._buffers.version:
-            self._version = self._buffers.version
+        if self.version != self._buffers.version:
+            self.version = self._buffers.version
             gone = self._activity.notice_structure()
             self._reserve()
             if not self._activity.is_whole:
                 self.wake_bodies(np.append(gone, self._restructured()))
             self._buffers.restructured.clear()
         if self._buffers.frame_start:
-            fields = self._fields.find_changed()
+            fields = self.fields.find_changed()
             if self.asleep_count:
                 self._wake_changed()
                 self._wake_within(fields)
                 self.wake_bodies(self._forces.stirred_bodies(self._activity.asleep))
-            self._changed[:] = False
-            self._seen_gravity[:] = self._gravity
+            self.changed[:] = False
+            self.seen_gravity[:] = self._gravity
 
     def _reserve(self) -> None:
         capacity = len(self._activity.asleep)
-        if len(self._island) < capacity:
-            self._island, self._box = grown(self._island, capacity), grown(self._box, capacity)
+        if len(self.island) < capacity:
+            self.island, self.box = grown(self.island, capacity), grown(self.box, capacity)
 
     def _restructured(self) -> NDArray[np.int64]:
         bound, entities = self._buffers[Particles].bound, sorted(self._buffers.restructured)
@@ -122,12 +130,12 @@ class SleepProcessor(Stage):
     def _wake_changed(self) -> None:
         """Wake the bodies that a game has written to, those near walls that it moved, or all when gravity changed."""
         asleep = self._activity.asleep
-        if not self.enabled or not np.array_equal(self._gravity, self._seen_gravity):
+        if not self.enabled or not np.array_equal(self._gravity, self.seen_gravity):
             self.wake_bodies(self._activity.sleepers)
             return
         written = np.zeros(len(asleep), np.bool_)
-        if self._watched_key != (self._version, self._activity.changes):
-            self._watched_key = (self._version, self._activity.changes)
+        if self._watched_key != (self.version, self._activity.changes):
+            self._watched_key = (self.version, self._activity.changes)
             self._watched = list(self._words_of_bodies(asleep))
         for column in self._watched:
             find_written(column, written)
@@ -141,18 +149,18 @@ class SleepProcessor(Stage):
         """Wake the bodies that overlap one of the boxes (B, 4)."""
         for low_x, low_y, high_x, high_y in boxes:
             sleepers = self._activity.sleepers
-            box = self._box[sleepers]
+            box = self.box[sleepers]
             apart = (box[:, 0] > high_x) | (box[:, 1] > high_y) | (box[:, 2] < low_x) | (box[:, 3] < low_y)
             self.wake_bodies(sleepers[~apart])
 
     def _changed_walls(self) -> Bodies:
         """Return which walls move or were written to since the last frame began; shape (capacity,)."""
         table = self._buffers[StaticCollider]
-        if len(self._changed) < table.values.capacity:
-            self._changed = grown(self._changed, table.values.capacity)
-        changed = self._changed
-        if self._walls_version != self._version:
-            self._walls_version = self._version
+        if len(self.changed) < table.values.capacity:
+            self.changed = grown(self.changed, table.values.capacity)
+        changed = self.changed
+        if self._walls_version != self.version:
+            self._walls_version = self.version
             slots = arange(table.values.count)
             self._walls = list(words_of(table, slots, slots))
         for column in self._walls:
@@ -176,7 +184,7 @@ class SleepProcessor(Stage):
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
-        table, box = self._buffers[StaticCollider], self._box
+        table, box = self._buffers[StaticCollider], self.box
         sleepers = self._activity.sleepers
         for slot in flatnonzero(walls[: table.values.count]):
             vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
@@ -206,7 +214,7 @@ class SleepProcessor(Stage):
         bodies = bodies[asleep[bodies]]
         if not len(bodies):
             return bodies
-        woken = asleep & np.isin(self._island, self._island[bodies])
+        woken = asleep & np.isin(self.island, self.island[bodies])
         asleep &= ~woken
         slots = flatnonzero(woken)
         self._buffers[Particles].values["still_time"][slots[slots < self._buffers[Particles].values.count]] = 0.0
@@ -221,21 +229,21 @@ class SleepProcessor(Stage):
         self.frame_dt = frame_dt
         if not self.enabled or not self._buffers[Particles].values.count:
             return
-        ready, supported, pairs = self._islands.measure(frame_dt)
+        ready, supported, pairs = self.islands.measure(frame_dt)
         ready &= ~self._activity.mending[: len(ready)]
-        if not self._islands.may_some_sleep(ready, pairs, self._island):
+        if not self.islands.may_some_sleep(ready, pairs, self.island):
             return
         if not self._space.is_empty:
             changed = self._changed_walls()
             if changed.any():
-                ready[self._islands.stirred_by(changed)] = False
+                ready[self.islands.stirred_by(changed)] = False
         if not self._gravity.any():
             supported[:] = True
-        quiet, island = self._islands.find_quiet(ready, supported, pairs, self._island)
+        quiet, island = self.islands.find_quiet(ready, supported, pairs, self.island)
         asleep = self._activity.asleep[: len(quiet)]
         newly = quiet & ~asleep
         if newly.any() and self._is_whole(newly):
-            self._island[: len(quiet)][quiet] = island[quiet]
+            self.island[: len(quiet)][quiet] = island[quiet]
             self._put_to_sleep(newly)
 
     def _is_whole(self, newly: Bodies) -> bool:
@@ -255,7 +263,7 @@ class SleepProcessor(Stage):
         for slot in flatnonzero(newly):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
-            self._box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
+            self.box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
         for column in self._words_of_bodies(newly):
             remember(column)
 
@@ -264,8 +272,8 @@ class SleepProcessor(Stage):
         self.settle(dt)
         everybody = np.ones(self._buffers[Particles].values.count, np.bool_)
         nobody = np.zeros((0, 2), np.int64)
-        self._islands.may_some_sleep(everybody, nobody, self._island)
-        self._islands.find_quiet(everybody, everybody, nobody, self._island)
+        self.islands.may_some_sleep(everybody, nobody, self.island)
+        self.islands.find_quiet(everybody, everybody, nobody, self.island)
         self._put_to_sleep(everybody)
         self.wake_pushed(dt)
         self._wake_changed()

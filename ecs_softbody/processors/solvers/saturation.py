@@ -16,7 +16,7 @@ from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Column, add_stage_columns, packed_rows
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Array, Number, Part
 from ecs_softbody.validation import LONGEST_FRAME
 
 ANGULAR_RESERVE = 0.375
@@ -57,7 +57,11 @@ class SaturationProcessor(Stage):
     Runs at Order.SATURATION.
     """
 
-    saved = ("_dt", "_seen_shapes", "_adviser")
+    saved = (
+        Number("dt", "Length of the substep for which strengths were found.", least=0.0, most=LONGEST_FRAME, unit="s"),
+        Array("seen_shapes", (2, "shapes"), "Stiffness and damping of each slot of ShapeMatching then."),
+        Part("adviser", "Warnings.", StabilityAdviser),
+    )
     scratch = ("_scratch",)
 
     order = Order.SATURATION
@@ -67,22 +71,16 @@ class SaturationProcessor(Stage):
         self._frame = context.frame
         self._buffers, self._shapes = buffers, buffers[ShapeMatching]
         self._springs = buffers[Springs], buffers[AngularSprings]
-        self._dt = 0.0
+        self.dt = 0.0
         self._scratch = np.zeros((7, 0))
-        self._seen_shapes = np.zeros((2, 0))
-        self._adviser = StabilityAdviser(buffers)
-
-    def load(self, saved: Saved) -> None:
-        """Know for which substep and which rest shapes strengths were found, and who has been warned."""
-        self._dt = saved.number("dt", 0.0, LONGEST_FRAME)
-        self._seen_shapes = saved.floats("seen_shapes", (2, None))
-        self._adviser.load(saved.part("adviser"))
+        self.seen_shapes = np.zeros((2, 0))
+        self.adviser = StabilityAdviser(buffers)
 
     def process(self, dt: float) -> None:
         """Recompute what changed."""
         buffers = self._buffers
-        if dt != self._dt:
-            self._dt = dt
+        if dt != self.dt:
+            self.dt = dt
             self._remember_parameters()
             buffers.changed_entities |= buffers[Particles].entities
         elif buffers.frame_start and (written := self._find_written()):
@@ -106,9 +104,9 @@ class SaturationProcessor(Stage):
         found = set[int]()
         if self._shapes.bound:
             now = self._shape_parameters()
-            if now.shape != self._seen_shapes.shape:
+            if now.shape != self.seen_shapes.shape:
                 return set(particles.entities)
-            found.update(self._shapes.values["entity"][(now != self._seen_shapes).any(axis=0)].tolist())
+            found.update(self._shapes.values["entity"][(now != self.seen_shapes).any(axis=0)].tolist())
         for table, ends in zip(self._springs, ("packed_pairs", "packed_triples"), strict=True):
             rows = table.rows  # those of sleeping bodies are looked at when they wake
             if table.bound and find_changed(
@@ -125,7 +123,7 @@ class SaturationProcessor(Stage):
         return np.stack([values["stiffness"], values["damping"]])
 
     def _remember_parameters(self) -> None:
-        self._seen_shapes = self._shape_parameters()
+        self.seen_shapes = self._shape_parameters()
         for table in self._springs:
             for field in ("stiffness", "damping"):
                 table.rows[f"seen_{field}"][:] = table.rows[field]
@@ -158,10 +156,10 @@ class SaturationProcessor(Stage):
             self._hold_angular_springs(entity, left, dt)
             if entity in balances:
                 balances[entity].carry(dt)
-                self._adviser.advise_gas(entity, dt, self._frame.substeps)
-            self._adviser.advise_area(entity, dt, self._frame.substeps)
-        self._adviser.advise_springs(members, rows, self._scratch, dt, self._frame.substeps)
-        self._adviser.speak()
+                self.adviser.advise_gas(entity, dt, self._frame.substeps)
+            self.adviser.advise_area(entity, dt, self._frame.substeps)
+        self.adviser.advise_springs(members, rows, self._scratch, dt, self._frame.substeps)
+        self.adviser.speak()
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
         """Find the gas of these entities in balance, and write what it asks for."""
@@ -226,7 +224,7 @@ class SaturationProcessor(Stage):
         )
         inverse_mass, budget = particles["inverse_mass"], particles["angular_budget"]
         finer = find_carried_stiffness(rows, law, inverse_mass, budget, dt)
-        self._adviser.advise_angular_springs(entity, angular, finer, dt, self._frame.substeps)
+        self.adviser.advise_angular_springs(entity, angular, finer, dt, self._frame.substeps)
 
 
 def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:

@@ -19,7 +19,7 @@ from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
 from ecs_softbody.kernels.motion.saturation import BOUND, STOPPING, sum_shares
 from ecs_softbody.processors.solvers.gas import coupling_of
 from ecs_softbody.storage import Component, PackedBuffers, packed_rows
-from ecs_softbody.storage.saved import Saved
+from ecs_softbody.storage.resource import Members, Resource, Row, Text, Whole
 
 SMALLEST_AREA = 1e-12
 """A ring with less area [m²] has no shape to judge."""
@@ -35,21 +35,17 @@ class StabilityWarning(UserWarning):
     """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
 
 
-class StabilityAdviser:
+class StabilityAdviser(Resource):
     """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
     transient = ("_judged",)
-    saved = ("_warned",)
+    saved = (Members("warned", "Who has been warned of.", Row("", "", Text("component"), Whole("entity")), set),)
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
-        self._warned: set[tuple[str, int]] = set()
+        self.warned: set[tuple[str, int]] = set()
         self._judged: set[tuple[int, int, float]] = set()
         self._messages: list[str] = []
-
-    def load(self, saved: Saved) -> None:
-        """Know who has been warned."""
-        self._warned = {(pair.text(0), pair.whole(1)) for pair in saved.lists("warned", 2)}
 
     def advise_springs(
         self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int
@@ -89,7 +85,7 @@ class StabilityAdviser:
             if entity in self._buffers[Healing].bound:
                 for field, cut in zip(("stiffness", "damping"), is_cut, strict=True):
                     if cut[first:last].any():
-                        self._warned.add((f"Springs {field}", entity))
+                        self.warned.add((f"Springs {field}", entity))
             else:
                 left.append((entity, member))
             first = last
@@ -112,7 +108,7 @@ class StabilityAdviser:
             return
         self._judged.add(key)
         if entity in self._buffers[Healing].bound:
-            self._warned.add(("PressureBody nRT", entity))
+            self.warned.add(("PressureBody nRT", entity))
             return
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
@@ -140,9 +136,9 @@ class StabilityAdviser:
 
     def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
-        if not finer > 1.0 + 1e-9 or kind in self._warned:
+        if not finer > 1.0 + 1e-9 or kind in self.warned:
             return
-        self._warned.add(kind)
+        self.warned.add(kind)
         if entity in self._buffers[Healing].bound:
             return  # a fragment: its particles are not the choice of a user
         advice = "Use a smaller value: no number of substeps would do"
@@ -174,9 +170,9 @@ class StabilityAdviser:
 
     def _forget_the_gone(self) -> None:
         alive = self._buffers[Particles].bound
-        if len(self._judged) + len(self._warned) > 4 * len(alive) + LEAST_MEMORY:
+        if len(self._judged) + len(self.warned) > 4 * len(alive) + LEAST_MEMORY:
             self._judged = {key for key in self._judged if key[0] in alive}
-            self._warned = {key for key in self._warned if key[1] in alive}
+            self.warned = {key for key in self.warned if key[1] in alive}
 
 
 def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import grown
+from ecs_softbody.storage.resource import Array, Number, Part
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
@@ -26,29 +27,32 @@ class StrengthProcessor(Stage):
     springs of its body, and a warning says so. The balance stays the same.
     """
 
-    saved = ("_dt", "_shape", "_adviser")
+    saved = (
+        Number("dt", "Length of the substep for which strengths were found.", least=0.0, most=LONGEST_FRAME, unit="s"),
+        Array("shape", (2, "rings"), "Area in balance [m²] of each PressureBody, and its load of a substep [1/kg]."),
+        Part("adviser", "Warnings.", StabilityAdviser),
+    )
     order = Order.SATURATION
 
     def __init__(self, context: StageContext) -> None:
         self._buffers, self._frame = context.buffers, context.frame
-        self._adviser = StabilityAdviser(context.buffers)
-        self._dt = 0.0
-        self._shape = np.zeros((2, 0))
+        self.adviser = StabilityAdviser(context.buffers)
+        self.dt = 0.0
+        self.shape = np.zeros((2, 0))
         """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep with [1/kg]."""
 
     def load(self, saved: Saved) -> None:
         """Know the shapes of rings of gas as they were when they came, and who has been warned."""
-        self._dt, shape = saved.number("dt", 0.0, LONGEST_FRAME), saved.floats("shape", (2, None))
+        super().load(saved)
         capacity = self._buffers[PressureBody].values.capacity
-        self._shape = np.vstack([grown(row[:capacity], capacity) for row in shape])
-        self._adviser.load(saved.part("adviser"))
+        self.shape = np.vstack([grown(row[:capacity], capacity) for row in self.shape])
 
     def process(self, dt: float) -> None:
         """Copy what games may write, once a frame and when anything came."""
         buffers = self._buffers
-        if not (buffers.frame_start or buffers.changed_entities or dt != self._dt):
+        if not (buffers.frame_start or buffers.changed_entities or dt != self.dt):
             return
-        self._dt = dt
+        self.dt = dt
         self._measure(buffers.changed_entities)
         buffers.changed_entities = set()
         springs, angles = buffers[Springs].rows, buffers[AngularSprings].rows
@@ -62,18 +66,18 @@ class StrengthProcessor(Stage):
     def _measure(self, entities: set[int]) -> None:
         """Find the shapes of the rings of gas that came or changed."""
         table = self._buffers[PressureBody]
-        if self._shape.shape[1] < table.values.capacity:
-            self._shape = np.vstack([grown(row, table.values.capacity) for row in self._shape])
+        if self.shape.shape[1] < table.values.capacity:
+            self.shape = np.vstack([grown(row, table.values.capacity) for row in self.shape])
         for entity in entities & table.entities:
             gas = table.bound[entity]
             assert isinstance(gas, PressureBody)
             balance = GasBalance(self._buffers, gas, entity)
-            self._shape[:, gas.slot] = balance.scale**2 * balance.area, balance.load()
+            self.shape[:, gas.slot] = balance.scale**2 * balance.area, balance.load()
 
     def _hold_gas(self, dt: float) -> None:
         table = self._buffers[PressureBody]
         values, count = table.values, table.values.count
-        area, load = self._shape[:, :count]
+        area, load = self.shape[:, :count]
         inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
         level = np.abs(inside - values["ambient_pressure"]) * load * dt * dt / LARGEST_LOAD
         held = flatnonzero((level > 1.0) & (values["last"] > values["first"]))
@@ -81,8 +85,8 @@ class StrengthProcessor(Stage):
         for slot in held:
             values["gas_share"][slot] = share = 1.0 / level[slot]
             entity = int(values["entity"][slot])
-            self._adviser.advise_gas(entity, dt, self._frame.substeps)
+            self.adviser.advise_gas(entity, dt, self._frame.substeps)
             skin = self._buffers[Springs].bound.get(entity)
             if isinstance(skin, Springs) and skin.between is None:
                 skin.stage_column("effective_stiffness")[:] *= share
-        self._adviser.speak()
+        self.adviser.speak()

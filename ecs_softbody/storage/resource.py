@@ -1,0 +1,224 @@
+"""Resources: what a world has besides its entities, such as the order of contacts, or who touches whom.
+
+A class declares in `saved` each field that one step hands to the next: its name, type, shape, limits, unit, and what it
+is. From that it is saved, loaded with checks, and described in docs/snapshot_format.md. All its other attributes are
+settings and caches, which it finds anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import attrgetter
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_softbody.storage.saved import Name, Saved, check_flags
+
+Length = int | str
+"""Rows of an array, or the name of a number: of what there is in the world, or of the first array that has it."""
+Made = TypeVar("Made")
+
+
+class Field:
+    """What a file has under one name: that of an attribute, or the last one of a path such as `bounds.box`."""
+
+    form = shape = limits = ""
+    """Its type, its shape and what is allowed, for the page."""
+
+    def __init__(
+        self,
+        path: str,
+        doc: str = "",
+        *,
+        unit: str = "",
+        optional: bool = False,
+        check: Callable[[Any], Any] | None = None,
+        name: str = "",
+    ) -> None:
+        """optional: it may be missing, and is None then.
+
+        check: returns a value as its owner has it, or raises ValueError.
+        name: in files, where the attribute is called otherwise.
+        """
+        self.path, self.doc, self.unit, self.optional, self._check = path, doc, unit, optional, check
+        self.name = name or path.rpartition(".")[2]
+
+    def read(self, saved: Saved, name: Name) -> Any:
+        """Return it from a file; ValueError where it is not allowed."""
+        raise NotImplementedError
+
+    def get(self, saved: Saved) -> Any:
+        """Return it from a file, under its own name."""
+        if self.optional and not saved.has(self.name):
+            return None
+        found = self.read(saved, self.name)
+        return found if self._check is None else self._check(found)
+
+    def load(self, owner: Any, saved: Saved) -> None:
+        """Give it to its owner."""
+        put(owner, self.path, self.get(saved))
+
+
+class Array(Field):
+    """An array: whole numbers from `least` on and below `below`, or below one for each column; flags that are 0 or 1.
+
+    Without limits all is allowed that kernels can compute with.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        shape: Length | tuple[Length, ...],
+        doc: str,
+        *,
+        dtype: Any = np.float64,
+        least: int = 0,
+        below: Length | tuple[Length, ...] = (),
+        in_place: bool = False,
+        **declared: Any,
+    ) -> None:
+        """in_place: others look at the array of its owner, which takes the content."""
+        super().__init__(path, doc, **declared)
+        self.lengths, self.dtype, self._in_place = _as_tuple(shape), np.dtype(dtype), in_place
+        self._least, self._below = least, _as_tuple(below)
+        self.form = "records" if self.dtype.names else self.dtype.name
+        self.shape = f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
+        self.limits = f"least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
+
+    def read(self, saved: Saved, name: Name) -> NDArray[Any]:
+        """Return it from a file; a length that nobody knows yet is that of this array from now on."""
+        known = saved.lengths
+        wanted = [known.get(each) if isinstance(each, str) else each for each in self.lengths]
+        found = saved.array(name, self.dtype, wanted)
+        for each, length in zip(self.lengths, found.shape, strict=True):
+            known.setdefault(str(each), length)
+        check_flags(f"{saved.owner}.{name}", found)
+        if self._below:
+            below = [known[each] if isinstance(each, str) else each for each in self._below]
+            bad = found[(found < self._least) | (found >= np.array(below))]
+            if bad.size:
+                allowed = " and ".join(f"from {self._least} to {each - 1}" for each in below)
+                saved.fail(name, bad.flat[0], f"whole numbers {allowed}")
+        return found
+
+    def load(self, owner: Any, saved: Saved) -> None:
+        """Give it to its owner."""
+        if self._in_place:
+            attrgetter(self.path)(owner)[...] = self.get(saved)
+        else:
+            super().load(owner, saved)
+
+
+class Plain(Field):
+    """A value that a method of Saved reads, given the limits."""
+
+    def __init__(self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any) -> None:
+        limits = {name: declared.pop(name) for name in ("least", "most", "infinite") if name in declared}
+        super().__init__(path, doc, **declared)
+        self.form, self.limits = form, ", ".join(f"{name} {value}" for name, value in limits.items())
+        self._read = partial(read, **limits)
+
+    def read(self, saved: Saved, name: Name) -> Any:
+        """Return it from a file."""
+        return self._read(saved, name)
+
+
+WholeArray, FlagArray = partial(Array, dtype=np.int64), partial(Array, dtype=np.bool_)
+Number = partial(Plain, form="number", read=Saved.number)
+Whole = partial(Plain, form="whole number, not below -1", read=Saved.whole)
+Flag = partial(Plain, form="flag", read=Saved.flag)
+Text = partial(Plain, form="text", read=Saved.text)
+Bytes = partial(Plain, form="bytes in hexadecimal", read=Saved.bytes)
+
+
+class Row(Field):
+    """A list of so many values, each of its own kind."""
+
+    def __init__(self, path: str, doc: str, *fields: Field, **declared: Any) -> None:
+        super().__init__(path, doc, **declared)
+        self.fields = fields
+        self.form = f"[{', '.join(field.path or field.form for field in fields)}]"
+
+    def read(self, saved: Saved, name: Name) -> tuple[Any, ...]:
+        """Return the values from a file."""
+        values = saved.values(name, len(self.fields))
+        return tuple(field.read(values, place) for place, field in enumerate(self.fields))
+
+
+class Members(Field):
+    """A list of values of one kind; `kind` is what its owner has them in."""
+
+    def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
+        super().__init__(path, doc, **declared)
+        self.field, self._kind = field, kind
+        self.form = f"list of {field.form}"
+
+    def read(self, saved: Saved, name: Name) -> Any:
+        """Return the values from a file."""
+        members = saved.members(name)
+        return self._kind(self.field.read(members, place) for place in range(len(members)))
+
+
+class Part(Field):
+    """A resource of a resource: one that is there already loads itself, a record is made anew."""
+
+    form = "part"
+
+    def __init__(
+        self, path: str, doc: str, kind: type[Any], fields: tuple[Field, ...] | None = None, **declared: Any
+    ) -> None:
+        """fields: of a tuple, which cannot have `saved` itself."""
+        super().__init__(path, doc, **declared)
+        self.kind = kind
+        self.fields: tuple[Field, ...] = kind.saved if fields is None else fields
+
+    def read(self, saved: Saved, name: Name) -> Any:
+        """Return a record from a file."""
+        return load_record(self.kind, saved.part(name), self.fields)
+
+    def load(self, owner: Any, saved: Saved) -> None:
+        """Give it to its owner."""
+        if issubclass(self.kind, Resource):
+            attrgetter(self.path)(owner).load(saved.part(self.name))
+        else:
+            super().load(owner, saved)
+
+
+class Resource:
+    """Something with state; it is saved and loaded as `saved` declares."""
+
+    saved: ClassVar[tuple[Field, ...]] = ()
+
+    def load(self, saved: Saved) -> None:
+        """Have what a file says; raise ValueError where a field is missing or not allowed."""
+        load_fields(self, saved, self.saved)
+
+
+def load_fields(owner: Any, saved: Saved, fields: Iterable[Field]) -> None:
+    """Give an object some of its fields."""
+    for field in fields:
+        field.load(owner, saved)
+
+
+def load_record(kind: type[Made], saved: Saved, fields: Iterable[Field]) -> Made:
+    """Return a tuple or a dataclass of these fields, made of what a file says."""
+    return kind(**{field.name: field.get(saved) for field in fields})
+
+
+def put(owner: Any, path: str, value: Any) -> None:
+    """Set an attribute, or one of a tuple or object that is an attribute."""
+    name, _, rest = path.partition(".")
+    if rest:
+        part = getattr(owner, name)
+        if not hasattr(part, "_replace"):
+            put(part, rest, value)
+            return
+        value = part._replace(**{rest: value})
+    setattr(owner, name, value)
+
+
+def _as_tuple(lengths: Length | tuple[Length, ...]) -> tuple[Length, ...]:
+    return lengths if isinstance(lengths, tuple) else (lengths,)
