@@ -112,11 +112,11 @@ def test_inspect_opens_it_from_the_beginning(window: GameWindow, monkeypatch: py
             self.sim = Simulation(world="short")
             self.sim.spawn(*blueprints.blob((0.0, 2.0), 0.5))
 
-    def show_shortly(screen: Any, *, until: Any = None) -> None:
-        GameWindow.show(window, screen, until=iter([False] * 8 + [True] * 9).__next__)
+    def showing_shortly(screen: Any, *, until: Any = None) -> Iterator[None]:
+        yield from GameWindow.showing(window, screen, until=iter([False] * 8 + [True] * 9).__next__)
         seen.append(window.pixels()[:, -150:].mean())
 
-    monkeypatch.setattr(window, "show", show_shortly)
+    monkeypatch.setattr(window, "showing", showing_shortly)
     play(Short, window=window)
     play(Short, window=window, inspect=True)
     assert abs(seen[1] - seen[0]) > 3.0
