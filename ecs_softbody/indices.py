@@ -76,6 +76,11 @@ def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> NDA
     return np.repeat(values, np.asarray(counts, np.intp), axis)
 
 
+def taken(values: NDArray[Any], places: ArrayLike) -> NDArray[Any]:
+    """Return rows of values, of any shape, in this order."""
+    return values.take(np.asarray(places, np.intp), axis=0)
+
+
 def reduceat(combine: np.ufunc, values: ArrayLike, first: ArrayLike, **options: Any) -> NDArray[Any]:
     """Return one value for each run of rows, which begin at the rows `first`: combine.reduceat."""
     return np.asarray(combine.reduceat(np.asarray(values), np.asarray(first, np.intp), **options))

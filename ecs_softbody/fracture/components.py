@@ -30,7 +30,7 @@ from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan, Points
 from ecs_softbody.fracture.springs import NO_ROWS, SplitSprings, angular_springs_of
 from ecs_softbody.geometry.polygon import signed_area
-from ecs_softbody.indices import arange, flatnonzero, unique
+from ecs_softbody.indices import arange, flatnonzero, taken, unique
 from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
@@ -110,7 +110,7 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 def _particles(split: Split) -> list[Particles]:
     """Return the particles of all fragments; position and velocity are handed down later."""
     plan, numbers = split.plan, split.plan.numbers
-    given = {name: split.column(name).take(numbers, axis=0) for name in MEANS}
+    given = {name: taken(split.column(name), numbers) for name in MEANS}
     given["mass"] = np.concatenate(split.masses)
     for name in ("position", "velocity", "force"):
         given[name] = np.zeros((len(numbers), 2))
@@ -124,7 +124,7 @@ def _particles(split: Split) -> list[Particles]:
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
     parts, found = split.plan.listed, []
-    full = split.full_radius(components).take(parts.points)
+    full = taken(split.full_radius(components), parts.points)
     thin = np.where(parts.is_cut, CUT_REACH * full, np.inf)
     for particles, span in zip(bodies, split.plan.spans, strict=True):
         radius = particles.row_arrays["radius"]
@@ -256,7 +256,7 @@ def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts
         new = np.full(count, -1, np.int64)
         new[known] = arange(len(known))
         maps.append(new)
-    weights = plan.weights.take(part.numbers, axis=0)
+    weights = taken(plan.weights, part.numbers)
     return PieceRows(plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights)
 
 

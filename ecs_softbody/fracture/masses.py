@@ -8,7 +8,7 @@ from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.plan import Plan
-from ecs_softbody.indices import bincount, repeat
+from ecs_softbody.indices import bincount, repeat, taken
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
@@ -69,7 +69,7 @@ def handed_down(
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
     position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    where, motion = plan.placed(position), velocity.take(plan.numbers, axis=0)
+    where, motion = plan.placed(position), taken(velocity, plan.numbers)
     states = [(where[span], motion[span]) for span in plan.spans]
     mass = np.concatenate([fragment.mass for fragment in fragments])
     driven = np.concatenate([fragment.kinematic for fragment in fragments])

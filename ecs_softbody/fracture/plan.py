@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.indices import arange, argmax
+from ecs_softbody.indices import arange, argmax, taken
 from ecs_softbody.kernels.materials.parted import Parts
 
 Points = list[int]
@@ -114,7 +114,7 @@ class Plan:
 
     def placed(self, position: Floats) -> Floats:
         """Return where the points of all parts are, one part after the other; `position` of all points."""
-        placed: Floats = position.take(self.numbers, axis=0)
+        placed: Floats = taken(position, self.numbers)
         placed += np.concatenate([part.inward for part in self.parts])
         return placed
 

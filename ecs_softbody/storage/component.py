@@ -199,7 +199,7 @@ class Component(metaclass=ComponentType):
         row_arrays = {
             name: given[name]
             if name in given
-            else (arrays[name][span].copy() if taken is None else arrays[name].take(taken, axis=0))
+            else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()

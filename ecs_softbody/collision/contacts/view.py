@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
-from ecs_softbody.indices import flatnonzero
+from ecs_softbody.indices import flatnonzero, taken
 from ecs_softbody.storage import Table
 from ecs_softbody.storage.saved import Saved
 
@@ -111,7 +111,7 @@ class ContactView:
         if not len(chosen):
             return Contacts.none()
         records, walls, offset, position = self.contacts.records[chosen], self.walls, self.offset, self.particles.rows
-        rows, proxies = self.contacts.rows.take(chosen, axis=0), self.contacts.proxies.take(chosen, axis=0)
+        rows, proxies = taken(self.contacts.rows, chosen), taken(self.contacts.proxies, chosen)
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
         # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
         own, other = rows[:, 0], np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
@@ -120,7 +120,7 @@ class ContactView:
         own[corner], other[corner] = other[corner], vertex
         normal[corner] *= -1.0
         entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
-        surface = position["position"].take(own, axis=0) - normal * self.proxies.radius[own][:, None]
+        surface = taken(position["position"], own) - normal * self.proxies.radius[own][:, None]
         surface[corner] = walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
         entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
         row_a, row_b = self._local_rows(own), self._local_rows(other)
