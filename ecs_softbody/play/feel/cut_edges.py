@@ -97,7 +97,7 @@ def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
     """Return which corners of each of some rings (N, 2) are near to one of another ring."""
     first = [0, *accumulate(map(len, rings))]
     met = np.empty(first[-1], np.bool_)
-    mark_met(np.concatenate(rings), np.array(first), MET, met)
+    mark_met(np.concatenate(rings), np.array(first, np.int64), MET, met)
     return [met[start:end] for start, end in pairwise(first)]
 
 
