@@ -69,6 +69,8 @@ class Calls:
             yield f"{said}: int has as many bits as the machine's addresses; say np.int64"
         elif owner != "itertools" and (name in FINDERS or (is_numpy and name == "unique" and returns_more(keywords))):
             yield f"{said}: {CURE} take {name} of ecs_softbody.indices"
+        elif name == "take" and (is_numpy or "axis" in keywords):
+            yield f"{said}: some versions of numpy take no places of 64 bits there: take taken of ecs_softbody.indices"
         elif name in ALONG_AN_AXIS and (given or "axis" in keywords):
             yield f"{said} along an axis: {CURE} take {name} of ecs_softbody.indices"
         elif name in UNTYPED and "dtype" not in keywords and not any(map(has_float, call.args)):
@@ -176,6 +178,8 @@ def test_numbers_have_64_bits_on_every_machine() -> None:
         "np.repeat(a, counts)",
         "a.repeat(counts)",
         "np.add.reduceat(a, first)",
+        "a.take(places, axis=0)",
+        "np.take(a, places)",
         "np.unique(a, return_counts=True)",
         "np.argmin(a, axis=1)",
         "np.argmin(a, 1)",
@@ -261,4 +265,5 @@ def test_counts_and_places_of_64_bits_are_taken() -> None:
     counts = np.array([1, 2], np.int64)
     assert indices.repeat([0.5, 1.5], counts).tolist() == [0.5, 1.5, 1.5]
     assert indices.sums_at(counts, [0.5, 1.5], 4).tolist() == [0.0, 0.5, 1.5, 0.0]
+    assert indices.taken(np.eye(3), counts).tolist() == [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     assert indices.reduceat(np.add, np.ones(4), counts).tolist() == [1.0, 2.0]

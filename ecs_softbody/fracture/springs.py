@@ -13,7 +13,7 @@ from ecs_softbody.elementary.rows import angles, lengths
 from ecs_softbody.fracture.outlines import Outlined
 from ecs_softbody.fracture.pieces import parted
 from ecs_softbody.fracture.plan import Part, Plan
-from ecs_softbody.indices import flatnonzero, lexsort
+from ecs_softbody.indices import flatnonzero, full, lexsort
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
 NO_ROWS, NO_PLACES = np.zeros(0, np.int64), np.zeros((0, 2))
@@ -84,7 +84,7 @@ def angular_springs_of(
             new = np.array([corner for corner in corners if corner[1] not in held], np.int64).reshape(-1, 3)
     if not len(made) and not len(new):
         return None, NO_ROWS
-    result = springs.copied(np.concatenate((made, np.full(len(new), usual, np.float64))))
+    result = springs.copied(np.concatenate((made, full(len(new), usual))))
     result.row_arrays["triples"][:] = local[np.concatenate((triples[made], new))]
     if len(new):
         assert plan.rest is not None
