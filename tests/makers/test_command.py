@@ -149,7 +149,7 @@ def test_a_file_can_be_measured(here: Path, capsys: pytest.CaptureFixture[str]) 
 def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     (block,) = [
-        block for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "Hop" in block
+        block for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "class Hop" in block
     ]
     Path("hop.py").write_text(block)
     session = Session(find_game("hop.py", {}))
