@@ -65,7 +65,7 @@ def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
 
 
 @pytest.mark.slow
-@settings(max_examples=settings.default.max_examples // 8)  # an exhaustive search before every solve takes its time
+@settings(max_examples=settings.default.max_examples // 16)  # an exhaustive search before every solve takes its time
 @given(st.integers(0, 10_000), st.sampled_from([2, 8]))
 def test_no_contact_of_rings_is_missed(seed, substeps):
     rng = np.random.default_rng(seed)
