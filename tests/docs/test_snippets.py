@@ -16,7 +16,7 @@ from tests.helpers.internals import texts_come_back
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PRINTED = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+PRINTED = re.compile(r"^ *print\(.*\)  # (.*)$", re.MULTILINE)
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:

@@ -36,7 +36,7 @@ def collision_space(sim: Simulation) -> Any:
 def build_walls_anew(sim: Simulation) -> None:
     """Find edges, seams and cells of all static colliders, as after a change of one."""
     walls = collision_space(sim).walls
-    walls._rebuild(walls._offset)
+    walls._rebuild(walls.offset)
     walls.has_changed()
     walls.refresh()
 
@@ -92,6 +92,21 @@ def lay_over(window: Any, tool: Any) -> None:
 def show_screen(window: Any, screen: Any) -> None:
     """Put a session or a menu on a window, as a click in the menu would."""
     window._screen = screen
+
+
+def shown_on(stage: Any) -> Any:
+    """Return the screen that a stage shows, None before the first one."""
+    return stage._screen
+
+
+def controls_of(stage: Any) -> Any:
+    """Return what the player holds down."""
+    return stage._devices.controls
+
+
+def set_clock(stage: Any, now: Any) -> None:
+    """Let a stage look at another clock."""
+    stage._now = now
 
 
 def languages_of(table: Any) -> Any:

@@ -190,7 +190,7 @@ def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(outcome, mo
     pytest.importorskip("hatchling", reason="needs the dependency group dev")
     root, copy = Path(__file__).parents[2], tmp_path / "copy"
     for name in ("ecs_softbody", "games"):
-        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "wasm"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(root / name, copy / name)
     package, before = copy / "ecs_softbody", ("kernels.json", "_calls.abi3.so", "kernels-old.bin")

@@ -159,7 +159,9 @@ def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_pa
 
 @pytest.fixture
 def copy_of_library(tmp_path):
-    return Path(shutil.copytree(FOLDER, tmp_path / "compiled", ignore=shutil.ignore_patterns("*.py", "__pycache__")))
+    return Path(
+        shutil.copytree(FOLDER, tmp_path / "compiled", ignore=shutil.ignore_patterns("*.py", "__pycache__", "wasm"))
+    )
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.links import scene_to_text, text_to_scene
 from ecs_softbody.web.media import WebMedia
 from ecs_softbody.web.stage import WebStage
+from tests.helpers.internals import controls_of, set_clock, shown_on
 
 SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
 
@@ -83,7 +84,7 @@ def stage(page: FakePage) -> WebStage:
 
 
 def play(stage: WebStage, pictures: int) -> None:
-    stage._now = iter(np.arange(1e6) / 60.0).__next__  # a clock that goes on by a frame for each look
+    set_clock(stage, iter(np.arange(1e6) / 60.0).__next__)  # a clock that goes on by a frame for each look
     for _ in range(pictures):
         assert stage.picture()
 
@@ -91,7 +92,7 @@ def play(stage: WebStage, pictures: int) -> None:
 def begun(stage: WebStage) -> Hopper:
     game = Hopper()
     stage.begin(lambda shown: playing(game, shown))
-    while stage._screen is None:
+    while shown_on(stage) is None:
         assert stage.picture()
     stage.key("Space", " ", True)
     play(stage, 3)
@@ -115,9 +116,9 @@ def test_keys_reach_the_game(stage: WebStage) -> None:
 def test_a_key_is_let_go_whatever_it_writes_by_then(stage: WebStage) -> None:
     begun(stage)
     stage.key("Slash", "-", True)
-    assert "minus" in stage._devices.controls.held
+    assert "minus" in controls_of(stage).held
     stage.key("Slash", "_", False)
-    assert not stage._devices.controls.held
+    assert not controls_of(stage).held
 
 
 def test_a_controller_plays(stage: WebStage) -> None:
@@ -127,7 +128,7 @@ def test_a_controller_plays(stage: WebStage) -> None:
     stage.pad(0, "on_button_press", "a")
     play(stage, 4)
     assert (-1.0, True) in game.seen
-    assert stage._devices.controls.family == "PS"
+    assert controls_of(stage).family == "PS"
     stage.unplug(0)
     play(stage, 2)
     assert stage.pads.count == 0
@@ -136,8 +137,7 @@ def test_a_controller_plays(stage: WebStage) -> None:
 def test_another_tab_pauses(stage: WebStage) -> None:
     begun(stage)
     stage.hide()
-    assert stage._screen is not None
-    assert stage._screen.is_still
+    assert shown_on(stage).is_still
     stage.unhide()
     play(stage, 2)
 
