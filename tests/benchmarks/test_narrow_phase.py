@@ -65,7 +65,7 @@ def test_no_more_than_twice_the_bare_double_loop():
     space = collision_space(sim)
     space.prepare(sim.buffers.version, 1 / 60, 1 / 480)
     space.find_pairs()
-    items, pairs = space.proxies, space._pairs.pairs
+    items, pairs = space.proxies, space.pairs.pairs
     pairs = pairs[pairs[:, 1] < 1000].copy()
     found = np.zeros((100_000, 2), np.int64)
     far = items.bounds.margin[:1000] + items.radius[0]
