@@ -73,7 +73,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
     "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "parallel", "imgui_bundle", *WINDOW},
-    "web": {"play", "rendering", "parallel", "ecs_softbody", *BASICS},
+    "web": {"play", "rendering", "parallel", "ecs_softbody", "platformdirs", *BASICS},
     "cli": {
         "esper",
         "web",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ecs_softbody.building.linker import find_compiler, link, link_extension, zig_compiler
+from ecs_softbody.building.linker import find_compiler, link, link_extension, link_unpacker, zig_compiler
 from ecs_softbody.building.targets import SYSTEMS, Target, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.files import write_atomically
@@ -63,6 +63,8 @@ def build(
         link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
     libraries = {target.name: target.file_name for target in targets}
     files = [*libraries.values(), link_extension(compiler, targets[0], folder)]
+    if targets[0].is_wasm:
+        files.append(link_unpacker(compiler, folder))
     sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
     entries = {
         f"{unit.module}:{name}": {

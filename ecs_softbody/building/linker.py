@@ -30,6 +30,7 @@ SIDE_MODULE = (
     "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
 )  # fmt: skip
 """A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an extension."""
+UNPACKER = "unpack.wasm"
 WASM_EXTENSION = "_calls.abi3.so"
 PYTHON_NAMES = re.compile(r"\b(?:Py(?!Init)[A-Z]\w*_\w+|_Py_NoneStruct|Py_(?:Inc|Dec)Ref)\b")
 """The names of Python's stable ABI in the source of the extension."""
@@ -78,6 +79,13 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str
         name = "_calls.pyd" if "windows" in target.triple else "_calls.abi3.so"
         run([*compiler, *for_target, *FLAGS, str(source), *python], folder / name)
     return name
+
+
+def link_unpacker(compiler: Sequence[str], folder: Path) -> str:
+    """Compile what unpacks the files of a page, a module of WebAssembly that needs nothing; return its name."""
+    alone = ("-target", "wasm32-freestanding", "-O3", "-nostdlib", "-Wl,--no-entry,--export=__heap_base,--strip-all")
+    run([*compiler, *alone, str(SOURCES / "unpack.c")], folder / UNPACKER)
+    return UNPACKER
 
 
 def compile_for_wasm(compiler: Sequence[str], source: str, folder: Path) -> str:

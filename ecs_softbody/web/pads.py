@@ -1,10 +1,20 @@
-"""Pads: a game controller of a browser, with the events that pyglet's have."""
+"""Pads: the game controllers of a browser, with the events that pyglet's have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+BUTTONS = {
+    0: "a", 1: "b", 2: "x", 3: "y", 4: "leftshoulder", 5: "rightshoulder", 8: "back", 9: "start", 10: "leftstick",
+    11: "rightstick",
+}  # fmt: skip
+"""By their numbers in the standard mapping of browsers."""
+STICKS = {"leftstick": (0, 1), "rightstick": (2, 3)}
+"""Numbers of axes: to the right, and down."""
+TRIGGERS = {"lefttrigger": 6, "righttrigger": 7}
+UP, DOWN, LEFT, RIGHT = 12, 13, 14, 15
+"""The cross, among the buttons."""
 SONY = ("054c", "sony", "playstation", "dualshock", "dualsense")
 MICROSOFT = ("045e", "xbox", "xinput", "microsoft")
 
@@ -25,6 +35,7 @@ class WebPad:
         is_microsoft = any(word in small for word in MICROSOFT)
         self.type = "PS" if is_sony else "XB" if is_microsoft else "GENERIC"
         self._handlers: dict[str, Callable[..., object]] = {}
+        self._before: dict[tuple[str, ...], object] = {}
 
     def open(self) -> None:
         """It is open."""
@@ -37,7 +48,33 @@ class WebPad:
         """Call nothing any more."""
         self._handlers = {}
 
-    def tell(self, event: str, *values: Any) -> None:
-        """Call what hears an event."""
-        if event in self._handlers:
-            self._handlers[event](self, *values)
+    def read(self, axes: list[float], held: list[bool], far: list[float]) -> None:
+        """Tell what has changed since it was read last.
+
+        Args:
+            axes: of its sticks, from -1 to 1.
+            held: which buttons are down, by the browser's numbers.
+            far: how far each of them is pressed, from 0 to 1.
+        """
+
+        def down(number: int) -> bool:
+            return number < len(held) and held[number]
+
+        for number, name in BUTTONS.items():
+            self._tell(("on_button_press" if down(number) else "on_button_release", name), ("button", name))
+        for name, (right, below) in STICKS.items():
+            if below < len(axes):
+                self._tell(("on_stick_motion", name, (axes[right], -axes[below])), ("stick", name))
+        for name, number in TRIGGERS.items():
+            self._tell(("on_trigger_motion", name, far[number] if number < len(far) else 0.0), ("trigger", name))
+        cross = (down(RIGHT) - down(LEFT), down(UP) - down(DOWN))
+        self._tell(("on_dpad_motion", cross), ("cross",))
+
+    def _tell(self, event: tuple[Any, ...], part: tuple[str, ...]) -> None:
+        """Call what hears an event, where a part of the controller tells another one than last time."""
+        if self._before.get(part) == event:
+            return
+        self._before[part] = event
+        name, *values = event
+        if name in self._handlers:
+            self._handlers[name](self, *values)

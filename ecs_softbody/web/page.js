@@ -1,7 +1,6 @@
 // The page of a game of ecs_softbody: WebGL 2, keys, mouse, touch, wheel, controllers, sound, saves, full screen.
 // Python makes the pictures; what it has in memory is read where it lies. `backend.py` and `stage.py` are its other side.
 
-const BUTTONS = ["a", "b", "x", "y", "leftshoulder", "rightshoulder", "", "", "back", "start", "leftstick", "rightstick"];
 const SAVES = "/saves";
 
 // ---- Pictures
@@ -167,37 +166,15 @@ function hearKeysAndMouse(canvas, stage) {
   }, {passive: false});
 }
 
-// Controllers, as the events of `Pads`: what has changed since the last picture.
-const pads = new Map();
+// Controllers: told as a whole, as soon as anything of them has changed.
+let padsBefore = "[]";
 function readPads(stage) {
-  const present = new Set();
-  for (const pad of navigator.getGamepads?.() ?? []) {
-    if (pad?.mapping !== "standard") continue;
-    present.add(pad.index);
-    if (!pads.has(pad.index)) {
-      pads.set(pad.index, {});
-      stage.plug(pad.index, pad.id);
-    }
-    const before = pads.get(pad.index);
-    const tell = (what, value, call) => {
-      if (before[what] === String(value)) return;
-      before[what] = String(value);
-      call(value);
-    };
-    const down = number => pad.buttons[number]?.pressed ?? false;
-    BUTTONS.forEach((name, number) => name && tell(name, down(number), is => {
-      stage.pad(pad.index, is ? "on_button_press" : "on_button_release", name);
-    }));
-    for (const [side, axis, trigger] of [["left", 0, 6], ["right", 2, 7]]) {
-      tell(`${side}stick`, [pad.axes[axis], -pad.axes[axis + 1]], at => stage.pad(pad.index, "on_stick_motion", `${side}stick`, at));
-      tell(`${side}trigger`, pad.buttons[trigger]?.value ?? 0, far => stage.pad(pad.index, "on_trigger_motion", `${side}trigger`, far));
-    }
-    tell("cross", [down(15) - down(14), down(12) - down(13)], at => stage.pad(pad.index, "on_dpad_motion", at));
-  }
-  for (const index of [...pads.keys()].filter(index => !present.has(index))) {
-    pads.delete(index);
-    stage.unplug(index);
-  }
+  const present = [...(navigator.getGamepads?.() ?? [])].filter(pad => pad?.mapping === "standard");
+  const now = JSON.stringify(present.map(({index, id, axes, buttons}) => {
+    return {index, id, axes, held: buttons.map(button => button.pressed), far: buttons.map(button => button.value)};
+  }));
+  if (now !== padsBefore) stage.read_pads(now);
+  padsBefore = now;
 }
 
 // Buttons on the glass: what the game has declared, for fingers. `asked` has label, name of a key, and side of each.
@@ -243,6 +220,16 @@ async function fetchFile({url, sha256, bytes}, arrived) {
   return content;
 }
 
+// Unpacks LZMA with the page's own decoder, in a memory of its own.
+async function unpack(decoder, content, size) {
+  const {memory, unpack, __heap_base} = (await WebAssembly.instantiate(decoder)).instance.exports;
+  const from = __heap_base.value, to = from + content.length;
+  memory.grow(Math.ceil((to + size) / 65536));
+  new Uint8Array(memory.buffer).set(content, from);
+  if (unpack(from, content.length, to, size) !== size) throw new Error("A file of this page cannot be unpacked.");
+  return new Uint8Array(memory.buffer, to, size);
+}
+
 async function fetchAll(files, progress) {
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
@@ -250,7 +237,11 @@ async function fetchAll(files, progress) {
     done += count;
     progress(done / total, `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
   })));
-  return new Map(files.map((file, number) => [file.role, contents[number]]));
+  const got = new Map(files.map((file, number) => [file.role, contents[number]]));
+  for (const {role, unpacked} of files) {
+    if (unpacked) got.set(role, await unpack(got.get("unpacker"), got.get(role), unpacked));
+  }
+  return got;
 }
 
 // Saves: a folder of Python that the browser keeps. Without a place for it (private windows) games forget them.

@@ -161,18 +161,17 @@ class WebStage(Stage):
         self._held.clear()
         super().leave()
 
-    def plug(self, index: int, name: str) -> None:
-        """Take a controller that was plugged in, by the browser's number and name of it."""
-        self._plugged[index] = WebPad(name)
-        self.pads.connect(self._plugged[index])
-
-    def unplug(self, index: int) -> None:
-        """Let a controller go."""
-        self.pads.disconnect(self._plugged.pop(index))
-
-    def pad(self, index: int, event: str, *values: Any) -> None:
-        """Take what a controller tells, as one of pyglet's events."""
-        self._plugged[index].tell(event, *values)
+    def read_pads(self, present: str) -> None:
+        """Take the controllers that are there now, in JSON: for each its `index`, its `id`, and what `WebPad.read` takes."""
+        found: dict[int, dict[str, Any]] = {pad.pop("index"): pad for pad in json.loads(present)}
+        for index in self._plugged.keys() - found.keys():
+            self.pads.disconnect(self._plugged.pop(index))
+        for index, state in found.items():
+            name = state.pop("id")
+            if index not in self._plugged:
+                self._plugged[index] = WebPad(name)
+                self.pads.connect(self._plugged[index])
+            self._plugged[index].read(**state)
 
     def _put_on(self, screen: Screen) -> None:
         super()._put_on(screen)

@@ -150,9 +150,9 @@ def test_a_file_that_was_changed_is_refused(site: Path, page: chromium.Page, tmp
 
     broken = tmp_path / "broken"
     shutil.copytree(site, broken)
-    content = bytearray((broken / "game.zip").read_bytes())
+    content = bytearray((broken / "game.pack").read_bytes())
     content[len(content) // 2] ^= 1
-    (broken / "game.zip").write_bytes(content)
+    (broken / "game.pack").write_bytes(content)
     with chromium.served(broken) as address:
         page.open(address)
         page.wait_for("document.getElementById('wrong')?.hidden === false")

@@ -12,9 +12,9 @@ import pytest
 
 import state_hashes
 from ecs_softbody.cli.new import make_game
-from ecs_softbody.web.making.archive import files_below, our_files, packed
+from ecs_softbody.web.making.archive import files_below, our_files
 from ecs_softbody.web.making.kernels import kernels_folder
-from ecs_softbody.web.making.writing import runtime_files
+from ecs_softbody.web.making.modules import GAME, OTHERS, archives
 from tests.helpers.pages import node, pyodide
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ for name in sys.argv[1].split(","):
     for solver in sys.argv[2].split(","):
         print(name, solver, state_hashes.digest_of(state_hashes.SCENES[name](solver, 1)), flush=True)
 """
-GAME = """
+NEW_GAME = """
 import state_hashes
 from mygame.game import Mygame
 
@@ -51,8 +51,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what a page would have, and what is run in it."""
     made = tmp_path_factory.mktemp("node")
-    (made / "ours.zip").write_bytes(packed(our_files(kernels_folder())))
-    (made / "packages.zip").write_bytes(runtime_files(pyodide())["archive packages"][1])
+    parts = archives(our_files(kernels_folder()), {}, pyodide())
+    (made / "ours.zip").write_bytes(parts[GAME])
+    (made / "packages.zip").write_bytes(parts[OTHERS])
     (made / "hashes.py").write_text(PROGRAM)
     shutil.copytree(ROOT / "benchmarks", made / "benchmarks")
     return made
@@ -95,7 +96,8 @@ def test_a_new_game_ends_in_the_same_bits(folder: Path) -> None:
         for name, content in files_below(made / "mygame", "mygame"):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
-    (folder / "new.py").write_text('import sys\nsys.path.insert(0, "/here/benchmarks")\n' + GAME)
-    command = [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(folder), str(folder / 'benchmarks')]}\n{GAME}"]
+    (folder / "new.py").write_text('import sys\nsys.path.insert(0, "/here/benchmarks")\n' + NEW_GAME)
+    paths = [str(folder), str(folder / "benchmarks")]
+    command = [sys.executable, "-c", f"import sys; sys.path[:0] = {paths}\n{NEW_GAME}"]
     native = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert in_pyodide(folder, "new.py") == native

@@ -123,13 +123,13 @@ def test_a_key_is_let_go_whatever_it_writes_by_then(stage: WebStage) -> None:
 
 def test_a_controller_plays(stage: WebStage) -> None:
     game = begun(stage)
-    stage.plug(0, "Wireless Controller (STANDARD GAMEPAD Vendor: 054c Product: 0ce6)")
-    stage.pad(0, "on_stick_motion", "leftstick", (-1.0, 0.0))
-    stage.pad(0, "on_button_press", "a")
+    pad = {"index": 0, "id": "Wireless Controller (STANDARD GAMEPAD Vendor: 054c Product: 0ce6)"}
+    pad |= {"axes": [-1, 0, 0, 0], "held": [True, *[False] * 16], "far": [1, *[0] * 16]}
+    stage.read_pads(json.dumps([pad]))
     play(stage, 4)
     assert (-1.0, True) in game.seen
     assert controls_of(stage).family == "PS"
-    stage.unplug(0)
+    stage.read_pads("[]")
     play(stage, 2)
     assert stage.pads.count == 0
 

@@ -14,29 +14,18 @@ from ecs_softbody.parallel.library import LIST, PACKAGE
 
 Files = dict[str, bytes]
 """Content by name, with slashes."""
-LEFT_OUT = ("building/", "compiled/", "inspector/", "cli/template/", "web/making/", "web/page.js", "web/index.html")
+LEFT_OUT = (
+    "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py", "web/making/", "web/page.js",
+    "web/index.html",
+)  # fmt: skip
 """Places in this package that no page needs."""
 IMPORTED = ("esper", "tomlkit", "platformdirs")
 """Packages of plain Python that are taken from this machine."""
 KERNELS = ("kernels.wasm", "_calls.abi3.so", LIST)
+UNPACKER = "unpack.wasm"
+"""Of the page itself, in the folder of the kernels."""
 MADE = (1980, 1, 1, 0, 0, 0)
 """The time that all files in an archive have: the same files make the same archive."""
-UNNEEDED_OF_PYTHON = (
-    "ensurepip/", "idlelib/", "lib2to3/", "pydoc_data/", "multiprocessing/", "unittest/", "xmlrpc/", "wsgiref/",
-    "distutils/", "turtledemo/", "venv/", "dbm/", "curses/", "tkinter/", "sqlite3/", "test/", "pydoc.py",
-    "doctest.py", "pdb.py", "optparse.py", "turtle.py", "smtplib.py", "imaplib.py", "ftplib.py", "poplib.py",
-    "nntplib.py", "telnetlib.py", "mailbox.py", "cgi.py", "cgitb.py", "pickletools.py", "pyclbr.py",
-    "webbrowser.py", "trace.py", "profile.py", "cProfile.py", "pstats.py", "aifc.py", "sunau.py",
-)  # fmt: skip
-UNNEEDED_OF_NUMPY = (
-    "numpy/f2py/", "numpy/distutils/", "numpy/testing/", "numpy/tests/", "numpy/_core/include/", "numpy/_core/lib/",
-    "numpy/_core/tests/", "numpy/_pyinstaller/", "numpy/doc/", "numpy/_core/_simd", "numpy/_core/_umath_tests",
-    "numpy/_core/_rational_tests", "numpy/_core/_operand_flag_tests", "numpy/_core/_struct_ufunc_tests",
-    "numpy/random/lib/", "numpy/random/_examples/",
-)  # fmt: skip
-UNNEEDED_OF_PILLOW = (
-    "PIL/ImageTk", "PIL/ImageQt", "PIL/_imagingtk", "PIL/ImageGrab", "PIL/ImageWin", "PIL/_imagingcms",
-)  # fmt: skip
 
 
 def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
@@ -82,20 +71,22 @@ def our_files(kernels: Path) -> Files:
     return files
 
 
-def trimmed(archive: bytes, unneeded: Iterable[str]) -> Files:
-    """Return what is in a zip or a wheel but for files whose names begin like these, for types, and for C."""
-    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-        return {
-            name: opened.read(name)
-            for name in opened.namelist()
-            if not name.startswith(tuple(unneeded)) and not name.endswith(("/", ".pyi", ".pxd", ".h", ".a", ".c"))
-        }
+def opened(archive: bytes) -> Files:
+    """Return what is in a zip or a wheel."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        return {name: files.read(name) for name in files.namelist() if not name.endswith("/")}
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files."""
+    """Return a zip of files that are not compressed: all at once they become smaller by a fifth than each by itself."""
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in sorted(files.items(), key=_by_ending):
+            archive.writestr(zipfile.ZipInfo(name, MADE), content)
     return made.getvalue()
+
+
+def _by_ending(file: tuple[str, bytes]) -> tuple[str, str]:
+    """Files of one kind lie side by side: so they compress better."""
+    name, _ = file
+    return name.rpartition(".")[2], name

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ecs_softbody.parallel.library import FOLDER, PACKAGE, Unusable, digest_of, read_list
-from ecs_softbody.web.making.archive import KERNELS
+from ecs_softbody.web.making.archive import KERNELS, UNPACKER
 
 PLACE = FOLDER / "wasm"
 """Where they lie in this package; wheels bring them."""
@@ -39,4 +39,4 @@ def are_built(folder: Path) -> bool:
         return False
     sources: dict[str, str] = listed["sources"]
     is_fresh = all(digest_of(PACKAGE / name) in (digest, "") for name, digest in sources.items())
-    return is_fresh and all((folder / name).exists() for name in KERNELS)
+    return is_fresh and all((folder / name).exists() for name in (*KERNELS, UNPACKER))

@@ -61,7 +61,20 @@ class Runtime(NamedTuple):
     @property
     def site(self) -> str:
         """Where its Python looks for packages."""
-        return f"/lib/python{'.'.join(self.info['python'].split('.')[:2])}/site-packages"
+        major, minor, *_ = self.info["python"].split(".")
+        return f"/lib/python{major}.{minor}/site-packages"
+
+    @property
+    def library(self) -> str:
+        """Where its Python has its own library: an archive."""
+        major, minor, *_ = self.info["python"].split(".")
+        return f"/lib/python{major}{minor}.zip"
+
+    @property
+    def tag(self) -> str:
+        """What the names of its bytecode have before their ending."""
+        major, minor, *_ = self.info["python"].split(".")
+        return f"cpython-{major}{minor}"
 
 
 def runtime_of(place: str) -> Runtime:

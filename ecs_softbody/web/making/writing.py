@@ -5,26 +5,22 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import lzma
 import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import ecs_softbody
 from ecs_softbody.files import write_atomically
-from ecs_softbody.web.making.archive import (
-    MADE,
-    UNNEEDED_OF_NUMPY,
-    UNNEEDED_OF_PILLOW,
-    UNNEEDED_OF_PYTHON,
-    Files,
-    our_files,
-    packed,
-    trimmed,
-)
+from ecs_softbody.web.making.archive import MADE, UNPACKER, Files, our_files
+from ecs_softbody.web.making.modules import GAME, OTHERS, PYTHON, archives
 from ecs_softbody.web.making.pins import PACKAGES, ROLES, Runtime
 
 SOURCES = Path(__file__).parents[1]
 LOCK = "lock.json"
+PLACES = {GAME: "game.pack", OTHERS: "python/packages.pack", PYTHON: "python/library.pack"}
+"""Archives, packed here: hosts compress some files, and others not, and gzip makes a page half as large again."""
+FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": 1 << 25}]
 MOST_FILES = 1500
 """In a folder: more are not taken by itch.io's players, and a page needs a dozen."""
 
@@ -60,9 +56,12 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
         "index.html": index.encode(),
         "page.js": (SOURCES / "page.js").read_bytes(),
         "thumbnail.png": shown.thumbnail,
-        "game.zip": packed({**our_files(kernels), **shown.files}),
     }
-    loaded = [_loaded("archive game", "game.zip", files["game.zip"])]
+    parts = {
+        PLACES[role]: (role, content) for role, content in archives(our_files(kernels), shown.files, runtime).items()
+    }
+    files[UNPACKER] = (kernels / UNPACKER).read_bytes()
+    loaded = [{"role": "unpacker", "url": UNPACKER, **_described(files[UNPACKER])}]
     if runtime.folder is None:
         roles = {**dict.fromkeys(ROLES, ""), **dict.fromkeys(PACKAGES, "archive ")}
         loaded += [
@@ -71,9 +70,12 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
             for file in [runtime.files[role]]
         ]
     else:
-        for role, (name, content) in runtime_files(runtime).items():
-            files[name] = content
-            loaded.append(_loaded(role, name, content))
+        for role in ("loader", "script", "wasm"):
+            name = runtime.files[role].name
+            parts[f"python/{name}.pack"] = (role, (runtime.folder / name).read_bytes())
+    for name, (role, content) in parts.items():
+        files[name] = lzma.compress(content, lzma.FORMAT_ALONE, filters=FILTERS)
+        loaded.append({"role": role, "url": name, "unpacked": len(content), **_described(files[name])})
     if len(files) >= MOST_FILES:
         raise ValueError(f"the page has {len(files) + 1} files; hosts take at most {MOST_FILES}")
     files[LOCK] = _lock(shown, runtime, loaded, files)
@@ -99,21 +101,6 @@ def write_zip(files: Files, path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in sorted(files.items()):
             archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
-
-
-def runtime_files(runtime: Runtime) -> dict[str, tuple[str, bytes]]:
-    """Return (name, content) of what a page loads of a Pyodide in a folder, by role, without what no game needs."""
-    assert runtime.folder is not None
-    contents = {role: (runtime.folder / file.name).read_bytes() for role, file in runtime.files.items()}
-    found = {role: (f"python/{runtime.files[role].name}", contents[role]) for role in ROLES}
-    found["stdlib"] = ("python/python_stdlib.zip", packed(trimmed(contents["stdlib"], UNNEEDED_OF_PYTHON)))
-    packages = trimmed(contents["numpy"], UNNEEDED_OF_NUMPY) | trimmed(contents["pillow"], UNNEEDED_OF_PILLOW)
-    found["archive packages"] = ("python/packages.zip", packed(packages))
-    return found
-
-
-def _loaded(role: str, name: str, content: bytes) -> dict[str, Any]:
-    return {"role": role, "url": name, **_described(content)}
 
 
 def _described(content: bytes) -> dict[str, Any]:

@@ -1,0 +1,122 @@
+"""Bytecode: modules compiled ahead of time by a Python of the page's version: browsers would need seconds for it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ecs_softbody.files import write_atomically
+from ecs_softbody.web.making.pins import Runtime
+
+COMPILE = """
+import json, py_compile
+for path, shown, optimize in json.load(open("list.json")):
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(path, path + "c", shown, doraise=True, optimize=optimize, invalidation_mode=mode)
+"""
+"""Run in a folder with the sources."""
+IN_NODE = """
+const {pathToFileURL} = require("node:url"), path = require("node:path");
+import(pathToFileURL(path.join(process.argv[1], "pyodide.mjs"))).then(async ({loadPyodide}) => {
+  const py = await loadPyodide({indexURL: process.argv[1]});
+  py.FS.mkdirTree("/sources");
+  py.FS.mount(py.FS.filesystems.NODEFS, {root: process.argv[2]}, "/sources");
+  py.FS.chdir("/sources");
+  py.runPython(process.argv[3]);
+  process.exit(0);
+}).catch(error => {
+  console.error(error.message);
+  process.exit(1);
+});
+"""
+PATIENCE = 600.0
+"""How long [s] the sources may take: a page with all of its Python needs 10 on a quiet machine."""
+
+
+class Source(NamedTuple):
+    """A module to be compiled."""
+
+    content: bytes
+    shown: str
+    """The path that tracebacks name."""
+    strip: bool
+    """Whether assertions and docstrings are left out."""
+
+
+def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes]:
+    """Return bytecode by the names of the sources; nothing where no Python of the page's version is here.
+
+    What was compiled is kept in the user's cache, since most of it is the same in each page.
+
+    Raises:
+        RuntimeError: where it cannot be compiled.
+    """
+    command = _compiler_of(runtime)
+    if not command or not sources:
+        return {}
+    kept = _kept(sources, runtime)
+    try:
+        with zipfile.ZipFile(io.BytesIO(kept.read_bytes())) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        pass  # not there, or damaged
+    found = _compile(command, sources)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in found.items():
+            archive.writestr(name, content)
+    with suppress(OSError):  # a folder that cannot be written costs seconds, no more
+        write_atomically(kept, made.getvalue())
+    return found
+
+
+def _compiler_of(runtime: Runtime) -> list[str]:
+    """Return the beginning of a command line that runs the page's version of Python, or nothing.
+
+    That is this Python, or node with the page's own where that is in a folder.
+    """
+    if runtime.info["python"].startswith(f"{sys.version_info.major}.{sys.version_info.minor}."):
+        return [sys.executable, "-c"]
+    node = shutil.which("node")
+    if node is None or runtime.folder is None:
+        return []
+    return [node, "-e", IN_NODE, str(runtime.folder.absolute())]
+
+
+def _kept(sources: Mapping[str, Source], runtime: Runtime) -> Path:
+    """Return where the bytecode of these sources is kept."""
+    from platformdirs import user_cache_path
+
+    digest = hashlib.sha256(f"{runtime.info['python']} {COMPILE}".encode())
+    for name, source in sorted(sources.items()):
+        digest.update(f"{name} {source.shown} {source.strip} {len(source.content)}\n".encode())
+        digest.update(source.content)
+    return user_cache_path("ecs_softbody") / "pages" / f"{digest.hexdigest()}.zip"
+
+
+def _compile(command: list[str], sources: Mapping[str, Source]) -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, source in sources.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(source.content)
+        listed = [(name, source.shown, 2 if source.strip else 0) for name, source in sources.items()]
+        (folder / "list.json").write_text(json.dumps(listed), encoding="utf-8")
+        words = [str(folder), COMPILE] if IN_NODE in command else [COMPILE]
+        ended = subprocess.run(
+            [*command, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+        if ended.returncode:
+            said = (ended.stderr.strip().splitlines() or ["no word"])[-1]
+            raise RuntimeError(f"the page's Python could not compile a module: {said}")
+        return {name: (folder / f"{name}c").read_bytes() for name in sources}
