@@ -162,7 +162,7 @@ class WebStage(Stage):
         super().leave()
 
     def read_pads(self, present: str) -> None:
-        """Take the controllers that are there now, in JSON: for each its `index`, its `id`, and what `WebPad.read` takes."""
+        """Take the controllers that are there now, in JSON: `index`, `id` and what `WebPad.read` takes of each."""
         found: dict[int, dict[str, Any]] = {pad.pop("index"): pad for pad in json.loads(present)}
         for index in self._plugged.keys() - found.keys():
             self.pads.disconnect(self._plugged.pop(index))

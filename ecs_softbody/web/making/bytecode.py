@@ -22,7 +22,7 @@ COMPILE = """
 import json, py_compile
 for path, shown, optimize in json.load(open("list.json")):
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    py_compile.compile(path, path + "c", shown, doraise=True, optimize=optimize, invalidation_mode=mode)
+    py_compile.compile(path, path + "c", shown, quiet=2, optimize=optimize, invalidation_mode=mode)
 """
 """Run in a folder with the sources."""
 IN_NODE = """
@@ -54,12 +54,12 @@ class Source(NamedTuple):
 
 
 def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes]:
-    """Return bytecode by the names of the sources; nothing where no Python of the page's version is here.
+    """Return bytecode by the names of the sources that can be compiled: none where no such Python is here.
 
     What was compiled is kept in the user's cache, since most of it is the same in each page.
 
     Raises:
-        RuntimeError: where it cannot be compiled.
+        RuntimeError: where the page's Python cannot be run.
     """
     command = _compiler_of(runtime)
     if not command or not sources:
@@ -118,5 +118,6 @@ def _compile(command: list[str], sources: Mapping[str, Source]) -> dict[str, byt
         )
         if ended.returncode:
             said = (ended.stderr.strip().splitlines() or ["no word"])[-1]
-            raise RuntimeError(f"the page's Python could not compile a module: {said}")
-        return {name: (folder / f"{name}c").read_bytes() for name in sources}
+            raise RuntimeError(f"the page's Python could not be run to compile modules: {said}")
+        made = ((name, folder / f"{name}c") for name in sources)
+        return {name: path.read_bytes() for name, path in made if path.exists()}
