@@ -7,6 +7,7 @@ before it is made. `reading_within` says where it may read and begins to count; 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
+
+import numpy as np
 
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
@@ -24,6 +27,8 @@ MOST: dict[str, int] = {
     "work": 1_600_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
 }
 """What a file may ask for in all. Each is far above what games have, and takes 2 s and 300 MB at most."""
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+"""A text in a JSON file."""
 LONGEST_NAME = 500
 """Letters of the name of a file that a file names."""
 
@@ -194,3 +199,15 @@ def note_read(path: Path) -> None:
         if path not in known.files:
             known.files.append(path)
         known = known.outer
+
+
+def is_nested(text: str, most: int) -> bool:
+    """Return whether more than so many brackets of a JSON text are open at once: parsers fail there."""
+    return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most  # those in texts are none
+
+
+def _brackets(text: str) -> int:
+    """Return how many brackets are open at most."""
+    letters = np.frombuffer(text.encode(errors="replace"), np.uint8) & 0xDF  # { is [ and } is ], but for this bit
+    steps = (letters == ord("[")).astype(np.int8) - (letters == ord("]")).astype(np.int8)
+    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import ecs_softbody
 from ecs_softbody.files import write_atomically
 from ecs_softbody.web.making.archive import (
-    MADE,
     UNNEEDED_OF_NUMPY,
     UNNEEDED_OF_PILLOW,
     UNNEEDED_OF_PYTHON,
@@ -89,6 +87,7 @@ def write_folder(files: Files, folder: Path) -> None:
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
+    write_atomically(folder / LOCK, files[LOCK])  # first: what was interrupted is known as a page, and written anew
     for name, content in files.items():
         write_atomically(folder / name, content)
 
@@ -96,9 +95,7 @@ def write_folder(files: Files, folder: Path) -> None:
 def write_zip(files: Files, path: Path) -> None:
     """Write a page as one archive, `index.html` at its root, as itch.io wants it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
+    write_atomically(path, packed(files))
 
 
 def runtime_files(runtime: Runtime) -> dict[str, tuple[str, bytes]]:
