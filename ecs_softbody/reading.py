@@ -6,6 +6,7 @@ before it is made. `reading_within` says where it may read and begins to count; 
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import stat
@@ -15,8 +16,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
-
-import numpy as np
 
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
@@ -29,6 +28,7 @@ MOST: dict[str, int] = {
 """What a file may ask for in all. Each is far above what games have, and takes 2 s and 300 MB at most."""
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A text in a JSON file."""
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 LONGEST_NAME = 500
 """Letters of the name of a file that a file names."""
 
@@ -208,6 +208,5 @@ def is_nested(text: str, most: int) -> bool:
 
 def _brackets(text: str) -> int:
     """Return how many brackets are open at most."""
-    letters = np.frombuffer(text.encode(errors="replace"), np.uint8) & 0xDF  # { is [ and } is ], but for this bit
-    steps = (letters == ord("[")).astype(np.int8) - (letters == ord("]")).astype(np.int8)
-    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))
+    marks = text.encode(errors="replace").translate(None, NO_BRACKETS)
+    return max(itertools.accumulate(1 if mark in b"[{" else -1 for mark in marks), default=0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import json
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, blueprints
+from ecs_softbody.cli import in_page
 from ecs_softbody.cli.in_page import begin
 from ecs_softbody.play import Axis, Button, Game
 from ecs_softbody.play.input.hints import game_hints
@@ -284,3 +286,11 @@ def test_a_link_that_would_fill_the_memory_is_refused() -> None:
 def test_a_page_says_what_is_wrong_with_its_address(page: FakePage, asked: str, scene: str, told: str) -> None:
     assert begin(page, 640, 360, "jelly-platformer", asked, scene) is None
     assert told in page.said("wrong")[0][0]
+
+
+def test_nested_json_is_refused_before_a_parser_calls_itself(
+    page: FakePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(b'{"a":' + b"[" * 200_000)) is None
+    assert "so many nested brackets are not allowed" in page.said("wrong")[0][0]
