@@ -6,7 +6,9 @@ before it is made. `reading_within` says where it may read and begins to count; 
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +26,9 @@ MOST: dict[str, int] = {
     "work": 1_600_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
 }
 """What a file may ask for in all. Each is far above what games have, and takes 2 s and 300 MB at most."""
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+"""A text in a JSON file."""
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 LONGEST_NAME = 500
 """Letters of the name of a file that a file names."""
 
@@ -194,3 +199,14 @@ def note_read(path: Path) -> None:
         if path not in known.files:
             known.files.append(path)
         known = known.outer
+
+
+def is_nested(text: str, most: int) -> bool:
+    """Return whether more than so many brackets of a JSON text are open at once: parsers fail there."""
+    return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most  # those in texts are none
+
+
+def _brackets(text: str) -> int:
+    """Return how many brackets are open at most."""
+    marks = text.encode(errors="replace").translate(None, NO_BRACKETS)
+    return max(itertools.accumulate(1 if mark in b"[{" else -1 for mark in marks), default=0)

@@ -10,7 +10,7 @@ from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed
 from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.playing import playing
-from ecs_softbody.web.links import text_to_scene
+from ecs_softbody.web.links import file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
@@ -29,6 +29,7 @@ def begin(script: PageScript, width: int, height: int, game: str, asked: str, sc
     """
     try:
         chosen = _chosen(game, asked, scene)
+        script.caption(chosen.title)
         stage = WebStage(script, (width, height))
     except (UnknownGame, RuntimeError, ValueError) as problem:
         script.wrong(str(problem))
@@ -42,10 +43,11 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
     if scene:
         content = text_to_scene(scene)
         SHARED.mkdir(exist_ok=True)
-        path = SHARED / ("scene.json" if content.lstrip()[:1] == b"{" else "scene.toml")
+        path = SHARED / file_name(content)
         path.write_bytes(content)
         return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
-    os.chdir(site.getsitepackages()[0])  # where a game that is one file lies, in a folder of its own
-    return find_game(game, find_games())
+    folder, slash, name = game.rpartition("/")  # a game that is one file lies in a folder of its own
+    os.chdir(Path(site.getsitepackages()[0]) / folder)
+    return find_game(name if slash else game, find_games())

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 import argparse
 import http.server
+import shlex
 import sys
 import tempfile
 from functools import partial
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.play import Game
-from ecs_softbody.play.scene_source import can_be_opened
-from ecs_softbody.web.links import scene_to_text
-from ecs_softbody.web.making.archive import Files, files_below
+from ecs_softbody.web.links import file_name, scene_to_text
+from ecs_softbody.web.making.game_files import BESIDE, files_of_game
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.pins import PYODIDE, runtime_of
 from ecs_softbody.web.making.writing import Shown, site_files, write_folder, write_zip
 
 PORT = 8000
 LOCAL = f"http://localhost:{PORT}/"
-OURS = "ecs_softbody_games"
-BESIDE = "game_of_page"
-"""Folder for a game that is one file, and for what lies beside it."""
-ENDINGS = {
-    ".toml", ".json", ".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".svg", ".png", ".webp", ".jpg", ".jpeg",
-    ".gif", ".bmp", ".wav", ".ogg", ".mp3", ".flac", ".ttf", ".otf",
-}  # fmt: skip
-"""Of files beside it that it may want to read."""
-MOST_BYTES = 64_000_000
-"""Of a game."""
+MOST_NAMES = 20
 THUMBNAIL = ((640, 360), 3.0)
 """Size [pixels], and how long the game plays before [s]."""
 
@@ -62,13 +52,17 @@ def write_page(arguments: argparse.Namespace) -> int:
     runtime = runtime_of(arguments.pyodide)
     games = find_games()
     game = find_game(arguments.game, games)
-    name, files = files_of_game(game, arguments.game, games)
-    shown = Shown(game.title, game.tagline, thumbnail(game), name, files)
+    found = files_of_game(game, arguments.game, games)
+    shown = Shown(game.title, game.tagline, thumbnail(game), found.name, found.files)
     made = site_files(shown, runtime, kernels_folder())
     folder = arguments.out or Path(f"{game.name}-web")
     write_folder(made, folder)
     size = sum(len(content) for content in made.values())
     print(f"{folder.resolve()} ({len(made)} files, {size / 1e6:.1f} MB): put it on any host of files")
+    if found.files:
+        print(f"In it: {listed([name.removeprefix(f'{BESIDE}/') for name in sorted(found.files)])}")
+    for note in found.notes:
+        print(f"ecs-softbody: {note}", file=sys.stderr)
     if arguments.zip:
         archive = folder.with_name(f"{folder.name}.zip")
         write_zip(made, archive)
@@ -76,19 +70,37 @@ def write_page(arguments: argparse.Namespace) -> int:
     if arguments.serve:
         serve(folder)
     else:
-        print(f"To see it here: ecs-softbody web {arguments.game} --serve")
+        out = ["--out", str(arguments.out)] if arguments.out else []
+        place = ["--pyodide", arguments.pyodide] if arguments.pyodide else []
+        print(f"To see it here: {shlex.join(['ecs-softbody', 'web', arguments.game, *out, *place, '--serve'])}")
     return 0
 
 
 def share_scene(arguments: argparse.Namespace) -> int:
-    """Check a scene file as any other one, and print its link and how long that is."""
+    """Check a scene file as any other one, and as a page does, which has no other file; print its link and its length.
+
+    Raises:
+        ValueError: where a link cannot carry it, or the page's address is none.
+    """
     from ecs_softbody import scenes
     from ecs_softbody.cli.scene_files import check_files
 
+    if not arguments.page.startswith(("http://", "https://")) or any(
+        each in '#<>"' or each.isspace() for each in arguments.page
+    ):
+        raise ValueError(f"--page: {arguments.page!r} is not allowed; expected an address that begins with https://")
     if scenes.check(arguments.file):
         check_files([arguments.file])
         return 1
-    link = f"{arguments.page}#scene={scene_to_text(arguments.file.read_bytes())}"
+    content = arguments.file.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        alone = Path(folder) / file_name(content)
+        alone.write_bytes(content)
+        for problem in scenes.check(alone):
+            raise ValueError(
+                f"{arguments.file} cannot be a link, which carries no other file: {problem.path}: {problem.said}"
+            )
+    link = f"{arguments.page}#scene={scene_to_text(content)}"
     print(link)
     print(f"{len(link)} letters")
     return 0
@@ -102,6 +114,11 @@ def serve(folder: Path) -> None:
         server.serve_forever()
 
 
+def listed(names: list[str]) -> str:
+    """Return names in one line, the first of many."""
+    return ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} more" * (len(names) > MOST_NAMES)
+
+
 def thumbnail(game: type[Game]) -> bytes:
     """Return a picture of a game that plays itself, a PNG."""
     from ecs_softbody.play.recording import record
@@ -109,51 +126,3 @@ def thumbnail(game: type[Game]) -> bytes:
     size, seconds = THUMBNAIL
     with tempfile.TemporaryDirectory() as folder:
         return record(game, Path(folder) / "thumbnail.png", seconds=seconds, size=size).read_bytes()
-
-
-def files_of_game(game: type[Game], asked: str, games: dict[str, EntryPoint]) -> tuple[str, Files]:
-    """Return the name by which a page finds a game, and its files below the packages there.
-
-    An included game has none. Of a package all files are taken; of a game that is one file that one, the modules
-    beside it that it has imported, and the scenes, pictures and sounds beside it.
-
-    Raises:
-        ValueError: where they are larger than a page may be.
-    """
-    module = sys.modules[game.__module__]
-    top = game.__module__.partition(".")[0]
-    if can_be_opened(asked):
-        path = Path(asked)
-        name, files = f"{BESIDE}/{path.name}", {f"{BESIDE}/{path.name}": path.read_bytes(), **_beside(path)}
-    elif top == OURS:
-        return (asked if asked in games else f"{game.__module__}:{game.__name__}"), {}
-    elif hasattr(sys.modules[top], "__path__"):
-        name, files = f"{game.__module__}:{game.__name__}", dict(files_below(Path(sys.modules[top].__path__[0]), top))
-    else:
-        path = Path(str(module.__file__))
-        name = f"{BESIDE}/{path.name}:{game.__name__}"
-        files = {f"{BESIDE}/{path.name}": path.read_bytes(), **_beside(path), **_imported_beside(path)}
-    if (size := sum(map(len, files.values()))) > MOST_BYTES:
-        raise ValueError(f"the files of {asked} have {size / 1e6:.0f} MB; a page may have {MOST_BYTES / 1e6:.0f} MB")
-    return name, files
-
-
-def _beside(path: Path) -> Files:
-    """Return the files beside one that a game may read."""
-    found = (each for each in sorted(path.absolute().parent.iterdir()) if each.suffix.lower() in ENDINGS)
-    return {f"{BESIDE}/{each.name}": each.read_bytes() for each in found if each.is_file()}
-
-
-def _imported_beside(path: Path) -> Files:
-    """Return the modules and packages beside a file that were imported with it."""
-    folder = path.absolute().parent
-    files: Files = {}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and "." not in name and Path(file).is_relative_to(folder):
-            inside = Path(file).relative_to(folder)
-            if len(inside.parts) == 1:
-                files[f"{BESIDE}/{inside.name}"] = Path(file).read_bytes()
-            elif inside.parts == (name, "__init__.py"):
-                files |= {f"{BESIDE}/{each}": content for each, content in files_below(folder / name, name)}
-    return files

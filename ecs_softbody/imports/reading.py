@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import numpy as np
-
 from ecs_softbody.imports.budget import Budget, Missing, Unreadable
-from ecs_softbody.reading import named_file, read_file, reading_within
+from ecs_softbody.reading import is_nested, named_file, read_file, reading_within
 from ecs_softbody.validation import is_whole
 
 PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
@@ -32,7 +30,6 @@ ENCODING = re.compile(r"""\s*<\?xml[^>]*?encoding=["']([\w.-]{1,20})["']""")
 KNOWN_ENCODINGS = re.compile(
     r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
-TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 PLAIN = tuple(
     (re.compile(code), words)
     for code, words in (
@@ -167,7 +164,7 @@ def json_of(owner: str, path: Path, budget: Budget) -> dict[str, Any]:
 def json_in(owner: str, name: str, text: str, budget: Budget) -> dict[str, Any]:
     """Return the object that the text of a JSON file, of this name, holds."""
     budget.spend("letters", len(text))
-    if _brackets(text) > DEEPEST and _brackets(TEXT.sub("", text)) > DEEPEST:  # those in texts are none
+    if is_nested(text, DEEPEST):
         raise Unreadable(f"{owner}: {name} is nested too deeply")
     try:
         found = json.loads(text, parse_constant=_no_number)
@@ -178,13 +175,6 @@ def json_in(owner: str, name: str, text: str, budget: Budget) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unreadable(f"{owner}: {name} holds {type(found).__name__}; expected a JSON object")
     return found
-
-
-def _brackets(text: str) -> int:
-    """Return how many brackets are open at most."""
-    letters = np.frombuffer(text.encode(errors="replace"), np.uint8) & 0xDF  # { is [ and } is ], but for this bit
-    steps = (letters == ord("[")).astype(np.int8) - (letters == ord("]")).astype(np.int8)
-    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))
 
 
 def _no_number(name: str) -> Any:

@@ -229,6 +229,7 @@ class Session:
     def _change_state(self, controls: Controls) -> None:
         """Start, pause, go on, or begin anew."""
         go = controls.was_pressed(*GO)
+        is_tap = controls.device == "touch" and controls.was_pressed("mouse_left")
         if self.state == "title":
             self._choose_level(controls)
             if go or (controls.was_pressed("mouse_left") and not self.level_map.refuses(self.game, controls)):
@@ -244,7 +245,7 @@ class Session:
         elif self.state == "paused" and controls.was_pressed("backspace") and len(self.game.levels) > 1:
             self.restart()
             self.state = "title"  # with the map of levels
-        elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and go):
+        elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and (go or is_tap)):
             self.state = "playing" if self.state == "paused" else "paused"
         elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
             self.state = "paused"

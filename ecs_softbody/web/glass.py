@@ -1,32 +1,43 @@
-"""Glass: the buttons that a page draws for fingers, found in the actions that a game has declared."""
+"""Glass: the buttons that a page draws for fingers, found in the actions and keys that a game has declared."""
 
 from __future__ import annotations
 
-from ecs_softbody.play.input.actions import Bindings
-from ecs_softbody.play.input.names import device_of, label
-from ecs_softbody.rendering.texts.table import translated
+from ecs_softbody.play.game import Game
+from ecs_softbody.play.input.hints import glass_label
+from ecs_softbody.play.input.names import KEYS, device_of, label
 
 Buttons = list[dict[str, str]]
 """For each one what stands on it, the key that it presses, and its place: "left", "right" or "corner"."""
-CORNER: Buttons = [{"label": "✕", "key": "escape", "side": "corner"}, {"label": "II", "key": "p", "side": "corner"}]
+CORNER: Buttons = [{"label": "II", "key": "p", "side": "corner"}, {"label": "✕", "key": "escape", "side": "corner"}]
+WAYS = ("left", "right", "up", "down")
+"""Keys under the left thumb, in their order there."""
+ARROWS = {label(way): way for way in WAYS}
 MENU: Buttons = [
-    {"label": label(key), "key": key, "side": "left"} for key in ("left", "up", "down", "right")
-] + [{"label": "OK", "key": "enter", "side": "right"}, CORNER[0]]  # fmt: skip
+    {"label": label(way), "key": way, "side": "left"} for way in WAYS
+] + [{"label": "OK", "key": "enter", "side": "right"}, CORNER[1]]  # fmt: skip
 """For screens that are no game."""
 
 
-def glass_of(bindings: Bindings | None) -> Buttons:
-    """Return the buttons for a game with these actions, or for another screen: None.
+def glass_of(game: Game | None) -> Buttons:
+    """Return the buttons for a game, or for another screen: None.
 
-    Axes stand at the left, buttons at the right. What only the mouse does needs none: a finger is the mouse.
+    They are its actions, and what its list of keys names besides: directions, and keys by themselves. Axes and arrows
+    stand at the left, the others at the right. What only the mouse does needs none: a finger is the mouse.
     """
-    if bindings is None:
+    if game is None:
         return MENU
-    buttons: Buttons = []
-    for part in bindings.parts():
-        keys = [key for key in bindings.keys(part) if device_of(key) == "keyboard" and not key.startswith("mouse_")]
-        if keys and not any(button["key"] == keys[0] for button in buttons):
-            is_end = part.endswith(("-", "+"))
-            name = label(keys[0]) if is_end else translated(part)
-            buttons.append({"label": name, "key": keys[0], "side": "left" if is_end else "right"})
-    return buttons + CORNER
+    found: dict[str, tuple[str, str]] = {}
+    told = [key for key, _ in game.keys]
+    axes = [name for name in ("horizontal", "vertical") if name in told and name not in game.bindings.named]
+    for part in game.bindings.parts() + [name + end for name in axes for end in "-+"]:
+        keys = [key for key in game.bindings.keys(part) if device_of(key) == "keyboard"]
+        if keys and not keys[0].startswith("mouse_"):
+            found.setdefault(keys[0], (glass_label(part, keys[0]), "left" if part.endswith(("-", "+")) else "right"))
+    for text in told:
+        keys = [ARROWS.get(word, word.lower()) for word in text.split()]
+        if text not in game.bindings.named and all(key in KEYS for key in keys):
+            for key in keys:
+                found.setdefault(key, (label(key), "left" if key in WAYS else "right"))
+    places = {(key, "left"): place for place, key in enumerate(WAYS)}
+    order = sorted(found, key=lambda key: places.get((key, found[key][1]), len(places)))
+    return [{"label": found[key][0], "key": key, "side": found[key][1]} for key in order] + CORNER

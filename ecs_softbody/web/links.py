@@ -31,6 +31,11 @@ def scene_to_text(content: bytes) -> str:
     return text
 
 
+def file_name(content: bytes) -> str:
+    """Return the name of a file for a scene out of a link: its ending says whether it is JSON or TOML."""
+    return "scene.json" if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "scene.toml"
+
+
 def text_to_scene(text: str) -> bytes:
     """Return the scene file that a link carries; what is in it is not looked at here.
 

@@ -1,13 +1,18 @@
 // The page of a game of ecs_softbody: WebGL 2, keys, mouse, touch, wheel, controllers, sound, saves, full screen.
 // Python makes the pictures; what it has in memory is read where it lies. `backend.py` and `stage.py` are its other side.
 
-const SAVES = "/saves";
+import {fetchAll, fetchLock, keepSaves, SAVES} from "./files.js";
 
 // ---- Pictures
+function openContext(canvas) {
+  const gl = canvas.getContext("webgl2", {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
+  if (!gl) throw new Error("This browser has no WebGL 2, or it is switched off: try another one.");
+  return gl;
+}
+
 // Draws display lists into a canvas. `memory.HEAPU8` is what addresses count in; `shaders` has their sources by name.
 export function makeBackend(canvas, memory, shaders) {
-  const gl = canvas.getContext("webgl2", {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
-  if (!gl) throw new Error("This browser has no WebGL 2, or it is switched off.");
+  const gl = openContext(canvas);
   const compile = (kind, text) => {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, text);
@@ -139,26 +144,30 @@ export function makeSound(memory) {
 
 // ---- Input
 function hearKeysAndMouse(canvas, stage) {
-  const point = event => {
-    const scale = canvas.width / canvas.clientWidth;
-    stage.point(event.offsetX * scale, (canvas.clientHeight - event.offsetY) * scale);
-  };
+  const fails = () => !element("wrong").hidden;  // its text can be marked and copied
   addEventListener("keydown", event => {
-    if (event.metaKey || event.altKey || event.code === "F5" || event.target.closest?.("button")) return;
+    const isOfBrowser = event.metaKey || event.altKey || event.code === "F5" || (event.ctrlKey && event.key.length === 1);
+    if (isOfBrowser || fails() || event.target.closest?.("button")) return;
+    stage.fingers(false);
     if (event.repeat ? stage.knows(event.code, event.key) : stage.key(event.code, event.key, true)) event.preventDefault();
   });
   addEventListener("keyup", event => stage.key(event.code, event.key, false));
-  canvas.addEventListener("pointermove", event => event.isPrimary && point(event));
-  canvas.addEventListener("pointerdown", event => {
-    if (!event.isPrimary) return;
-    canvas.focus();
-    canvas.setPointerCapture(event.pointerId);
-    point(event);
-    stage.button(event.button, true);
-  });
-  for (const ending of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(ending, event => event.isPrimary && stage.button(Math.max(event.button, 0), false));
-  }
+  let mouse = null, held = 0;  // the pointer that is the mouse: the first that is down on the canvas; and its buttons
+  const follow = event => {
+    if (mouse === null && event.type === "pointerdown") {
+      mouse = event.pointerId;
+      stage.fingers(event.pointerType === "touch");
+      canvas.focus();
+      canvas.setPointerCapture(mouse);
+    } else if (mouse === null ? event.type !== "pointermove" : event.pointerId !== mouse) return;
+    const scale = canvas.width / canvas.clientWidth;
+    stage.point(event.offsetX * scale, (canvas.clientHeight - event.offsetY) * scale);
+    const now = mouse === null || event.type === "pointercancel" ? 0 : event.buttons;
+    [1, 4, 2, 8].forEach((bit, number) => (held ^ now) & bit && stage.button(number, (now & bit) !== 0));
+    held = now;
+    if (!now) mouse = null;
+  };
+  for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"]) canvas.addEventListener(kind, follow);
   canvas.addEventListener("contextmenu", event => event.preventDefault());
   canvas.addEventListener("wheel", event => {
     stage.scroll(-event.deltaY / (event.deltaMode ? 3 : 100));
@@ -179,91 +188,24 @@ function readPads(stage) {
 
 // Buttons on the glass: what the game has declared, for fingers. `asked` has label, name of a key, and side of each.
 function showGlass(stage, asked) {
-  const glass = element("glass"), count = {left: 0, right: 0, corner: 0};
-  glass.replaceChildren();
+  const sides = Object.fromEntries(["left", "right", "corner"].map(side => [side, document.createElement("div")]));
   for (const {label, key, side} of JSON.parse(asked)) {
     const button = document.createElement("button");
     button.textContent = label;
-    button.className = side;
-    button.style[side === "left" ? "left" : "right"] = `${20 + (side === "corner" ? 60 : 92) * count[side]++}px`;
+    button.style.fontSize = `${Math.min(22, 100 / label.length)}px`;
     button.dataset.key = key;
     const hold = down => event => {
       event.preventDefault();
       button.classList.toggle("down", down);
+      stage().fingers(true);
       stage().touch(key, down);
     };
     button.addEventListener("pointerdown", hold(true));
     for (const ending of ["pointerup", "pointercancel", "lostpointercapture"]) button.addEventListener(ending, hold(false));
-    glass.append(button);
+    sides[side].append(button);
   }
-}
-
-// ---- Files
-const base64 = hex => btoa(String.fromCharCode(...hex.match(/../g).map(byte => parseInt(byte, 16))));
-const hexOf = buffer => [...new Uint8Array(buffer)].map(byte => byte.toString(16).padStart(2, "0")).join("");
-
-// Fetches one file, tells of every piece that arrives, and refuses one that is not as the lock says.
-async function fetchFile({url, sha256, bytes}, arrived) {
-  const canDigest = globalThis.crypto?.subtle !== undefined;  // not on http pages of other machines
-  const answer = await fetch(url, canDigest ? {} : {integrity: `sha256-${base64(sha256)}`});
-  if (!answer.ok) throw new Error(`${url} cannot be had (${answer.status}).`);
-  const content = new Uint8Array(bytes), reader = answer.body.getReader();
-  for (let at = 0, piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    if (at + piece.value.length > bytes) throw new Error(`${url} is longer than it should be.`);
-    content.set(piece.value, at);
-    at += piece.value.length;
-    arrived(piece.value.length);
-  }
-  if (canDigest && hexOf(await crypto.subtle.digest("SHA-256", content)) !== sha256) {
-    throw new Error(`${url} is not the file that this page was made with: reload the page, or ask its maker.`);
-  }
-  return content;
-}
-
-// Unpacks LZMA with the page's own decoder, in a memory of its own.
-async function unpack(decoder, content, size) {
-  const {memory, unpack, __heap_base} = (await WebAssembly.instantiate(decoder)).instance.exports;
-  const from = __heap_base.value, to = from + content.length;
-  memory.grow(Math.ceil((to + size) / 65536));
-  new Uint8Array(memory.buffer).set(content, from);
-  if (unpack(from, content.length, to, size) !== size) throw new Error("A file of this page cannot be unpacked.");
-  return new Uint8Array(memory.buffer, to, size);
-}
-
-async function fetchAll(files, progress) {
-  const total = files.reduce((sum, file) => sum + file.bytes, 0);
-  let done = 0;
-  const contents = await Promise.all(files.map(file => fetchFile(file, count => {
-    done += count;
-    progress(done / total, `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
-  })));
-  const got = new Map(files.map((file, number) => [file.role, contents[number]]));
-  for (const {role, unpacked} of files) {
-    if (unpacked) got.set(role, await unpack(got.get("unpacker"), got.get(role), unpacked));
-  }
-  return got;
-}
-
-// Saves: a folder of Python that the browser keeps. Without a place for it (private windows) games forget them.
-async function keepSaves(py) {
-  const sync = load => new Promise((good, bad) => py.FS.syncfs(load, error => (error ? bad(error) : good())));
-  py.FS.mkdirTree(SAVES);
-  try {
-    py.FS.mount(py.FS.filesystems.IDBFS, {}, SAVES);
-    await sync(true);
-  } catch (error) {
-    console.info(`nothing is kept here: ${error}`);
-    return async () => {};
-  }
-  const state = () => py.FS.readdir(SAVES).map(name => `${name} ${+py.FS.stat(`${SAVES}/${name}`).mtime}`).join();
-  let kept = state(), writing = Promise.resolve();
-  return () => {
-    if (state() !== kept) {
-      kept = state();
-      writing = writing.then(() => sync(false)).catch(error => console.info(`not kept: ${error}`));
-    }
-    return writing;
-  };
+  for (const [side, group] of Object.entries(sides)) group.className = side;
+  element("glass").replaceChildren(...Object.values(sides));
 }
 
 // ---- The page
@@ -278,8 +220,11 @@ function say(share, text) {
 const written = [];
 function fail(error) {
   const lines = String(error?.message ?? error).trim().split("\n"), isPython = error?.name === "PythonError";
+  const page = globalThis.ecs_softbody;
+  page?.script.sound.context.suspend();
   element("cover").hidden = element("glass").hidden = true;
   element("wrong").hidden = false;
+  if (!page?.pictures) document.querySelector("#wrong h1").textContent = `${document.title} cannot begin`;
   element("sentence").textContent = isPython ? lines.at(-1) : lines[0];
   element("place").textContent = isPython ? "" : lines.slice(1).join("\n");
   element("traceback").textContent = (isPython ? lines : written.slice(-60)).join("\n");
@@ -314,18 +259,22 @@ async function loadPython(lock, got) {
 export async function start() {
   const canvas = element("canvas");
   try {
-    const lock = await (await fetch("lock.json")).json();
+    openContext(canvas);
+    const lock = await fetchLock(), untold = [];
+    const asked = new URLSearchParams(location.search), carried = new URLSearchParams(location.hash.slice(1));
+    addEventListener("hashchange", () => location.reload());
+    canvas.addEventListener("webglcontextlost", () => fail(new Error("The browser has let go of the picture: reload the page.")));
     document.title = lock.title;
     const got = await fetchAll(lock.runtime, say);
     say(1, "Starting");
     const py = await loadPython(lock, got);
-    const keep = await keepSaves(py);
+    const keep = await keepSaves(py.FS, told => untold.push(told));
     const sound = makeSound(py._module);
     const size = () => [canvas.clientWidth, canvas.clientHeight].map(side => Math.round(side * (devicePixelRatio || 1)));
     const script = {
       sound,
       backend: shaders => makeBackend(canvas, py._module, JSON.parse(shaders)),
-      caption(text) { document.title = text; },
+      caption(text) { document.title = document.querySelector("#cover h1").textContent = text; },
       fullscreen() { document.fullscreenElement ? document.exitFullscreen() : document.body.requestFullscreen?.(); },
       glass(asked) { showGlass(() => globalThis.ecs_softbody.stage, asked); },
       wrong(sentence) { fail(new Error(sentence)); },
@@ -337,7 +286,6 @@ export async function start() {
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
       },
     };
-    const asked = new URLSearchParams(location.search), carried = new URLSearchParams(location.hash.slice(1));
     const begin = py.pyimport("ecs_softbody.cli.in_page").begin;
     const stage = begin(script, ...size(), lock.game, asked.get("game") ?? "", carried.get("scene") ?? "");
     if (!stage) return;  // the page has been told why
@@ -345,7 +293,7 @@ export async function start() {
     stage.picture();
     await clicked(element("play"));
     element("cover").hidden = true;
-    play(canvas, stage, sound, keep, size);
+    play(canvas, stage, sound, keep, size, untold);
   } catch (error) {
     fail(error);
   }
@@ -358,12 +306,13 @@ function clicked(button) {
   return new Promise(done => button.addEventListener("click", done, {once: true}));
 }
 
-function play(canvas, stage, sound, keep, size) {
+function play(canvas, stage, sound, keep, size, untold) {
   const page = globalThis.ecs_softbody, glass = element("glass");
   sound.context.resume();
   canvas.focus();
   hearKeysAndMouse(canvas, stage);
   glass.hidden = !matchMedia("(pointer: coarse)").matches;
+  stage.fingers(!glass.hidden);
   addEventListener("touchstart", () => { glass.hidden = false; }, {once: true});
   addEventListener("resize", () => stage.resize(...size()));
   addEventListener("blur", () => stage.leave());
@@ -375,9 +324,11 @@ function play(canvas, stage, sound, keep, size) {
   });
   addEventListener("pagehide", keep);
   setInterval(keep, 1000);
+  setInterval(() => untold.length && stage.tell(untold.splice(0)[0]), 1000);
   const picture = () => {
     try {
       readPads(stage);
+      if (!element("wrong").hidden) return;
       if (!stage.picture()) return void keep().then(() => location.reload());  // the player has left: begin again
       page.pictures++;
       requestAnimationFrame(picture);

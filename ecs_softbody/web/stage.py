@@ -132,6 +132,10 @@ class WebStage(Stage):
         self._canvas.size = (width, height)
         self.wake()
 
+    def fingers(self, are: bool) -> None:
+        """Speak to fingers on the glass from now on, or to someone with keys and a mouse."""
+        self._devices.hold("touch" if are else "keyboard")
+
     def knows(self, code: str, sign: str) -> bool:
         """Return whether a key is one that games know, so that the page does not scroll by it."""
         return bool(key_name(code, sign))
@@ -175,4 +179,4 @@ class WebStage(Stage):
 
     def _put_on(self, screen: Screen) -> None:
         super()._put_on(screen)
-        self._script.glass(json.dumps(glass_of(screen.game.bindings if isinstance(screen, Session) else None)))
+        self._script.glass(json.dumps(glass_of(screen.game if isinstance(screen, Session) else None)))

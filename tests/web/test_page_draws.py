@@ -18,6 +18,7 @@ from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.backend.shaders import WEBGL, shaders
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.web.backend import WebBackend
+from ecs_softbody.web.making.writing import SCRIPTS
 from included import included_games
 from tests.helpers import chromium
 from tests.helpers.pages import needs_chromium
@@ -99,7 +100,8 @@ def pictures() -> Iterator[tuple[str, Picture]]:
 @needs_chromium
 @pytest.mark.browser
 def test_a_page_draws_what_the_rasterizer_draws(tmp_path: Path) -> None:
-    shutil.copy(Path(ecs_softbody.web.__file__).with_name("page.js"), tmp_path)
+    for name in SCRIPTS:
+        shutil.copy(Path(ecs_softbody.web.__file__).with_name(name), tmp_path)
     (tmp_path / "index.html").write_text(DRAW)
     with chromium.served(tmp_path) as address, chromium.opened(SIZE) as page:
         for number, (name, picture) in enumerate(pictures()):

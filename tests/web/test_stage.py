@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import json
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, blueprints
+from ecs_softbody.cli import in_page
 from ecs_softbody.cli.in_page import begin
 from ecs_softbody.play import Axis, Button, Game
+from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.launch.playing import playing
+from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.web.glass import glass_of
 from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.links import scene_to_text, text_to_scene
 from ecs_softbody.web.media import WebMedia
 from ecs_softbody.web.stage import WebStage
+from included import included_games
 from tests.helpers.internals import controls_of, set_clock, shown_on
 
 SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
@@ -157,6 +163,54 @@ def test_buttons_on_the_glass_are_the_actions_of_the_game(page: FakePage, stage:
     assert game.seen[-1][0] == -1.0
 
 
+class Pictured(Hopper):
+    """Its list of keys names more than its actions."""
+
+    actions: ClassVar[dict[str, Any]] = {
+        "fly": Axis("down s", "up w"),
+        "hop": Button("space"),
+        "shoot": Button("mouse_left"),
+    }
+    keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "roll"), ("mouse", "pull"), ("T", "table"), ("hop", "hop")]
+
+
+def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
+    shown = glass_of(Pictured())
+    assert [each["key"] for each in shown if each["side"] == "left"] == ["left", "right", "up", "down"]
+    assert [(each["key"], each["label"]) for each in shown if each["side"] == "right"] == [("space", "hop"), ("t", "T")]
+
+
+@pytest.mark.parametrize("name", included_games())
+def test_every_action_of_the_included_games_is_under_a_finger(name: str) -> None:
+    game = included_games()[name].load()()
+    keys = [each["key"] for each in glass_of(game)]
+    assert len(keys) == len(set(keys))
+    words = {word for text, _ in game.keys for word in text.split()}
+    assert set("←→↑↓") & words <= {each["label"] for each in glass_of(game)}
+    for part in game.bindings.parts() + [f"{word}{end}" for word in words & {"horizontal", "vertical"} for end in "-+"]:
+        assert set(game.bindings.keys(part)) & set(keys), part
+
+
+def test_fingers_are_told_what_fingers_do(stage: WebStage) -> None:
+    game = begun(stage)
+    controls = controls_of(stage)
+    stage.fingers(True)
+    keys = [("go", "go"), ("hop", "hop"), ("mouse", "pull")]
+    assert game_hints(keys, game.bindings, controls) == [("← →", "go"), ("hop", "hop"), ("finger", "pull")]
+    assert Bar(Picture(640, 360), controls).call("title.press") == "Tap to play"
+    stage.touch("p", True)
+    play(stage, 2)
+    assert shown_on(stage).state == "paused"
+    stage.touch("p", False)
+    stage.button(0, True)
+    play(stage, 2)
+    assert shown_on(stage).state == "playing"
+    assert controls_of(stage).device == "touch"
+    stage.fingers(False)
+    stage.key("KeyQ", "q", True)
+    assert game_hints(keys[1:2], game.bindings, controls_of(stage)) == [("space", "hop")]
+
+
 def test_what_stops_a_game_is_told_with_its_line(page: FakePage, stage: WebStage) -> None:
     begun(stage)
     stage.key("KeyX", "x", True)
@@ -232,3 +286,11 @@ def test_a_link_that_would_fill_the_memory_is_refused() -> None:
 def test_a_page_says_what_is_wrong_with_its_address(page: FakePage, asked: str, scene: str, told: str) -> None:
     assert begin(page, 640, 360, "jelly-platformer", asked, scene) is None
     assert told in page.said("wrong")[0][0]
+
+
+def test_nested_json_is_refused_before_a_parser_calls_itself(
+    page: FakePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(b'{"a":' + b"[" * 200_000)) is None
+    assert "so many nested brackets are not allowed" in page.said("wrong")[0][0]

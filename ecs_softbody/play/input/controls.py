@@ -40,7 +40,7 @@ class Controls:
         scroll: turns of the wheel, up is positive.
         axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y right_stick_x
             right_stick_y pad_lt pad_rt`.
-        device: what the player used last: "keyboard" (with the mouse) or "pad".
+        device: what the player used last: "keyboard" (with the mouse), "pad", or "touch" (fingers on glass).
         family: whose letters are on the controller: "XB", "PS" or "GENERIC".
         actions: the game's actions and their keys; a session sets them.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.names import Device
 from ecs_softbody.play.input.pads import Pads
 
 
@@ -22,6 +23,7 @@ class Devices:
     def __init__(self, answered: Mapping[str, Callable[[], object]] | None = None) -> None:
         self.controls = Controls()
         self.pads = Pads()
+        self._hand: Device = "keyboard"
         self._answered = answered or {}
         self._again: list[str] = []
         """Presses of keys that were pressed in this frame already: each one belongs to another frame."""
@@ -55,12 +57,17 @@ class Devices:
             if name not in controls.held:
                 controls.released.add(name)
 
+    def hold(self, device: Device) -> None:
+        """Take keys and the mouse as the keyboard's, or as fingers' on glass, from now on."""
+        if device != self._hand:
+            self._hand = self.controls.device = device
+
     def press(self, name: str) -> None:
         """Note that a key or a button of the mouse went down."""
         if name in self._answered:
             self._answered[name]()
             return
-        self.controls.device = "keyboard"
+        self.controls.device = self._hand
         self.controls.held.add(name)
         if name in self.controls.pressed:
             self._again.append(name)

@@ -10,11 +10,19 @@ from ecs_softbody.rendering.texts.table import translated
 SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back", "o": "pad_y"}
 """Keys of the session, and the buttons of a controller that do the same; the others need a keyboard."""
 
+BY_TOUCH = {"space": "tap", "enter": "tap"}
+"""Keys of the session, and what fingers do instead; for others there are buttons on the glass."""
+OF_MOUSE = {"mouse": "finger", "click": "tap"}
+"""Words for what the mouse does, and what fingers do instead."""
+
 Keys = list[tuple[str, str]]
 
 
 def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
-    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where nothing does."""
+    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where nothing does.
+
+    For fingers that is the name of the action, as it stands on the glass.
+    """
     if bindings.is_axis(name):
         sticks = bindings.keys(name + "~")
         if controls.device == "pad" and sticks:
@@ -26,10 +34,18 @@ def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
 
 def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
     """Return the first key of the device in hand that does a part of an action."""
+    by_touch = controls.device == "touch"
     for key in bindings.keys(part):
-        if device_of(key) == controls.device:
-            return label(key, controls.family)
+        if device_of(key) == ("keyboard" if by_touch else controls.device):
+            return glass_label(part, key) if by_touch else label(key, controls.family)
     return ""
+
+
+def glass_label(part: str, key: str) -> str:
+    """Return what stands on the glass for a part of an action that this key does."""
+    if key.startswith("mouse_"):
+        return translated(OF_MOUSE["mouse"])
+    return label(key) if part.endswith(("-", "+")) else translated(part)
 
 
 def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
@@ -37,6 +53,8 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
     found = []
     for key, meaning in keys:
         text = keys_text(bindings, key, controls) if key in bindings.named or bindings.is_axis(key) else key
+        if controls.device == "touch":
+            text = OF_MOUSE.get(text, text)
         if text:
             found.append((translated(text), translated(meaning)))
     return found
@@ -46,4 +64,6 @@ def session_hints(keys: Keys, controls: Controls) -> Keys:
     """Return keys of the session, or the controller's buttons that do the same."""
     if controls.device == "keyboard":
         return [(translated(key), meaning) for key, meaning in keys]
+    if controls.device == "touch":
+        return [(translated(BY_TOUCH[key]), meaning) for key, meaning in keys if key in BY_TOUCH]
     return [(label(SESSION_BUTTONS[key], controls.family), meaning) for key, meaning in keys if key in SESSION_BUTTONS]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ecs_softbody.rendering.texts.table import translated
 
-Device = Literal["keyboard", "pad"]
+Device = Literal["keyboard", "pad", "touch"]
 Family = Literal["XB", "PS", "GENERIC"]
 """Whose letters are on a controller's buttons."""
 

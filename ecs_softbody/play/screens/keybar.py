@@ -159,10 +159,11 @@ class Bar:
         """Return keys of the session, with the key of a text each, as the device in hand has them."""
         return spoken(session_hints(keys, self.controls))
 
-    @property
-    def yes(self) -> str:
-        """What the button that says yes is called on the device in hand."""
-        return session_hints([("space", "")], self.controls)[0][0].upper()
+    def call(self, name: str) -> str:
+        """Return the text of this name, which asks the player to say yes on the device in hand."""
+        if self.controls.device == "touch":
+            return say(f"{name}_by_touch")
+        return say(name, key=session_hints([("space", "")], self.controls)[0][0].upper())
 
     def draw(self, keys: Keys, session_keys: Keys) -> float:
         """Draw the bar with a game's keys, then the session's (key, key of a text); return its height [points]."""

@@ -73,7 +73,7 @@ def draw_title(
     picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
     place, size = (x, line - 68 * unit), fitting(picture, tagline, 34 * max(unit, 0.65))
     picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
-    draw_call(picture, say("title.press", key=bar.yes), call, pulse, small)
+    draw_call(picture, bar.call("title.press"), call, pulse, small)
     return line - 120 * unit
 
 
@@ -183,7 +183,7 @@ def draw_outcome(
         place = (x, line - 118 * unit)
         picture.text(best, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     call = "end.next" if following else "end.again"
-    draw_call(picture, say(call, key=bar.yes), line - 190 * unit, pulse, max(unit, 0.6))
+    draw_call(picture, bar.call(call), line - 190 * unit, pulse, max(unit, 0.6))
     again = [("r", "keys.again")] if following else []
     bar.draw([], [("space", "keys.go_on" if following else "keys.again"), *again, ("esc", "keys.leave")])
 

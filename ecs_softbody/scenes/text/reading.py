@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.reading import part_of_map, read_file
+from ecs_softbody.reading import is_nested, part_of_map, read_file
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import Problem, SceneError, joined, shown
 from ecs_softbody.scenes.text.lines import lines_of
@@ -110,6 +110,8 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
             raise wrong(f"{what} not allowed", text.count("\n", 0, found.start()) + 1)
     if suffix == ".toml" and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED:
         raise wrong(f"more than {MOST_DOTTED} dots in keys and texts are not allowed")
+    if suffix == ".json" and is_nested(text, 4 * DEEPEST):
+        raise wrong("so many nested brackets are not allowed")
     try:
         tree = (_kept_tree if len(text) <= KEPT else _tree)(text, suffix)
     except RecursionError:

@@ -16,7 +16,7 @@ Files = dict[str, bytes]
 """Content by name, with slashes."""
 LEFT_OUT = (
     "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py", "web/making/", "web/page.js",
-    "web/index.html",
+    "web/files.js", "web/index.html",
 )  # fmt: skip
 """Places in this package that no page needs."""
 IMPORTED = ("esper", "tomlkit", "platformdirs")
@@ -77,12 +77,17 @@ def opened(archive: bytes) -> Files:
         return {name: files.read(name) for name in files.namelist() if not name.endswith("/")}
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files that are not compressed: all at once they become smaller by a fifth than each by itself."""
+def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
+    """Return a zip of files, which are not compressed: all at once they become smaller by a fifth than each by itself.
+
+    Args:
+        files: content by name.
+        how: one of zipfile's numbers, such as ZIP_DEFLATED.
+    """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, content in sorted(files.items(), key=_by_ending):
-            archive.writestr(zipfile.ZipInfo(name, MADE), content)
+            archive.writestr(zipfile.ZipInfo(name, MADE), content, how, 9)
     return made.getvalue()
 
 

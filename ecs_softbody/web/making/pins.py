@@ -83,6 +83,8 @@ def runtime_of(place: str) -> Runtime:
     Raises:
         ValueError: where a folder has no whole Pyodide, or one that is not as its makers made it.
     """
+    if "://" in place and not place.startswith(("https://", "http://")):
+        raise ValueError(f"--pyodide: {place!r} is not allowed; expected a folder, or an address with https://")
     if not place or "://" in place:
         address = place or ADDRESS
         return Runtime(INFO, PINNED, None, address if address.endswith("/") else f"{address}/")

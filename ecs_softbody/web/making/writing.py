@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import ecs_softbody
 from ecs_softbody.files import write_atomically
-from ecs_softbody.web.making.archive import MADE, UNPACKER, Files, our_files
+from ecs_softbody.web.making.archive import UNPACKER, Files, our_files, packed
 from ecs_softbody.web.making.modules import GAME, OTHERS, PYTHON, archives
 from ecs_softbody.web.making.pins import PACKAGES, ROLES, Runtime
 
 SOURCES = Path(__file__).parents[1]
+SCRIPTS = ("page.js", "files.js")
 LOCK = "lock.json"
 PLACES = {GAME: "game.pack", OTHERS: "python/packages.pack", PYTHON: "python/library.pack"}
 """Archives, packed here: hosts compress some files, and others not, and gzip makes a page half as large again."""
@@ -54,7 +55,7 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
         index = index.replace("{{" + word + "}}", html.escape(text))
     files: Files = {
         "index.html": index.encode(),
-        "page.js": (SOURCES / "page.js").read_bytes(),
+        **{name: (SOURCES / name).read_bytes() for name in SCRIPTS},
         "thumbnail.png": shown.thumbnail,
     }
     parts = {
@@ -91,6 +92,7 @@ def write_folder(files: Files, folder: Path) -> None:
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
+    write_atomically(folder / LOCK, files[LOCK])  # first: what was interrupted is known as a page, and written anew
     for name, content in files.items():
         write_atomically(folder / name, content)
 
@@ -98,9 +100,7 @@ def write_folder(files: Files, folder: Path) -> None:
 def write_zip(files: Files, path: Path) -> None:
     """Write a page as one archive, `index.html` at its root, as itch.io wants it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED, 9)
+    write_atomically(path, packed(files, zipfile.ZIP_DEFLATED))
 
 
 def _described(content: bytes) -> dict[str, Any]:
