@@ -18,22 +18,24 @@ export async function fetchLock() {
   return lock;
 }
 
-// Fetches one file, tells of every piece that arrives, and refuses one that is not as the lock says.
-async function fetchFile({url, sha256, bytes}, arrived) {
+// Fetches one file, tells of every piece that arrives, and refuses one that is not as the lock says. What the browser
+// has kept of an older page is asked for anew.
+async function fetchFile(file, arrived, cache = "default") {
+  const {url, sha256, bytes} = file;
   const canDigest = globalThis.crypto?.subtle !== undefined;  // not on http pages of other machines
-  const answer = await get(url, canDigest ? {} : {integrity: `sha256-${base64(sha256)}`});
+  const answer = await get(url, canDigest ? {cache} : {cache, integrity: `sha256-${base64(sha256)}`});
   const content = new Uint8Array(bytes), reader = answer.body.getReader();
   const next = () => reader.read().catch(() => { throw new Error(`${url} came only in part: reload the page.`); });
-  for (let at = 0, piece = await next(); !piece.done; piece = await next()) {
-    if (at + piece.value.length > bytes) throw new Error(`${url} is longer than it should be.`);
-    content.set(piece.value, at);
+  let at = 0;
+  for (let piece = await next(); !piece.done && at <= bytes; piece = await next()) {
+    if (at + piece.value.length <= bytes) content.set(piece.value, at);
     at += piece.value.length;
     arrived(piece.value.length);
   }
-  if (canDigest && hexOf(await crypto.subtle.digest("SHA-256", content)) !== sha256) {
-    throw new Error(`${url} is not the file that this page was made with: reload the page, or ask its maker.`);
-  }
-  return content;
+  if (at === bytes && (!canDigest || hexOf(await crypto.subtle.digest("SHA-256", content)) === sha256)) return content;
+  arrived(-at);
+  if (cache === "default") return fetchFile(file, arrived, "reload");
+  throw new Error(`${url} is not the file that this page was made with: reload the page, or ask its maker.`);
 }
 
 // Unpacks LZMA with the page's own decoder, in a memory of its own.

@@ -53,7 +53,7 @@ class Page:
         self._session = ""
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self._ask(f"{domain}.enable")
         width, height = size
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
@@ -71,6 +71,14 @@ class Page:
     def open(self, address: str) -> None:
         """Go to an address."""
         self._ask("Page.navigate", url=address)
+
+    def before(self, script: str) -> None:
+        """Run a script in all pages that are opened from now on, before their own."""
+        self._ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def keep_nothing(self) -> None:
+        """Fetch everything anew from now on."""
+        self._ask("Network.setCacheDisabled", cacheDisabled=True)
 
     def evaluate(self, script: str) -> Any:
         """Return what an expression of JavaScript is, or what its promise becomes."""

@@ -126,12 +126,13 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     larger = enlarged(picture)
     unit, size = unit_of(picture) * min(larger, 1.0), 23 * larger
     ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
-    half = min(0.5 * row_width(picture, bar.keys(ways), size) + 36.0 * larger, x - 10.0)
+    large = fitting(picture, text, 84 * unit)
+    widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))  # fingers have one way only
+    half = min(0.5 * widest + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height
     line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=size) + 40 * unit + 8
-    size = fitting(picture, text, 84 * unit)
-    picture.text(text, (x, line), size=size, align="center", layer=Layer.SCREEN)
-    picture.panel((x - half, low), (x + half, line + 1.15 * size), shade, corner=24, layer=Layer.SCREEN - 1)
+    picture.text(text, (x, line), size=large, align="center", layer=Layer.SCREEN)
+    picture.panel((x - half, low), (x + half, line + 1.15 * large), shade, corner=24, layer=Layer.SCREEN - 1)
     more = [("h", "keys.all"), (".", "keys.one_step"), ("tab", "keys.physics"), ("f9", "keys.gif"), ("m", "keys.sound")]
     bar.draw([], [("backspace", "keys.map"), *more] if levels else more)
 
