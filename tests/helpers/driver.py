@@ -50,7 +50,9 @@ class Driver:
         self.page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
         self.page.click("#play")
         module = json.dumps(Path(in_the_page.__file__).read_text(encoding="utf-8"))
-        self.page.evaluate(f"ecs_softbody.py.FS.writeFile(`/home/pyodide/in_the_page.py`, {module})")
+        place = "ecs_softbody.py.pyimport('site').getsitepackages().get(0)"
+        self.page.evaluate(f"ecs_softbody.py.FS.writeFile({place} + '/in_the_page.py', {module})")
+        self.page.evaluate("ecs_softbody.py.pyimport('importlib').invalidate_caches()")
         self.page.evaluate(
             "globalThis.prompter = ecs_softbody.py.pyimport('in_the_page').Prompter(ecs_softbody.stage); 0"
         )
