@@ -19,10 +19,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 
@@ -88,6 +88,17 @@ def run_scene(
     sim.close()
 
 
+@contextmanager
+def patched(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Have another attribute for a while; in pages there is no `unittest.mock`."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
 def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     """Let a game play itself, on worlds with this solver."""
     from ecs_softbody import Simulation
@@ -97,9 +108,11 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     made, opened, asked = Simulation.__init__, Game.open_scene, {"solver": solver}
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.dict(os.environ, ECS_SOFTBODY_DATA=folder),  # what the player of this machine has saved stays
-        patch.object(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
-        patch.object(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
+        patched(
+            os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}
+        ),  # what the player of this machine has saved stays
+        patched(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
+        patched(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
     ):
         game = included_games()[name].load()()
         game.begin()

@@ -20,7 +20,9 @@ from ecs_softbody.web.making.pins import PYODIDE, runtime_of
 from ecs_softbody.web.making.writing import Shown, site_files, write_folder, write_zip
 
 PORT = 8000
-LOCAL = f"http://localhost:{PORT}/"
+LOCAL = "http://localhost:{}/"
+TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json"}
+"""Browsers run what is of these types only; what the system calls such files may be something else."""
 MOST_NAMES = 20
 THUMBNAIL = ((640, 360), 3.0)
 """Size [pixels], and how long the game plays before [s]."""
@@ -37,12 +39,15 @@ def add_commands(commands: Any, game_help: str) -> None:
         "with a whole Pyodide becomes part of the page, which then needs no network",
     )  # fmt: skip
     web.add_argument("--zip", action="store_true", help="write a .zip beside the folder as well, for itch.io")
-    web.add_argument("--serve", action="store_true", help=f"show it at {LOCAL} until Ctrl-C")
+    web.add_argument("--serve", action="store_true", help="show it on this machine until Ctrl-C")
+    web.add_argument(
+        "--port", type=int, default=PORT, metavar="N", help="where --serve shows it (default: %(default)s)"
+    )
     web.set_defaults(run=write_page)
     share = commands.add_parser("share", help="print the link that opens a scene file in a page")
     share.add_argument("file", type=Path, help="a .toml or .json file")
     share.add_argument(
-        "--page", default=LOCAL, metavar="ADDRESS", help="of a page made by `web` (default: %(default)s)"
+        "--page", default=LOCAL.format(PORT), metavar="ADDRESS", help="of a page made by `web` (default: %(default)s)"
     )
     share.set_defaults(run=share_scene)
 
@@ -68,7 +73,7 @@ def write_page(arguments: argparse.Namespace) -> int:
         write_zip(made, archive)
         print(f"{archive.resolve()} ({archive.stat().st_size / 1e6:.1f} MB)")
     if arguments.serve:
-        serve(folder)
+        serve(folder, arguments.port)
     else:
         out = ["--out", str(arguments.out)] if arguments.out else []
         place = ["--pyodide", arguments.pyodide] if arguments.pyodide else []
@@ -106,11 +111,37 @@ def share_scene(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def serve(folder: Path) -> None:
-    """Serve a folder on this machine until Ctrl-C."""
-    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", PORT), handler) as server:
-        print(f"{LOCAL} until Ctrl-C", file=sys.stderr, flush=True)
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Sends files, and says nothing of those that are there."""
+
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, **TYPES}  # noqa: RUF012 - Python's own
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Errors are told by `log_error`."""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves one folder; a browser that has had enough of a file is no error."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell of everything but a connection that was closed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def serve(folder: Path, port: int) -> None:
+    """Serve a folder on this machine until Ctrl-C.
+
+    Raises:
+        ValueError: where the port cannot be had.
+    """
+    try:
+        server = Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ValueError(f"--port: {port} cannot be had ({reason}); name another one, from 1024 to 65535") from None
+    with server:
+        print(f"{LOCAL.format(port)} until Ctrl-C", file=sys.stderr, flush=True)
         server.serve_forever()
 
 

@@ -55,8 +55,7 @@ class Page:
         self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._ask(f"{domain}.enable")
-        width, height = size
-        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self.resize(size, touch=touch)
         if touch:
             self._ask("Emulation.setTouchEmulationEnabled", enabled=True)
 
@@ -108,10 +107,14 @@ class Page:
         time.sleep(seconds)
         self.key(code, sign, down=False)
 
-    def mouse(self, kind: str, x: float, y: float) -> None:
-        """Move the mouse, press its left button, or let it go: `mouseMoved`, `mousePressed`, `mouseReleased`."""
-        button = "none" if kind == "mouseMoved" else "left"
-        self._ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=int(button == "left"))
+    def mouse(self, kind: str, x: float, y: float, button: str = "left") -> None:
+        """Move the mouse, press a button of it, or let it go: `mouseMoved`, `mousePressed`, `mouseReleased`."""
+        which = {} if kind == "mouseMoved" else {"button": button, "clickCount": 1}
+        self._ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **which)
+
+    def wheel(self, x: float, y: float, down: float) -> None:
+        """Turn the wheel over a place, by so many pixels."""
+        self._ask("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=down)
 
     def touch(self, *places: tuple[float, float]) -> None:
         """Have fingers in these places, or none."""
@@ -125,15 +128,33 @@ class Page:
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.mouse(kind, *box)
 
+    def resize(self, size: tuple[int, int], *, touch: bool = False) -> None:
+        """Have another size [pixels]."""
+        width, height = size
+        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+
+    def before_each(self, script: str) -> None:
+        """Run a script in every page that is opened from now on, before those of the page."""
+        self._ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def screenshot(self) -> bytes:
         """Return what is seen, a PNG."""
         return base64.b64decode(self._ask("Page.captureScreenshot", format="png")["data"])
 
     def cpu(self) -> float:
         """Return the processor time of the page's main thread [s]."""
+        return self._metric("TaskDuration")
+
+    def memory(self) -> tuple[float, float]:
+        """Return the memory of Python and that of JavaScript, after a search for garbage [MB]."""
+        self._ask("HeapProfiler.collectGarbage")
+        python = self.evaluate("globalThis.ecs_softbody?.py._module.HEAPU8.length ?? 0")
+        return python / 1e6, self._metric("JSHeapUsedSize") / 1e6
+
+    def _metric(self, name: str) -> float:
         self._ask("Performance.enable", timeDomain="threadTicks")
         metrics = {each["name"]: each["value"] for each in self._ask("Performance.getMetrics")["metrics"]}
-        return float(metrics["TaskDuration"])
+        return float(metrics[name])
 
     def _ask(self, method: str, **values: Any) -> dict[str, Any]:
         self._number += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from ecs_softbody.cli.main import main
 from ecs_softbody.web.making.pins import Runtime, runtime_of
 from tests.helpers import chromium
 
@@ -41,6 +43,15 @@ def pyodide() -> Runtime:
             warnings.warn(f"NO PYODIDE: WHAT RUNS IN BROWSERS IS NOT TESTED ({error}); set {VARIABLE}", stacklevel=2)
             pytest.skip(f"NO PYODIDE CAN BE HAD HERE ({error}); {VARIABLE}=FOLDER names one")
     return runtime_of(folder)
+
+
+@functools.cache
+def included_site() -> Path:
+    """Return the folder of a page with the included games, written once; it goes with this process."""
+    folder = tempfile.mkdtemp(prefix="page-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    assert main(["web", "jelly-platformer", "--out", folder, "--pyodide", str(pyodide().folder)]) == 0
+    return Path(folder)
 
 
 def carried() -> Path:

@@ -67,3 +67,11 @@ def test_a_sleeping_body_is_dimmed() -> None:
     assert sim.asleep_count == 1
     assert opacity() == pytest.approx(ASLEEP * palette.rgba(palette.TEXT)[3], rel=1e-6)
     sim.close()
+
+
+def test_the_overlay_shows_a_world_in_which_a_body_was_despawned_since_the_last_step() -> None:
+    sim, (first, *_), _ = world()
+    sim.despawn(first)
+    picture = Picture(320, 180, View((0.0, 2.0), 8.0, 320, 180))
+    DebugOverlay().draw(sim, picture, 1.0, {})
+    sim.close()

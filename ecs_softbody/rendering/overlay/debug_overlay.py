@@ -53,7 +53,7 @@ class DebugOverlay:
         opacity = np.ones(len(positions), np.float32)
         for entity, body in sim.buffers.components(Particles).items():
             used[body.row_start : body.row_stop] = True
-            if sim.is_asleep(entity):
+            if sim.exists(entity) and sim.is_asleep(entity):  # what is despawned is gone with the next step
                 opacity[body.row_start : body.row_stop] = ASLEEP
         used &= np.isfinite(positions).all(axis=1)
         if self.springs:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody import StaticCollider
+from ecs_softbody.elementary import length
 from ecs_softbody.play import FRAME
 from ecs_softbody.rendering import Layer, Look, Picture, palette
 from ecs_softbody_games.bouncing_balls.crowd import Body, Crowd
@@ -119,7 +120,7 @@ class Basket(Challenge):
         return [
             body
             for body in self.crowd.bodies
-            if ((low < body.place) & (body.place < high)).all() and np.hypot(*body.velocity) < CALM
+            if ((low < body.place) & (body.place < high)).all() and length(body.velocity) < CALM
         ]
 
     @property
@@ -177,7 +178,7 @@ class Rings(Challenge):
 
     def look(self) -> None:
         """Count the rings in their order."""
-        if self.passed < self.most and np.hypot(*(self.blob.place - self.places[self.passed])) < self.radius:
+        if self.passed < self.most and length(self.blob.place - self.places[self.passed]) < self.radius:
             self.passed += 1
 
     @property
@@ -213,7 +214,7 @@ class Speed(Challenge):
 
     def look(self) -> None:
         """Note how fast it is."""
-        self.fastest = max(self.fastest, float(np.hypot(*self.ball.velocity)))
+        self.fastest = max(self.fastest, length(self.ball.velocity))
 
     @property
     def done(self) -> int:

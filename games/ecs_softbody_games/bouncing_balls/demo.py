@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ecs_softbody.elementary import cos, sin
 from ecs_softbody.play import Controls
 from ecs_softbody_games.bouncing_balls.crowd import Crowd
 
@@ -69,8 +70,8 @@ class Demo:
         share = frame / length
         turn = 2.0 * math.pi * turns * share * math.sqrt(share)
         goal = (
-            0.5 * (left + right) + 0.36 * (right - left) * math.sin(turn),
-            0.5 * (bottom + top) - 0.3 * (top - bottom) * math.cos(turn),
+            0.5 * (left + right) + 0.36 * (right - left) * sin(turn),
+            0.5 * (bottom + top) - 0.3 * (top - bottom) * cos(turn),
         )
         blend = 0.25
         x, y = self._pointer

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ecs_softbody.elementary import length
 from ecs_softbody.play import Controls
 from ecs_softbody_games.bouncing_balls.challenges import Basket, Challenge, KeepUp, Paint, Rings, Shelf, Speed
 from ecs_softbody_games.bouncing_balls.crowd import Body
@@ -34,7 +35,7 @@ def carry(body: Body, *way: Place, pace: float = HAND) -> Iterator[Controls]:
     yield Controls(pointer=as_place(place))
     yield Controls(held={"mouse_left"}, pressed={"mouse_left"}, pointer=as_place(place))
     for goal in way:
-        while (left := float(np.hypot(*(np.array(goal) - place)))) > 0.0:
+        while (left := length(np.array(goal) - place)) > 0.0:
             place = place + (np.array(goal) - place) * min(pace / left, 1.0)
             yield Controls(held={"mouse_left"}, pointer=as_place(place))
     yield Controls(released={"mouse_left"}, pointer=as_place(place))
