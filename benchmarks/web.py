@@ -60,9 +60,7 @@ def smallest(plays: list[Times]) -> Times:
 
 def medians(times: Times) -> tuple[float, float, float]:
     """Return the medians of frame, of picture, and of both."""
-    return tuple(
-        statistics.median(part) for part in (*zip(*times, strict=True), [sum(each) for each in times])
-    )  # type: ignore[return-value]
+    return tuple(statistics.median(part) for part in (*zip(*times, strict=True), [sum(each) for each in times]))  # type: ignore[return-value]
 
 
 def opened(page: chromium.Page, address: str) -> None:
@@ -105,7 +103,9 @@ def main() -> None:
                 opened(page, f"{address}?game={name}")
                 plays = [play_by_turns(page, name, given.frames) for _ in range(given.plays)]
                 native, web = (medians(smallest(list(side))) for side in zip(*plays, strict=True))
-                cells = [f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(native, web, strict=True)]
+                cells = [
+                    f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(native, web, strict=True)
+                ]
                 python, script = page.memory()
                 print(f"| {name} | {' | '.join(cells)} | {python:.0f} + {script:.0f} MB |", flush=True)
 

@@ -50,7 +50,9 @@ def add_commands(commands: Any, game_help: str) -> None:
     )  # fmt: skip
     web.add_argument("--zip", action="store_true", help="write a .zip beside the folder as well, for itch.io")
     web.add_argument("--serve", action="store_true", help="show it on this machine until Ctrl-C")
-    web.add_argument("--port", type=int, default=PORT, metavar="N", help="where --serve shows it (default: %(default)s)")
+    web.add_argument(
+        "--port", type=int, default=PORT, metavar="N", help="where --serve shows it (default: %(default)s)"
+    )
     web.set_defaults(run=write_page)
     share = commands.add_parser("share", help="print the link that opens a scene file in a page")
     share.add_argument("file", type=Path, help="a .toml or .json file")

@@ -167,9 +167,8 @@ def test_a_game_with_a_picture_and_a_sound_is_played(tmp_path: Path, form: str) 
 
 
 def test_a_new_game_is_played(tmp_path: Path) -> None:
-    make_game(tmp_path / "new")
-    shutil.move(tmp_path / "new" / "new", tmp_path / "lights")
-    with chromium.served(write_page("lights.game:New", tmp_path)) as address, chromium.opened() as page:
+    make_game(tmp_path / "lights")
+    with chromium.served(write_page("lights.game:Lights", tmp_path / "lights")) as address, chromium.opened() as page:
         driver = Driver(page)
         driver.open(address)
         driver.begin()
