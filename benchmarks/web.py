@@ -105,9 +105,7 @@ def main() -> None:
                 opened(page, f"{address}?game={name}")
                 plays = [play_by_turns(page, name, given.frames) for _ in range(given.plays)]
                 both = [medians(smallest(list(side))) for side in zip(*plays, strict=True)]
-                cells = [
-                    f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(*both, strict=True)
-                ]
+                cells = [f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(*both, strict=True)]
                 python, script = page.memory()
                 print(f"| {name} | {' | '.join(cells)} | {python:.0f} + {script:.0f} MB |", flush=True)
 
