@@ -108,9 +108,7 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     made, opened, asked = Simulation.__init__, Game.open_scene, {"solver": solver}
     with (
         tempfile.TemporaryDirectory() as folder,
-        patched(
-            os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}
-        ),  # what the player of this machine has saved stays
+        patched(os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}),  # what was saved here stays as it is
         patched(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
         patched(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
     ):

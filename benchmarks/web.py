@@ -1,6 +1,6 @@
 """Games in a page against the same natively: how long a frame and a picture take, by turns.
 
-    python benchmarks/web.py --pyodide FOLDER                  # all included games: ten minutes
+    python benchmarks/web.py --pyodide FOLDER                  # all included games: five minutes
     python benchmarks/web.py jelly-car --pyodide FOLDER --frames 600
 
 Needs Chromium, and a folder with a whole Pyodide (`ECS_SOFTBODY_PYODIDE` names one, too). Both sides play the same
@@ -68,7 +68,9 @@ def opened(page: chromium.Page, address: str) -> None:
     page.open(address)
     page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
     module = json.dumps(Path(web_play.__file__).read_text(encoding="utf-8"))
-    page.evaluate(f"ecs_softbody.py.FS.writeFile('/home/pyodide/web_play.py', {module})")
+    place = "ecs_softbody.py.pyimport('site').getsitepackages().get(0)"
+    page.evaluate(f"ecs_softbody.py.FS.writeFile({place} + '/web_play.py', {module})")
+    page.evaluate("ecs_softbody.py.pyimport('importlib').invalidate_caches()")
     page.evaluate("""
       document.getElementById("cover").hidden = true;
       globalThis.measured = ecs_softbody.py.pyimport("web_play");
@@ -102,10 +104,8 @@ def main() -> None:
             for name in given.games:
                 opened(page, f"{address}?game={name}")
                 plays = [play_by_turns(page, name, given.frames) for _ in range(given.plays)]
-                native, web = (medians(smallest(list(side))) for side in zip(*plays, strict=True))
-                cells = [
-                    f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(native, web, strict=True)
-                ]
+                both = [medians(smallest(list(side))) for side in zip(*plays, strict=True)]
+                cells = [f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(*both, strict=True)]
                 python, script = page.memory()
                 print(f"| {name} | {' | '.join(cells)} | {python:.0f} + {script:.0f} MB |", flush=True)
 

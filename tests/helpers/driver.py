@@ -1,4 +1,4 @@
-"""Driver: plays the game of a page by real keys and mouse events, picture by picture, as its scripted player asks."""
+"""Driver: plays the game of a page by real events of keys and mouse, as its scripted player asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random input: what hands, cats and children do to a page, by a seed: keys, mouse, wheel, fingers, sizes, focus."""
+"""Random input: keys, mouse, wheel, fingers, sizes and focus of a page, with a fixed seed."""
 
 from __future__ import annotations
 
