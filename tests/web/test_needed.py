@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
+from ecs_softbody.web.making.archive import opened
 from ecs_softbody.web.making.bytecode import Source, compiled
+from ecs_softbody.web.making.cache import MOST_KEPT, kept
 from ecs_softbody.web.making.modules import GAME, archives
 from ecs_softbody.web.making.needed import imported, module_of, needed
 from ecs_softbody.web.making.pins import INFO, PINNED, Runtime
@@ -75,19 +78,17 @@ def own_runtime() -> Runtime:
 
 
 def test_modules_are_compiled_and_the_games_own_keep_their_source(
-    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     runtime = own_runtime()
     parts = archives({"lib.py": b"assert False\nx = 1\n"}, {"mine/game.py": b"y = 2\n"}, runtime)
     names = {f"mine/__pycache__/game.{sys.implementation.cache_tag}.pyc", "mine/game.py", "lib.pyc"}
-    from ecs_softbody.web.making.archive import opened
-
     assert set(opened(parts[GAME])) == names
     assert parts == archives({"lib.py": b"assert False\nx = 1\n"}, {"mine/game.py": b"y = 2\n"}, runtime)
 
 
-def test_what_does_not_compile_stays_as_it_is(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_compile_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     sources = {name: Source(text, "/a.py", strip=False) for name, text in (("a.py", b"1 +"), ("b.py", b"x = 1"))}
     assert set(compiled(sources, own_runtime())) == {"b.py"}
@@ -96,3 +97,23 @@ def test_what_does_not_compile_stays_as_it_is(tmp_path: object, monkeypatch: pyt
 def test_without_a_python_of_that_version_sources_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = Runtime({**INFO, "python": "2.7.0"}, PINNED, None)
     assert compiled({"a.py": Source(b"x = 1", "/a.py", strip=False)}, runtime) == {}
+
+
+def test_what_was_made_for_a_page_is_kept_and_a_damaged_file_of_it_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda name: tmp_path)
+    made: list[bytes] = []
+
+    def make() -> bytes:
+        made.append(b"content")
+        return made[-1]
+
+    for damage, times in ((None, 1), (None, 1), (b"", 2), (b"some other content", 3), (None, 3)):
+        if damage is not None:
+            (tmp_path / "pages" / "digest").write_bytes(damage)
+        assert kept("digest", make) == b"content"
+        assert len(made) == times
+    for number in range(MOST_KEPT + 5):
+        kept(f"{number}", make)
+    assert len(list((tmp_path / "pages").iterdir())) == MOST_KEPT

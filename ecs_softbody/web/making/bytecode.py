@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ecs_softbody.files import write_atomically
+from ecs_softbody.web.making.archive import opened, packed
+from ecs_softbody.web.making.cache import kept
 from ecs_softbody.web.making.pins import Runtime
 
 COMPILE = """
@@ -64,20 +62,8 @@ def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes
     command = _compiler_of(runtime)
     if not command or not sources:
         return {}
-    kept = _kept(sources, runtime)
-    try:
-        with zipfile.ZipFile(io.BytesIO(kept.read_bytes())) as archive:
-            return {name: archive.read(name) for name in archive.namelist()}
-    except (OSError, zipfile.BadZipFile):
-        pass  # not there, or damaged
-    found = _compile(command, sources)
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, content in found.items():
-            archive.writestr(name, content)
-    with suppress(OSError):  # a folder that cannot be written costs seconds, no more
-        write_atomically(kept, made.getvalue())
-    return found
+    archive = kept(_digest_of(sources, runtime), lambda: packed(_compile(command, sources)))
+    return opened(archive)
 
 
 def _compiler_of(runtime: Runtime) -> list[str]:
@@ -93,15 +79,12 @@ def _compiler_of(runtime: Runtime) -> list[str]:
     return [node, "-e", IN_NODE, str(runtime.folder.absolute())]
 
 
-def _kept(sources: Mapping[str, Source], runtime: Runtime) -> Path:
-    """Return where the bytecode of these sources is kept."""
-    from platformdirs import user_cache_path
-
+def _digest_of(sources: Mapping[str, Source], runtime: Runtime) -> str:
     digest = hashlib.sha256(f"{runtime.info['python']} {COMPILE}".encode())
     for name, source in sorted(sources.items()):
         digest.update(f"{name} {source.shown} {source.strip} {len(source.content)}\n".encode())
         digest.update(source.content)
-    return user_cache_path("ecs_softbody") / "pages" / f"{digest.hexdigest()}.zip"
+    return digest.hexdigest()
 
 
 def _compile(command: list[str], sources: Mapping[str, Source]) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import ecs_softbody
 from ecs_softbody.files import write_atomically
 from ecs_softbody.web.making.archive import UNPACKER, Files, our_files, packed
+from ecs_softbody.web.making.cache import kept
 from ecs_softbody.web.making.modules import GAME, OTHERS, PYTHON, archives
 from ecs_softbody.web.making.pins import PACKAGES, ROLES, Runtime
 
@@ -75,7 +76,7 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
             name = runtime.files[role].name
             parts[f"python/{name}.pack"] = (role, (runtime.folder / name).read_bytes())
     for name, (role, content) in parts.items():
-        files[name] = lzma.compress(content, lzma.FORMAT_ALONE, filters=FILTERS)
+        files[name] = _smaller(content)
         loaded.append({"role": role, "url": name, "unpacked": len(content), **_described(files[name])})
     if len(files) >= MOST_FILES:
         raise ValueError(f"the page has {len(files) + 1} files; hosts take at most {MOST_FILES}")
@@ -101,6 +102,12 @@ def write_zip(files: Files, path: Path) -> None:
     """Write a page as one archive, `index.html` at its root, as itch.io wants it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, packed(files, zipfile.ZIP_DEFLATED))
+
+
+def _smaller(content: bytes) -> bytes:
+    """Return a file as the page unpacks it."""
+    digest = hashlib.sha256(repr(FILTERS).encode() + content).hexdigest()
+    return kept(digest, lambda: lzma.compress(content, lzma.FORMAT_ALONE, filters=FILTERS))
 
 
 def _described(content: bytes) -> dict[str, Any]:
