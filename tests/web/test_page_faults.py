@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from ecs_softbody.cli.main import main
 from ecs_softbody.web.links import scene_to_text
+from ecs_softbody.web.making.writing import FILTERS
 from tests.helpers import chromium
 from tests.helpers.pages import needs_chromium, pyodide
 
@@ -88,11 +90,11 @@ def test_what_an_older_page_has_left_is_fetched_anew(broken: Path, page: chromiu
     with chromium.served(broken) as address:
         begin(page, address)
         lock = json.loads((broken / "lock.json").read_bytes())
-        (each,) = (each for each in lock["runtime"] if each["url"] == "game.zip")
-        content = (broken / "game.zip").read_bytes()
-        newer = content[:-2] + b"\x03\x00new"  # with a comment
+        (each,) = (each for each in lock["runtime"] if each["url"] == "game.pack")
+        content = lzma.decompress((broken / "game.pack").read_bytes())
+        newer = lzma.compress(content, lzma.FORMAT_ALONE, filters=[{**FILTERS[0], "preset": 1}])
         each |= {"bytes": len(newer), "sha256": hashlib.sha256(newer).hexdigest()}
-        (broken / "game.zip").write_bytes(newer)
+        (broken / "game.pack").write_bytes(newer)
         (broken / "lock.json").write_text(json.dumps(lock))
         begin(page, f"{address}?again")
 
@@ -110,7 +112,7 @@ def test_a_browser_without_webgl_is_told_before_anything_is_fetched(site: Path, 
         page.open(address)
         assert "no WebGL 2" in told(page)
         assert (
-            page.evaluate("performance.getEntriesByType('resource').some(each => each.name.endsWith('.zip'))") is False
+            page.evaluate("performance.getEntriesByType('resource').some(each => each.name.endsWith('.pack'))") is False
         )
 
 
