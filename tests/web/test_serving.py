@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 COMMAND = (sys.executable, "-c", "import sys; from ecs_softbody.cli.main import main; sys.exit(main())")
 TYPES = {
     "": "text/html", "page.js": "text/javascript", "lock.json": "application/json", "thumbnail.png": "image/png",
-    "python/pyodide.mjs": "text/javascript", "python/pyodide.asm.wasm": "application/wasm",
+    "files.js": "text/javascript", "unpack.wasm": "application/wasm", "game.pack": "application/octet-stream",
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_a_page_is_shown_until_ctrl_c(tmp_path: Path) -> None:
             with urllib.request.urlopen(f"http://localhost:{port}/{name}") as answer:
                 assert answer.headers["Content-Type"] == kind, name
         with socket.create_connection(("127.0.0.1", port)) as hasty:  # goes in the middle of a file
-            hasty.sendall(b"GET /python/pyodide.asm.wasm HTTP/1.0\r\n\r\n")
+            hasty.sendall(b"GET /python/pyodide.asm.wasm.pack HTTP/1.0\r\n\r\n")
             hasty.recv(100)
             hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         time.sleep(0.5)
