@@ -224,7 +224,7 @@ function fail(error) {
   page?.script.sound.context.suspend();
   element("cover").hidden = element("glass").hidden = true;
   element("wrong").hidden = false;
-  if (!page?.pictures) document.querySelector("#wrong h1").textContent = `${document.title} cannot begin`;
+  document.querySelector("#wrong h1").textContent = `${document.title} ${page?.pictures ? "has stopped" : "cannot begin"}`;
   element("sentence").textContent = isPython ? lines.at(-1) : lines[0];
   element("place").textContent = isPython ? "" : lines.slice(1).join("\n");
   element("traceback").textContent = (isPython ? lines : written.slice(-60)).join("\n");
