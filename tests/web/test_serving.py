@@ -24,7 +24,14 @@ from tests.helpers import chromium
 from tests.helpers.pages import needs_chromium, pyodide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-COMMAND = (sys.executable, "-c", "import sys; from ecs_softbody.cli.main import main; sys.exit(main())")
+PROGRAM = """
+import signal, sys
+from ecs_softbody.cli.main import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have it ignored by what they start in the background
+sys.exit(main())
+"""
+COMMAND = (sys.executable, "-c", PROGRAM)
 TYPES = {
     "": "text/html", "page.js": "text/javascript", "lock.json": "application/json", "thumbnail.png": "image/png",
     "files.js": "text/javascript", "unpack.wasm": "application/wasm", "game.pack": "application/octet-stream",
@@ -55,7 +62,10 @@ def test_a_page_is_shown_until_ctrl_c(tmp_path: Path) -> None:
             hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         time.sleep(0.5)
         server.send_signal(signal.SIGINT)
-        assert server.wait(timeout=20) == 130
+        try:
+            assert server.wait(timeout=20) == 130
+        finally:
+            server.kill()
         assert server.stderr.read() == ""
 
 
