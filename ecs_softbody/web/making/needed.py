@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))", re.MULTILINE
@@ -49,7 +50,8 @@ def needed(files: Mapping[str, bytes], ours: Iterable[str], roots: Iterable[str]
     return found
 
 
-def imported(name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True) -> set[str]:
+@lru_cache(maxsize=4096)
+def imported(name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True) -> frozenset[str]:
     """Return the dotted names that a source may import; some of them are names in a module.
 
     Args:
@@ -63,7 +65,7 @@ def imported(name: str, source: bytes, *, with_attributes: bool = False, into_fu
     try:
         tree = ast.parse(source)
     except SyntaxError:
-        return set(_imported_by_text(source, package))
+        return frozenset(_imported_by_text(source, package))
     found: set[str] = set()
     alias: dict[str, str] = {}
     for node in _nodes(tree, into_functions=into_functions):
@@ -78,7 +80,7 @@ def imported(name: str, source: bytes, *, with_attributes: bool = False, into_fu
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in alias:
                 found.add(f"{alias[node.value.id]}.{node.attr}")
-    return found
+    return frozenset(found)
 
 
 def _nodes(tree: ast.AST, *, into_functions: bool) -> Iterator[ast.AST]:
