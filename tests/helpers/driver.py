@@ -9,6 +9,7 @@ from typing import Any
 from ecs_softbody.web.keys import NAMES, SIGNS
 from tests.helpers import in_the_page
 from tests.helpers.chromium import Page
+from tests.helpers.pages import READY
 
 CODES = {name: code for code, name in reversed(NAMES.items())}
 MARKS = {"space": " "} | {name: mark for mark, name in reversed(SIGNS.items())}
@@ -47,7 +48,7 @@ class Driver:
     def open(self, address: str) -> None:
         """Load a page, press its button, and wait for its game."""
         self.page.open(address)
-        self.page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
+        self.page.wait_for(READY)
         self.page.click("#play")
         module = json.dumps(Path(in_the_page.__file__).read_text(encoding="utf-8"))
         place = "ecs_softbody.py.pyimport('site').getsitepackages().get(0)"

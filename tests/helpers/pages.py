@@ -32,6 +32,17 @@ needs_chromium = pytest.mark.skipif(
     chromium.PROGRAM is None and not os.environ.get("CI"), reason="THERE IS NO CHROMIUM HERE: pages are not tested"
 )
 
+READY = "location.href.startsWith('http') && document.getElementById('play')?.hidden === false"
+"""A page's button "Play" is there."""
+
+
+def begin(page: chromium.Page, address: str) -> None:
+    """Open a page, and play."""
+    page.open(address)
+    page.wait_for(READY)
+    page.click("#play")
+    page.wait_for("ecs_softbody.stage._screen?.game !== undefined && ecs_softbody.pictures > 5")
+
 
 @functools.cache
 def pyodide() -> Runtime:

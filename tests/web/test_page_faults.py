@@ -15,11 +15,10 @@ from ecs_softbody.cli.main import main
 from ecs_softbody.web.links import scene_to_text
 from ecs_softbody.web.making.writing import FILTERS
 from tests.helpers import chromium
-from tests.helpers.pages import needs_chromium, pyodide
+from tests.helpers.pages import READY, begin, needs_chromium, pyodide
 
 pytestmark = [needs_chromium, pytest.mark.browser, pytest.mark.slow]
 SHOWN = "document.getElementById('wrong')?.hidden === false"
-READY = "location.href.startsWith('http') && document.getElementById('play')?.hidden === false"
 BALL = 'title = "{}"\n[entities.ball]\nball = {{ center = [0, 3], radius = 0.5 }}\n'
 NO_GL = "HTMLCanvasElement.prototype.getContext = () => null"
 NO_PLACE = "Object.defineProperty(window, 'indexedDB', {value: undefined})"
@@ -43,13 +42,6 @@ def broken(site: Path, tmp_path: Path) -> Path:
 def page() -> Iterator[chromium.Page]:
     with chromium.opened() as opened:
         yield opened
-
-
-def begin(page: chromium.Page, address: str) -> None:
-    page.open(address)
-    page.wait_for(READY)
-    page.click("#play")
-    page.wait_for("ecs_softbody.stage._screen?.game !== undefined && ecs_softbody.pictures > 5")
 
 
 def told(page: chromium.Page) -> str:

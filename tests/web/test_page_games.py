@@ -18,7 +18,7 @@ import state_hashes
 from ecs_softbody.cli.new import make_game
 from tests.helpers import chromium
 from tests.helpers.driver import Driver
-from tests.helpers.pages import included_site, needs_chromium, pyodide
+from tests.helpers.pages import READY, included_site, needs_chromium, pyodide
 from tests.helpers.random_input import disturb
 from tests.helpers.starts import WHOLE
 
@@ -85,7 +85,7 @@ def test_all_games_are_played_and_remembered(size: str) -> None:
 def test_hands_of_all_kinds_stop_no_game(game: str, seed: int) -> None:
     with chromium.served(included_site()) as address, chromium.opened() as page:
         page.open(f"{address}?game={game}")
-        page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
+        page.wait_for(READY)
         page.click("#play")
         page.wait_for("ecs_softbody.pictures > 20")
         memory = disturb(page, seed, SECONDS, leaves=True)

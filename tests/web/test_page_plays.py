@@ -13,7 +13,7 @@ from PIL import Image
 from ecs_softbody.cli.main import main
 from ecs_softbody.web.links import scene_to_text
 from tests.helpers import chromium
-from tests.helpers.pages import needs_chromium, pyodide
+from tests.helpers.pages import begin, included_site, needs_chromium, pyodide
 
 pytestmark = [needs_chromium, pytest.mark.browser, pytest.mark.slow]
 SCENE = b"""
@@ -43,23 +43,14 @@ class Bursts(Game):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("page") / "site"
-    assert main(["web", "jelly-platformer", "--out", str(folder), "--pyodide", str(pyodide().folder)]) == 0
-    return folder
+def site() -> Path:
+    return included_site()
 
 
 @pytest.fixture
 def page() -> Iterator[chromium.Page]:
     with chromium.opened() as opened:
         yield opened
-
-
-def begin(page: chromium.Page, address: str) -> None:
-    page.open(address)
-    page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
-    page.click("#play")
-    page.wait_for("ecs_softbody.stage._screen?.game !== undefined && ecs_softbody.pictures > 5")
 
 
 def python(page: chromium.Page, expression: str) -> object:

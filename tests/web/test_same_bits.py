@@ -17,7 +17,7 @@ from ecs_softbody.web.making.archive import files_below, our_files
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.modules import GAME, OTHERS, archives
 from tests.helpers import chromium
-from tests.helpers.pages import included_site, needs_chromium, node, pyodide
+from tests.helpers.pages import READY, included_site, needs_chromium, node, pyodide
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("state_hashes.py", "scenes.py", "included.py")
@@ -103,7 +103,7 @@ def page(folder: Path) -> Iterator[chromium.Page]:
     """A page with the programs in its Python, at its start button."""
     with chromium.served(included_site()) as address, chromium.opened() as opened:
         opened.open(address)
-        opened.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
+        opened.wait_for(READY)
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder)
             if path.suffix in (".py", ".toml") and name.parts[0] != "new":

@@ -21,7 +21,7 @@ import pytest
 
 from ecs_softbody.cli.main import main
 from tests.helpers import chromium
-from tests.helpers.pages import needs_chromium, pyodide
+from tests.helpers.pages import begin, needs_chromium, pyodide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PROGRAM = """
@@ -110,9 +110,6 @@ def test_python_comes_from_another_machine(tmp_path: Path) -> None:
         assert not (tmp_path / "site" / "python").exists()
         assert sum(path.stat().st_size for path in (tmp_path / "site").iterdir()) < 3e6
         with chromium.served(tmp_path / "site") as here, chromium.opened() as page:
-            page.open(here)
-            page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
-            page.click("#play")
-            page.wait_for("ecs_softbody.stage._screen?.game !== undefined && ecs_softbody.pictures > 5")
+            begin(page, here)
         assert {os.path.basename(path) for path in Elsewhere.asked} == {file.name for file in runtime.files.values()}
     assert not [line for line in page.said if line.startswith(("error", "warning"))], page.said
