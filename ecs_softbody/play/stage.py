@@ -76,6 +76,8 @@ class Stage:
         draw_ms, step_ms: times that a picture, and a frame, take [ms], smoothed.
         rate: pictures per second, smoothed.
         closed: whether it is closed.
+        now: the clock [s].
+        screen: what is shown, None before the first one.
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class Stage:
         self._surface = surface
         self._backend = backend
         self._title = title
-        self._now = now
+        self.now = now
         self._real_time = Accumulator()
         self._stillness = Stillness()
         self._hidden = False
@@ -98,7 +100,7 @@ class Stage:
         self._tool: Tool | None = None
         self._started = 0.0  # when the last picture was begun
         self._work_ms = 0.0
-        self._screen: Screen | None = None
+        self.screen: Screen | None = None
         self._picture = Picture(*self.size_px)
         self.filming = Filming(self.tell)
         answered: dict[str, Callable[[], object]] = {
@@ -116,12 +118,17 @@ class Stage:
         width, height = self._surface.get_framebuffer_size()
         return max(int(width), 16), max(int(height), 16)
 
+    @property
+    def pixels_per_point(self) -> float:
+        """Size of a point of the screen in what was drawn last [pixels]."""
+        return self._picture.point
+
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
         """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield for each picture."""
         self._put_on(screen)
-        before = self._now()
+        before = self.now()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
-            now = self._now()
+            now = self.now()
             elapsed = now - before
             before = now
             self.rate += (1.0 / max(elapsed, 1e-3) - self.rate) * 0.05
@@ -170,11 +177,11 @@ class Stage:
     def tick(self, elapsed: float) -> None:
         """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
         self.take_events()
-        screen = self._screen
+        screen = self.screen
         if self.closed or screen is None:
             return
         self.filming.tell()
-        self._started = started = self._now()
+        self._started = started = self.now()
         frames = 0
         for _ in range(self._real_time.due(elapsed, FRAME)):
             if screen.exit_requested:
@@ -185,7 +192,7 @@ class Stage:
                 self.wake()
             screen.frame(self._devices.controls)
             self._devices.next_frame()
-        drawing = self._now()
+        drawing = self.now()
         if frames:
             self.step_ms += ((drawing - started) * 1000.0 / frames - self.step_ms) * 0.1
         if self._tool is not None:
@@ -198,12 +205,12 @@ class Stage:
             if self.closed:
                 return
             if isinstance(screen, Session) and not screen.is_still:
-                self.filming.keep(self._backend.read_small, self.size_px, self._now())
-            self.draw_ms += ((self._now() - drawing) * 1000.0 - self.draw_ms) * 0.1
+                self.filming.keep(self._backend.read_small, self.size_px, self.now())
+            self.draw_ms += ((self.now() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._surface.flip()
             while self._later:
                 self._later.pop(0)()
-        self._work_ms = (self._now() - started) * 1000.0
+        self._work_ms = (self.now() - started) * 1000.0
 
     def draw(self, screen: Screen, alpha: float = 1.0) -> None:
         """Draw a screen into the back buffer, unless the screen has closed the stage."""
@@ -213,7 +220,7 @@ class Stage:
         picture = screen.picture(*self.size_px, alpha, self._picture)
         if self.closed:
             return
-        if self._now() < self._tell_until:
+        if self.now() < self._tell_until:
             draw_notice(picture, self._told)
         self._backend.draw(picture)
         if self._tool is not None:
@@ -228,7 +235,7 @@ class Stage:
 
     def point(self, x: float, y: float) -> None:
         """Note where the mouse is, in pixels from the lower left."""
-        self._devices.controls.pointer_screen = (x / self._picture.point, y / self._picture.point)
+        self._devices.controls.pointer_screen = (x / self.pixels_per_point, y / self.pixels_per_point)
         self.wake()
 
     def scroll(self, turns: float) -> None:
@@ -238,8 +245,8 @@ class Stage:
     def leave(self) -> None:
         """Let go of all keys and pause: the player has turned to something else."""
         self._devices.let_go()
-        if isinstance(self._screen, Session):
-            self._screen.leave()
+        if isinstance(self.screen, Session):
+            self.screen.leave()
 
     def come_back(self) -> None:
         """Go on with a player who is here again."""
@@ -262,7 +269,7 @@ class Stage:
     def tell(self, text: str) -> None:
         """Show a line over the picture for a moment."""
         self._told = text
-        self._tell_until = self._now() + TOLD
+        self._tell_until = self.now() + TOLD
         self.wake()
 
     def inspect(self) -> None:
@@ -273,7 +280,7 @@ class Stage:
         """
         if self._tool is None:
             self._tool = self._open_inspector()
-            self._tool.meet(self._screen)
+            self._tool.meet(self.screen)
         else:
             self._tool.shown = not self._tool.shown
 
@@ -310,7 +317,7 @@ class Stage:
 
     def _put_on(self, screen: Screen) -> None:
         """Begin to show a screen, with no key down."""
-        self._screen = screen
+        self.screen = screen
         self.filming.clip.clear()
         self._devices.begin()
         self._real_time = Accumulator()

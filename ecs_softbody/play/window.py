@@ -63,7 +63,7 @@ class GameWindow(Stage):
     def rest(self) -> None:
         """Sleep where vsync does not: no picture is shorter than the screen shows one."""
         length = FRAME if self._stillness.lasts else 1.0 / self._most_pictures
-        spare = length - (self._now() - self._started)
+        spare = length - (self.now() - self._started)
         if spare > 0.0:
             time.sleep(spare)
 

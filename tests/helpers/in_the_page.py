@@ -32,7 +32,7 @@ class Prompter:
         self._is_due = False
         self._wanted = Controls()
         self._frames = 0
-        stage._now = lambda: self._time
+        stage.now = lambda: self._time
 
     def begin(self, name: str) -> None:
         """Have the page show another game."""
@@ -42,7 +42,7 @@ class Prompter:
     def tell(self) -> str:
         """Let the clock go on, and return what is to be done before the next picture, as JSON."""
         self._time += TICK
-        screen = self._stage._screen
+        screen = self._stage.screen
         if not isinstance(screen, Session):
             return json.dumps({"state": "", "game": ""})
         game = screen.game
@@ -57,7 +57,7 @@ class Prompter:
         return json.dumps({
             "state": screen.state, "game": game.name, "frames": self._frames, "pointer": self._pointer(game),
             "keys": sorted(self._keys(game)), "again": sorted(again), "muted": game.sounds.muted,
-            "saved": {key: repr(game.saves.get(key)) for key in game.saves._values},
+            "saved": {key: repr(value) for key, value in game.saves.as_dict().items()},
         })  # fmt: skip
 
     def _meet(self, game: Game) -> None:
@@ -69,7 +69,7 @@ class Prompter:
 
         def counted(controls: Controls, **given: Any) -> None:
             advance(controls, **given)
-            screen = self._stage._screen
+            screen = self._stage.screen
             if isinstance(screen, Session) and screen.state == "playing":
                 self._frames += 1
                 self._is_due = True
@@ -88,6 +88,6 @@ class Prompter:
 
     def _pointer(self, game: Game) -> tuple[float, float]:
         """Return where the mouse is to be, in pixels of the page from the upper left."""
-        point = self._stage._picture.point
+        point = self._stage.pixels_per_point
         x, y = game.camera.world_to_screen(self._wanted.pointer)
         return float(x) * point, self._stage.size_px[1] - float(y) * point

@@ -91,12 +91,12 @@ def lay_over(window: Any, tool: Any) -> None:
 
 def show_screen(window: Any, screen: Any) -> None:
     """Put a session or a menu on a window, as a click in the menu would."""
-    window._screen = screen
+    window.screen = screen
 
 
 def shown_on(stage: Any) -> Any:
     """Return the screen that a stage shows, None before the first one."""
-    return stage._screen
+    return stage.screen
 
 
 def controls_of(stage: Any) -> Any:
@@ -106,7 +106,7 @@ def controls_of(stage: Any) -> Any:
 
 def set_clock(stage: Any, now: Any) -> None:
     """Let a stage look at another clock."""
-    stage._now = now
+    stage.now = now
 
 
 def languages_of(table: Any) -> Any:

@@ -41,7 +41,7 @@ def begin(page: chromium.Page, address: str) -> None:
     page.open(address)
     page.wait_for(READY)
     page.click("#play")
-    page.wait_for("ecs_softbody.stage._screen?.game !== undefined && ecs_softbody.pictures > 5")
+    page.wait_for("ecs_softbody.stage.screen?.game !== undefined && ecs_softbody.pictures > 5")
 
 
 @functools.cache

@@ -65,30 +65,30 @@ def seen(page: chromium.Page) -> np.ndarray:
 def test_a_game_is_played_and_remembers(site: Path, page: chromium.Page) -> None:
     with chromium.served(site) as address:
         begin(page, address)
-        assert python(page, "stage._screen.state") == "title"
+        assert python(page, "stage.screen.state") == "title"
         page.tap("Space", " ")
-        page.wait_for("ecs_softbody.stage._screen.state === 'playing'")
-        before = python(page, "float(stage._screen.game.camera.center[0])")
+        page.wait_for("ecs_softbody.stage.screen.state === 'playing'")
+        before = python(page, "float(stage.screen.game.camera.center[0])")
         page.key("ArrowRight", "ArrowRight", down=True)
-        page.wait_for(f"ecs_softbody.stage._screen.game.camera.center.toJs()[0] > {before} + 1.0")
+        page.wait_for(f"ecs_softbody.stage.screen.game.camera.center.toJs()[0] > {before} + 1.0")
         page.key("ArrowRight", "ArrowRight", down=False)
         assert page.evaluate("ecs_softbody.script.sound.context.state") == "running"
         page.wait_for("ecs_softbody.script.sound.started > 0")
         assert seen(page).std() > 20.0  # there is a picture
         page.tap("KeyM", "m")
-        page.wait_for("ecs_softbody.stage._screen.game.sounds.muted")
+        page.wait_for("ecs_softbody.stage.screen.game.sounds.muted")
         page.evaluate("window.dispatchEvent(new Event('blur'))")
-        page.wait_for("ecs_softbody.stage._screen.state === 'paused'")
+        page.wait_for("ecs_softbody.stage.screen.state === 'paused'")
         page.evaluate("new Promise(done => setTimeout(done, 2500))")  # the browser writes a second later
         begin(page, f"{address}?again")
-        page.wait_for("ecs_softbody.stage._screen.game.sounds.muted")
+        page.wait_for("ecs_softbody.stage.screen.game.sounds.muted")
     assert not [line for line in page.said if line.startswith(("error", "warning"))], page.said
 
 
 def test_an_address_chooses_another_game(site: Path, page: chromium.Page) -> None:
     with chromium.served(site) as address:
         begin(page, f"{address}?game=slingshot")
-        assert python(page, "stage._screen.game.name") == "slingshot"
+        assert python(page, "stage.screen.game.name") == "slingshot"
 
 
 def test_a_link_brings_a_scene(
@@ -102,7 +102,7 @@ def test_a_link_brings_a_scene(
     assert length == f"{len(link)} letters"
     with chromium.served(site) as address:
         begin(page, f"{address}#{link.partition('#')[2]}")
-        assert python(page, "stage._screen.game.title") == "A ball by link"
+        assert python(page, "stage.screen.game.title") == "A ball by link"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_fingers_have_buttons_on_the_glass(site: Path) -> None:
         begin(page, address)
         page.touch((400, 200))
         page.touch()
-        page.wait_for("ecs_softbody.stage._screen.state === 'playing'")
+        page.wait_for("ecs_softbody.stage.screen.state === 'playing'")
         x, y = page.evaluate(
             "(b => [b.x + b.width / 2, b.y + b.height / 2])"
             "(document.querySelector('#glass [data-key=right]').getBoundingClientRect())"
