@@ -61,7 +61,8 @@ def bounces(solver: str) -> Iterator[Row]:
     }
     for name, make in kinds.items():
         for restitution in (0.0, 0.5, 0.8):
-            sim, parts = world(solver=solver), make(restitution)
+            sim = world(solver=solver)
+            parts = make(restitution)
             body = parts[0]
             assert isinstance(body, Particles)
             radius = float(body.radius[0])
@@ -112,7 +113,8 @@ def impacts(solver: str) -> Iterator[Row]:
     for restitution, length, substeps in ((0.0, 1.0, 8), (0.5, 1.0, 8), (1.0, 1.0, 8), (0.0, 0.3, 8), (0.0, 0.3, 4)):
         sim = world(solver=solver, gravity=(0, 0), substeps=1)
         along = length * np.array([math.cos(math.radians(50)), math.sin(math.radians(50))])
-        low, radius = 0.5 + 0.05 * length, 0.05 * length
+        low = 0.5 + 0.05 * length
+        radius = 0.05 * length
         body = Particles([(0.0, low), (along[0], low + along[1])], mass=1.0, radius=radius, velocity=(0.0, -3.0))
         rod = DistanceLimits([(0, 1)], minimum=[length], maximum=[length])
         sim.spawn(body, Collider(restitution=restitution, friction=0.0), rod)

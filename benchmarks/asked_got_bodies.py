@@ -49,11 +49,13 @@ def mending(solver: str) -> Iterator[Row]:
     """Area of bodies 15 s after they were turned inside out, over the one before."""
     for size in (0.05, 1.0, 5.0):
         for name in ("blob", "box"):
-            sim, place = world(solver), (0.0, 0.5 * size)
+            sim = world(solver)
+            place = (0.0, 0.5 * size)
             parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
             sim.spawn(*parts)
             run(sim, 1.0)
-            body, outline = parts[0], parts[-1].outline
+            body = parts[0]
+            outline = parts[-1].outline
             before = area_of(body.position[outline])
             body.position *= (-1.0, 1.0)
             run(sim, 15.0)
@@ -68,7 +70,8 @@ def firmness(solver: str) -> Iterator[Row]:
     asked = math.nan
     for case in cases:
         options = dict(case)
-        dt, radius = options.pop("dt", 1 / 60), options.pop("radius", 0.5)
+        dt = options.pop("dt", 1 / 60)
+        radius = options.pop("radius", 0.5)
         sim = world(solver, substeps=int(options.pop("substeps", 8)), sleeping=False)
         body, *rest = blueprints.blob((0, radius), radius, **options)  # type: ignore[arg-type]
         sim.spawn(body, *rest)
@@ -93,7 +96,10 @@ def capstan(solver: str) -> Iterator[Row]:
 
 def slips_at(solver: str, load: float, outline: bool = False, **options: object) -> float:
     """Return the ratio of two loads, of which the lighter one is that of so many links, at which a rope slips."""
-    radius, link, hanging, light = 0.35, 0.1, 6, 0.01
+    radius = 0.35
+    link = 0.1
+    hanging = 6
+    light = 0.01
     arc = math.pi - np.linspace(0.0, math.pi, math.ceil(math.pi * radius / link) + 1)
     down = link * np.arange(hanging, 0, -1)
     place = np.vstack([
@@ -112,7 +118,8 @@ def slips_at(solver: str, load: float, outline: bool = False, **options: object)
     edges = np.arange(len(place)) if outline else None
     sim.spawn(rope, joined, Collider(outline=edges, closed=False, friction=0.09))
     run(sim, 1.0)
-    start, ratio = rope.position[0, 1], 1.0
+    start = rope.position[0, 1]
+    ratio = 1.0
     while rope.position[0, 1] - start < 0.01 and ratio < 4.0:
         ratio += 0.01
         rope.mass[-1] = ratio * load * light
@@ -129,7 +136,8 @@ def at_speed(solver: str) -> Iterator[Row]:
         for speed in (70.0, 200.0):
             for ahead in (2.0, 2.11, 2.27):
                 sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, gravity=(0, 0))
-                one, two = make(), make()
+                one = make()
+                two = make()
                 one[0].position -= (ahead, 0.01)
                 one[0].velocity[:, 0] = speed
                 sim.spawn(*one)
@@ -145,7 +153,8 @@ def resting(solver: str) -> Iterator[Row]:
     """Time to sleep after a drop by the own height: no more than asked."""
     for name in ("blob", "box"):
         for size in (0.1, 1.0, 10.0):
-            sim, place = world(solver), (0.0, 1.5 * size)
+            sim = world(solver)
+            place = (0.0, 1.5 * size)
             parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
             sim.spawn(*parts)
             frames = 0
@@ -159,7 +168,8 @@ def resting(solver: str) -> Iterator[Row]:
 def towers(solver: str) -> Iterator[Row]:
     """How many boxes of a tower are still above each other after a minute."""
     for name, size, stiffness in (("default boxes", 8, None), ("crates", 12, 1e6), ("crates", 20, 1e6)):
-        sim, bodies = world(solver), []
+        sim = world(solver)
+        bodies = []
         for k in range(size):
             parts = blueprints.box((0.0, 0.5 + k), 1.0, shape_stiffness=stiffness)
             bodies.append(parts[0])
@@ -173,9 +183,13 @@ def towers(solver: str) -> Iterator[Row]:
 
 def energies(solver: str) -> Iterator[Row]:
     """Energy of an undamped ring of gas that bounces for a minute: the mean of its last ten seconds."""
-    count, radius, stiffness, pressure = 24, 0.5, 2000.0, 60.0
+    count = 24
+    radius = 0.5
+    stiffness = 2000.0
+    pressure = 60.0
     around = 2.0 * np.pi * np.arange(count) / count
-    length, area = 2.0 * radius * math.sin(math.pi / count), 0.5 * count * radius**2 * math.sin(2.0 * math.pi / count)
+    length = 2.0 * radius * math.sin(math.pi / count)
+    area = 0.5 * count * radius**2 * math.sin(2.0 * math.pi / count)
     rest = length - pressure * radius * math.cos(math.pi / count) / stiffness
     for substeps in (2, 4, 8):
         sim = world(solver, substeps=substeps)
@@ -195,7 +209,8 @@ def energies(solver: str) -> Iterator[Row]:
             elastic = 0.5 * stiffness * float(((edges - rest) ** 2).sum())
             return moving + elastic - pressure * area * math.log(area_of(place) / area)
 
-        first, found = energy(), []
+        first = energy()
+        found = []
         for _ in range(3600):
             sim.step()
             found.append(energy())

@@ -151,7 +151,8 @@ def energies(solver: str) -> Iterator[Row]:
         found = []
         for _ in range(600):
             sim.step()
-            mass, velocity = 1.0 / body.inverse_mass, body.velocity
+            mass = 1.0 / body.inverse_mass
+            velocity = body.velocity
             found.append(float(mass @ (0.5 * (velocity**2).sum(axis=1) + G * body.position[:, 1])))
         ratios = np.array(found) / found[0]
         yield f"{name} with restitution 1: energy of its motion in 10 s, at most", "", 1.0, float(ratios.max())
@@ -162,9 +163,11 @@ def energies(solver: str) -> Iterator[Row]:
 def cradles(solver: str) -> Iterator[Row]:
     """How high the last of five balls on strings rises, over the height of the first."""
     for gap in (0.0, 0.002):
-        sim, bodies = world(solver, sleeping=False), []
+        sim = world(solver, sleeping=False)
+        bodies = []
         for i in range(5):
-            x, angle = i * (0.2 + gap), math.radians(40) if i == 0 else 0.0
+            x = i * (0.2 + gap)
+            angle = math.radians(40) if i == 0 else 0.0
             hook = sim.spawn(Particles([(x, 0)], pinned=True))
             parts = blueprints.ball((x - math.sin(angle), -math.cos(angle)), 0.1, restitution=1.0, friction=0.0)
             sim.spawn(DistanceLimits([(0, 0)], maximum=1.0, between=(hook, sim.spawn(*parts))))
@@ -180,7 +183,8 @@ def cradles(solver: str) -> Iterator[Row]:
 
 def gases(solver: str) -> Iterator[Row]:
     """Energy of 60 discs in a smooth room after 20 s."""
-    sim, rng = Simulation(world=f"gas {next(WORLDS)}", solver=solver, gravity=(0, 0)), np.random.default_rng(1)
+    sim = Simulation(world=f"gas {next(WORLDS)}", solver=solver, gravity=(0, 0))
+    rng = np.random.default_rng(1)
     room = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
     sim.spawn(StaticCollider(room, closed=True, friction=0.0, restitution=1.0))
     place = np.array([(0.4 * i - 1.6, 0.4 * j - 1.4) for i in range(9) for j in range(7)])[:60]

@@ -19,14 +19,16 @@ def space(degrees: float = 0.0) -> pymunk.Space:
     """Return a space whose gravity is that on a slope; shapes overlap by no more than 0.1 mm."""
     found = pymunk.Space()
     angle = math.radians(degrees)
-    found.gravity, found.collision_slop = (G * math.sin(angle), -G * math.cos(angle)), 1e-4
+    found.gravity = (G * math.sin(angle), -G * math.cos(angle))
+    found.collision_slop = 1e-4
     return found
 
 
 def wall(room: pymunk.Space, one: tuple[float, float], two: tuple[float, float], **made_of: float) -> None:
     """Add a wall."""
     shape = pymunk.Segment(room.static_body, one, two, 0.0)
-    shape.friction, shape.elasticity = made_of.get("friction", 0.0), made_of.get("restitution", 0.0)
+    shape.friction = made_of.get("friction", 0.0)
+    shape.elasticity = made_of.get("restitution", 0.0)
     room.add(shape)
 
 
@@ -35,8 +37,10 @@ def disc(
 ) -> pymunk.Body:
     """Add a disc."""
     body = pymunk.Body(mass, pymunk.moment_for_circle(mass, 0, radius))
-    body.position, shape = place, pymunk.Circle(body, radius)
-    shape.friction, shape.elasticity = made_of.get("friction", 0.0), made_of.get("restitution", 0.0)
+    shape = pymunk.Circle(body, radius)
+    body.position = place
+    shape.friction = made_of.get("friction", 0.0)
+    shape.elasticity = made_of.get("restitution", 0.0)
     room.add(body, shape)
     return body
 
@@ -66,7 +70,8 @@ def results() -> Iterator[tuple[str, float]]:
         room = space(degrees)
         wall(room, (-9, 0), (99, 0), friction=math.sqrt(0.3))
         crate = pymunk.Body(1, pymunk.moment_for_box(1, (0.4, 0.4)))
-        crate.position, shape = (0, 0.2), pymunk.Poly.create_box(crate, (0.4, 0.4))
+        shape = pymunk.Poly.create_box(crate, (0.4, 0.4))
+        crate.position = (0, 0.2)
         shape.friction = math.sqrt(0.3)
         room.add(crate, shape)
         run(room, 0.5)
@@ -76,9 +81,11 @@ def results() -> Iterator[tuple[str, float]]:
         yield f"crate on {degrees} degrees with μ = 0.3, the worst of four grounds: {what}", gained
 
     for gap in (0.0, 0.002):
-        room, balls = space(), []
+        room = space()
+        balls = []
         for i in range(5):
-            x, angle = i * (0.2 + gap), math.radians(40) if i == 0 else 0.0
+            x = i * (0.2 + gap)
+            angle = math.radians(40) if i == 0 else 0.0
             ball = disc(room, (x - math.sin(angle), -math.cos(angle)), 0.1, restitution=1.0)
             room.add(pymunk.PinJoint(room.static_body, ball, (x, 0)))
             balls.append(ball)
@@ -89,12 +96,14 @@ def results() -> Iterator[tuple[str, float]]:
         name = f"cradle on strings with gaps of {1000 * gap:g} mm: height of the last ball over that of the first"
         yield name, top / (1.0 - math.cos(math.radians(40)))
 
-    room, rng = pymunk.Space(), np.random.default_rng(1)
+    room = pymunk.Space()
+    rng = np.random.default_rng(1)
     corners = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
     for one, two in zip(corners, corners[1:] + corners[:1], strict=True):
         wall(room, one, two, restitution=1.0)
     place = [(0.4 * i - 1.6, 0.4 * j - 1.4) for i in range(9) for j in range(7)][:60]
-    mass, velocity = np.exp(rng.uniform(-2, 2, 60)), rng.normal(0, 2, (60, 2))
+    mass = np.exp(rng.uniform(-2, 2, 60))
+    velocity = rng.normal(0, 2, (60, 2))
     gas = [disc(room, at, 0.08, float(m), restitution=1.0) for at, m in zip(place, mass, strict=True)]
     for ball, speed in zip(gas, velocity, strict=True):
         ball.velocity = tuple(speed)

@@ -70,7 +70,8 @@ class Substep:
     """S1 as C arrays, in one of the layouts."""
 
     def __init__(self, scene: Scene, layout: str, library: ctypes.CDLL) -> None:
-        self.call, self.layout = getattr(library, layout), layout
+        self.call = getattr(library, layout)
+        self.layout = layout
         self.call.restype = None
         order, starts = runs_of(scene.pairs)
         if layout == "scatter":
@@ -84,9 +85,13 @@ class Substep:
         if layout == "runs":
             ends = np.ascontiguousarray(ends[:, starts[:-1]])
             longest = int(np.diff(starts).max())
-            self.room, self.starts, self.length = [np.zeros(longest), np.zeros(longest)], [starts], len(starts) - 1
+            self.room = [np.zeros(longest), np.zeros(longest)]
+            self.starts = [starts]
+            self.length = len(starts) - 1
         else:
-            self.room, self.starts, self.length = [], [], count
+            self.room = []
+            self.starts = []
+            self.length = count
         self.ends = [ends[0], ends[1]]
 
     def step(self) -> None:

@@ -58,7 +58,8 @@ class Watch:
     def __init__(self, simulation: type[Any]) -> None:
         self.step = self.garbage = 0.0
         self._began = 0.0
-        self._simulation, self._run = simulation, simulation.step
+        self._simulation = simulation
+        self._run = simulation.step
         run = simulation.step
 
         def timed(sim: Any, *given: Any) -> None:
@@ -185,7 +186,10 @@ def frames_of(case: Case, watch: Watch, most: int) -> Floats:
     """Play a case, and return step, rules, picture, all, and searches for garbage of each frame, shape (F, 5) [ms]."""
     from ecs_softbody.rendering import Picture
 
-    session, picture, found, ended = begun(case), Picture(*SIZE), [], 0
+    session = begun(case)
+    picture = Picture(*SIZE)
+    found = []
+    ended = 0
     player = SCENES.get((case.game, case.scene))
     most = min(most, TOY_FRAMES if case.scene or session.game.group != "games" else most)
     session.picture(*SIZE, into=picture).triangles()

@@ -21,7 +21,8 @@ class Heroes(Game):
     def start(self) -> None:
         """Put them where they act."""
         self.close()
-        self.sim, self.frame = Simulation(world="heroes"), 0
+        self.sim = Simulation(world="heroes")
+        self.frame = 0
         self.sim.spawn(StaticCollider(GROUND), Look(style="ground"))
         self.heroes = {}
         for what, x, y in (("slope", -7.2, 2.0), ("squash", -3.8, 0.7), ("jump", -1.0, 0.7), ("land", 1.7, 0.7),
@@ -37,7 +38,8 @@ class Heroes(Game):
         self.heroes["squash"].squash = True
         self.heroes["jump"].jump = self.frame > FRAMES - 10
         self.heroes["land"].launch = 7.0 if self.frame == FRAMES - 90 else 0.0
-        self.heroes["stick"].stick, self.heroes["stick"].move = True, float(self.frame < 30)
+        self.heroes["stick"].move = float(self.frame < 30)
+        self.heroes["stick"].stick = True
 
     def autopilot(self) -> Controls:
         """Return no keys."""

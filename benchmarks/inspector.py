@@ -46,7 +46,8 @@ class Crowd(Game):
         self.sim.spawn(StaticCollider([(-2, 60), (-2, 0), (columns + 1, 0), (columns + 1, 60)]))
         self.camera.height = 1.0 * columns
         self.camera.jump_to((0.85 * columns - 2.0, 0.4 * columns))  # left of the panel
-        self.hop, self.heroes = 0, []
+        self.hop = 0
+        self.heroes = []
         for number in range(self.bodies):
             row, column = divmod(number, columns)
             self.heroes.append(
@@ -81,7 +82,8 @@ class Stopwatch:
 def measure(bodies: int, picture: str) -> None:
     """Print the table."""
     Crowd.bodies = bodies
-    window, watch = GameWindow(size=(1280, 720)), Stopwatch()
+    window = GameWindow(size=(1280, 720))
+    watch = Stopwatch()
     session = Session(Crowd())
     session.restart()  # without the start screen
     window.show(session, until=lambda: True)

@@ -63,7 +63,8 @@ def world(size: float, solver: str) -> Simulation:
 
 def extent(body: Particles) -> tuple[float, float]:
     """Return the lowest and the highest point of a body [m]."""
-    y, radius = body.position[:, 1], body.radius
+    y = body.position[:, 1]
+    radius = body.radius
     return float((y - radius).min()), float((y + radius).max())
 
 
@@ -76,10 +77,12 @@ def fall(
     seconds: float = 30.0,
 ) -> Fall:
     """Let a body fall by twice its size and wait until it sleeps, or for so long at 1 m."""
-    sim, parts = world(size, solver), make(material, size)
+    sim = world(size, solver)
+    parts = make(material, size)
     body: Particles = parts[0]
     body.position[:, 1] += DROP * size - extent(body)[0]
-    lows, heights = [], []
+    lows = []
+    heights = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         entity = sim.spawn(*parts)
@@ -98,7 +101,8 @@ def fall(
 
 def stands(material: str | Material, storeys: int, solver: str = "saturated", size: float = 1.0) -> bool:
     """Tell whether a tower of boxes stands for ten seconds, or falls asleep before."""
-    sim, bodies = world(size, solver), []
+    sim = world(size, solver)
+    bodies = []
     for storey in range(storeys):
         parts = box(material, size)
         bodies.append(parts[0])
@@ -137,7 +141,9 @@ def falls_table(solver: str = "saturated") -> str:
     head = "| material | blob at rest | squashed | box at rest | squashed | blob bounces to | rests after | tower |"
     lines = [head, "| --- " * 8 + "|"]
     for name in MATERIALS:
-        one, other, storeys = fall(blob, name, solver=solver), fall(box, name, solver=solver), tower(name, solver)
+        one = fall(blob, name, solver=solver)
+        other = fall(box, name, solver=solver)
+        storeys = tower(name, solver)
         lines.append(
             f"| {name} | {one.rest:.2f} | {one.squash:.2f} | {other.rest:.2f} | {other.squash:.2f} "
             f"| {DROP * one.rebound:.2f} m | {one.seconds:.1f} s | {storeys}{' or more' * (storeys == TOWER)} |"
@@ -165,8 +171,10 @@ def firmness_table() -> str:
 
 def panel(sim: Simulation, height: float, size: tuple[int, int] = PANEL) -> Image.Image:
     """Return a picture of a simulation that shows so many metres above the floor."""
-    camera, picture = Camera(), Picture(*size)
-    camera.aspect, camera.height = size[0] / size[1], height
+    camera = Camera()
+    picture = Picture(*size)
+    camera.aspect = size[0] / size[1]
+    camera.height = height
     camera.jump_to((0.0, 0.42 * height))
     picture.clear(*size, camera.view(*size))
     draw_backdrop(picture)
@@ -178,7 +186,8 @@ def picture_of(material: str) -> Image.Image:
     """Return a blob and a box at rest, at their greatest squash, and the highest tower that stands."""
     look = Look(fill=COLOURS[list(MATERIALS).index(material)])
     sheet = Image.new("RGB", (3 * PANEL[0] + 8, PANEL[1]), palette.SKY_TOP)
-    sim, bodies = world(1.0, "saturated"), []
+    sim = world(1.0, "saturated")
+    bodies = []
     for make, x in ((blob, -0.7), (box, 0.7)):
         parts = make(material, 1.0)
         parts[0].position[:, 0] += x
@@ -206,16 +215,19 @@ def _squashed(material: str, look: Look) -> Image.Image:
     """Return a picture of both bodies at their lowest, each in its own moment of the same fall."""
     halves = []
     for make, x in ((blob, -0.7), (box, 0.7)):
-        least, best = np.inf, None
+        least = np.inf
+        best = None
         for frames in (None, "found"):
-            sim, parts = world(1.0, "saturated"), make(material, 1.0)
+            sim = world(1.0, "saturated")
+            parts = make(material, 1.0)
             parts[0].position += (x, DROP)
             sim.spawn(*parts, look)
             for frame in range(90):
                 sim.step()
                 low, high = extent(parts[0])
                 if frames is None and high - low < least:
-                    least, best = high - low, frame
+                    least = high - low
+                    best = frame
                 elif frames is not None and frame == best:
                     break
             if frames is not None:
@@ -233,7 +245,8 @@ def write() -> None:
     tables = {mark: make() for mark, make in makers.items()}
     text = PAGE.read_text(encoding="utf-8")
     for mark, table in tables.items():
-        start, end = f"<!-- {mark}: made by benchmarks/materials.py -->\n", f"<!-- {mark}: end -->"
+        start = f"<!-- {mark}: made by benchmarks/materials.py -->\n"
+        end = f"<!-- {mark}: end -->"
         before, found, rest = text.partition(start)
         if not found or end not in rest:
             raise SystemExit(f"{PAGE.name} has no marks for the table {mark!r}")

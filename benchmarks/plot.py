@@ -48,7 +48,8 @@ def draw(results: list[Result], folder: Path) -> list[Path]:
         styles = {family: iter(STYLES) for family in COLOURS}
         for engine, points in lines.items():
             family = engine.partition(",")[0]
-            counts, spent = [count for count, _ in points], [result.milliseconds for _, result in points]
+            counts = [count for count, _ in points]
+            spent = [result.milliseconds for _, result in points]
             colour = COLOURS[family]
             width, height = (3.0, 5) if family == OURS else (1.6, 2)
             axis.plot(counts, spent, next(styles[family]), color=colour, linewidth=width, label=engine, zorder=height)

@@ -38,7 +38,9 @@ def overlaps(scene: Scene, place: Floats) -> Floats:
     if not scene.room_width:
         return np.zeros(0)
     order = np.argsort(place[:, 0])
-    points, body, radius = place[order], scene.body[order], scene.radius[order]
+    points = place[order]
+    body = scene.body[order]
+    radius = scene.radius[order]
     reach = 2.0 * radius.max()
     found = [np.zeros(0)]
     for step in range(1, len(points)):

@@ -100,13 +100,15 @@ class Report:
 
 def row(result: Result) -> str:
     """Return one row of the table; a run that was stopped says so by its frames."""
-    quality, soft = result.quality, not result.scene.startswith("S3")
+    quality = result.quality
+    soft = not result.scene.startswith("S3")
     contacts = f"{quality.overlap_p95:.3f} | {quality.overlap_max:.3f} | {quality.wall_penetration:.3f}"
     springs = f"{quality.stretch_min:.2f} to {quality.stretch_max:.2f}" if soft else ""
     if result.scene == "S1":
         contacts = " |  | "
     if not quality.finite:
-        contacts, springs = "not finite |  | ", ""
+        contacts = "not finite |  | "
+        springs = ""
     frames = f"{result.frames_before} + {result.frames}{'' if result.is_complete else ', stopped'}"
     speed = f"{number(result.milliseconds)} | {result.ratio:.2f}"
     return f"| {result.scene} | {result.engine} | {speed} | {contacts} | {springs} | {frames} |"

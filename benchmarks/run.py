@@ -26,7 +26,8 @@ from scenes import CROWD, NAMES, Scene, scene_named
 STORAGE = "storage"
 QUICK_SCENES = ("S1", "S2_10", "S3_100", "S4", STORAGE)
 QUICK_FRAMES = 5
-LIMIT, QUICK_LIMIT = 40.0, 5.0
+LIMIT = 40.0
+QUICK_LIMIT = 5.0
 
 
 def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -78,7 +79,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             report.results.append(result)
             print(row(result), flush=True)
         if scene.name == "S1":
-            report.limit, report.springs = c_reference.measure(scene), len(scene.pairs)
+            report.limit = c_reference.measure(scene)
+            report.springs = len(scene.pairs)
             if report.limit is None:
                 report.missing.append("no C compiler was found, so there is no physical limit; install cc")
         report.write(arguments.out)  # a long run that is broken off leaves what it found

@@ -91,7 +91,8 @@ def run(code: str, path: Path) -> tuple[float, float]:
 def main() -> None:
     """Print the medians."""
     with tempfile.TemporaryDirectory() as folder:
-        many, hop = Path(folder) / "many.toml", Path(folder) / "hop.toml"
+        many = Path(folder) / "many.toml"
+        hop = Path(folder) / "hop.toml"
         many.write_text(many_bodies(), encoding="utf-8")
         hop.write_text(HOP, encoding="utf-8")
         loads = [run(LOAD, many) for _ in range(STARTS)]

@@ -84,7 +84,8 @@ def waves(angle: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def spring_grid(side: int = 100) -> Scene:
     """S1: a square net, hung by its top row; springs along and across its cells, no collisions."""
-    spacing, count = 0.1, side * side
+    spacing = 0.1
+    count = side * side
     row, column = np.divmod(np.arange(count), side)
     position = np.column_stack([column * spacing, 20.0 - row * spacing])
     return Scene(
@@ -95,7 +96,9 @@ def spring_grid(side: int = 100) -> Scene:
 
 def blobs(count: int) -> Scene:
     """S2: rings of 24 particles with hull, second-neighbour and opposite springs, dropped into a box."""
-    ring, radius, pitch = 24, 0.5, 1.3
+    ring = 24
+    radius = 0.5
+    pitch = 1.3
     columns = math.ceil(math.sqrt(1.5 * count))
     angle = 2.0 * np.pi * np.arange(ring) / ring
     number = np.arange(count)
@@ -117,7 +120,8 @@ def blobs(count: int) -> Scene:
 
 def balls(count: int) -> Scene:
     """S3: discs of many sizes that bounce in a box."""
-    number, pitch = np.arange(count), 0.7
+    number = np.arange(count)
+    pitch = 0.7
     columns = math.ceil(math.sqrt(1.5 * count))
     radius = 0.1 + 0.2 * (0.618034 * number % 1.0)
     row, column = np.divmod(number, columns)

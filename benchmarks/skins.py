@@ -60,7 +60,8 @@ def main() -> None:
         for number in range(SIDE * SIDE):
             sim.spawn(*blueprints.blob((number % SIDE, number // SIDE), 0.45), Skin(path))
     sim.step(1.0 / 60.0)
-    painter, shown = ScenePainter(), Picture(*SIZE)
+    painter = ScenePainter()
+    shown = Picture(*SIZE)
 
     def frame() -> None:
         shown.clear(*SIZE, View((0.5 * SIDE, 0.5 * SIDE), 1.1 * SIDE, *SIZE))

@@ -117,7 +117,8 @@ def measure_rollback(what: str, sim: Simulation, frames: int) -> None:
 
 def measure_replay(kind: type[Game], minutes: float) -> None:
     """Record a game, and seek in it."""
-    frames, name = round(3600 * minutes), kind.name
+    frames = round(3600 * minutes)
+    name = kind.name
     game = kind()
     game.recorder = recorder = Recorder()
     game.begin()
@@ -128,7 +129,8 @@ def measure_replay(kind: type[Game], minutes: float) -> None:
     size = len(replay.to_bytes()) * 3600 / replay.frames
     player = ReplayPlayer(kind, replay)
     player.prepare()
-    chance, times = random.Random(1), []
+    chance = random.Random(1)
+    times = []
     for _ in range(150):
         frame = chance.randrange(replay.frames + 1)
         started = time.process_time()

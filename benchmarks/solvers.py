@@ -64,11 +64,13 @@ def rope(solver: str, substeps: int, *, end: float = 10.0, stiffness: float = 1e
     count = 100
     sim = simulation(solver, substeps=substeps, sleeping=False)
     mass = np.full(count + 1, 0.01)
-    mass[0], mass[-1] = np.inf, end
+    mass[0] = np.inf
+    mass[-1] = end
     row = np.arange(count)
     body = Particles(np.column_stack([np.zeros(count + 1), -0.1 * np.arange(count + 1)]), mass=mass)
     sim.spawn(body, Springs(np.column_stack([row, row + 1]), stiffness=stiffness))
-    stretches, begin = [], time.process_time()
+    stretches = []
+    begin = time.process_time()
     for _ in range(int(60 * seconds)):
         sim.step()
         stretches.append(-body.position[-1, 1] / (0.1 * count) - 1.0)
@@ -109,8 +111,10 @@ def tower(solver: str, substeps: int, *, shapes: bool, seconds: float = 30.0) ->
         if frame >= 60 * (seconds - 15):
             speeds.append(max(np.abs(body.velocity).max() for body in bodies))
     middles = np.array([body.position[:, 0].mean() for body in bodies])
-    top, lean = max(body.position[:, 1].max() for body in bodies), float(np.abs(middles - middles[0]).max())
-    sim.sleeping, slept = True, np.nan
+    top = max(body.position[:, 1].max() for body in bodies)
+    lean = float(np.abs(middles - middles[0]).max())
+    sim.sleeping = True
+    slept = np.nan
     for frame in range(1800):
         sim.step()
         if sim.asleep_count == len(bodies):
@@ -129,7 +133,8 @@ def spinning_jelly(solver: str, stiffness: float, spin: float = 3.0, seconds: fl
     sim.spawn(*parts)
 
     def state() -> np.ndarray:
-        position, velocity = body.position, body.velocity
+        position = body.position
+        velocity = body.velocity
         turning = body.mass @ (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0])
         return np.array([turning, 0.5 * body.mass @ (velocity**2).sum(axis=1)])
 
@@ -150,11 +155,13 @@ def ring(solver: str, pressure: float, substeps: int = 8, seconds: float = 10.0)
     row = np.arange(24)
     position = 0.5 * np.column_stack([np.cos(2 * np.pi * row / 24), np.sin(2 * np.pi * row / 24)])
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
-    body, gas = Particles(position, mass=1 / 24), PressureBody(row, nRT=pressure * rest)
+    body = Particles(position, mass=1 / 24)
+    gas = PressureBody(row, nRT=pressure * rest)
     sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0), gas)
     for _ in range(int(60 * seconds)):
         sim.step()
-    position, velocity = body.position, body.velocity
+    position = body.position
+    velocity = body.velocity
     turn = (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]).sum() / (position**2).sum()
     sim.close()
     return float(gas.area / rest), float(turn)

@@ -110,7 +110,8 @@ def seconds(command: str, folder: Path, environment: dict[str, str]) -> float:
 def measure(commit: str, *, tests: bool) -> dict[str, float]:
     """Return what a commit needs, in a clone of its own."""
     with tempfile.TemporaryDirectory() as scratch:
-        home, clone = Path(scratch) / "home", Path(scratch) / "clone"
+        home = Path(scratch) / "home"
+        clone = Path(scratch) / "clone"
         home.mkdir()
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         subprocess.run(["git", "checkout", "-q", commit], cwd=clone, check=True)
@@ -130,7 +131,8 @@ def measure(commit: str, *, tests: bool) -> dict[str, float]:
         )
         if os.environ.get("DISPLAY"):
             cached = {**environment, "HOME": str(home / "window")}
-            empty, full = first_window(clone, cached), min(first_window(clone, cached) for _ in range(3))
+            empty = first_window(clone, cached)
+            full = min(first_window(clone, cached) for _ in range(3))
             for at, what in enumerate(("a window shows something", "a game's first frame in it")):
                 found[f"{what}, empty cache [s]"], found[f"{what}, full cache [s]"] = empty[at], full[at]
         if tests:

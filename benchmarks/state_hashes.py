@@ -105,7 +105,9 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     from ecs_softbody.play import Game
     from included import included_games
 
-    made, opened, asked = Simulation.__init__, Game.open_scene, {"solver": solver}
+    made = Simulation.__init__
+    opened = Game.open_scene
+    asked = {"solver": solver}
     with (
         tempfile.TemporaryDirectory() as folder,
         patched(os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}),  # what was saved here stays as it is
@@ -241,7 +243,8 @@ def main() -> None:
 
     assert Path(ecs_softbody.__file__).is_relative_to(given.tree.resolve()), ecs_softbody.__file__
     expected = read(given.against) if given.against else {}
-    lines, wrong = [], 0
+    lines = []
+    wrong = 0
     for name in given.scenes:
         for solver in ("saturated", "xpbd"):
             for threads in (1, 2):

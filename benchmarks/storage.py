@@ -18,13 +18,16 @@ import numpy as np
 
 from ecs_softbody import Drag, Particles, Simulation, StaticCollider, blueprints
 
-ROUNDS, QUICK_ROUNDS = 60, 3
+ROUNDS = 60
+QUICK_ROUNDS = 3
 PYMUNK_CROWD = 50
 PARTICLES = 10_000
 Place = tuple[float, float]
-BLOB, BALL = "a blob of 24 particles and 60 springs", "a ball"
+BLOB = "a blob of 24 particles and 60 springs"
+BALL = "a ball"
 PITCH = 1.5
-OURS, PYMUNK = "ecs_softbody", "pymunk"
+OURS = "ecs_softbody"
+PYMUNK = "pymunk"
 
 
 @dataclass
@@ -206,7 +209,9 @@ def pymunk_costs(count: int, rounds: int) -> list[Cost]:
     from pymunk import batch
 
     space = pymunk_heap(count)
-    bodies, memory, arbiters = space.bodies, batch.Buffer(), batch.Buffer()
+    bodies = space.bodies
+    memory = batch.Buffer()
+    arbiters = batch.Buffer()
     fields = batch.BodyFields.POSITION
     names = ("BODY_A_ID", "BODY_B_ID", "NORMAL", "TOTAL_IMPULSE", "POINT_A_1", "DISTANCE_1")
     wanted = functools.reduce(operator.or_, (batch.ArbiterFields[name] for name in names))

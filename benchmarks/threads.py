@@ -65,7 +65,8 @@ def measure(name: str, threads: int, frames: int) -> list[float]:
         if always:
             way.sim._threads.choice = Always()  # type: ignore[assignment]
         ways.append(way)
-    taken, order = np.zeros(len(ways)), np.random.default_rng(1)
+    taken = np.zeros(len(ways))
+    order = np.random.default_rng(1)
     for stretch in range(-scene.warmup_frames // STRETCH, frames // STRETCH):
         for number in order.permutation(len(ways)):
             start = time.perf_counter()

@@ -67,11 +67,18 @@ def check_crowding(
     """
     owned = [{type(one): one for one in components} for components in entities]
     _check_fields(owned, tests)
-    points, radius = list[Floats](), list[float]()
-    kinds, is_body, which = list[tuple[int, int]](), list[bool](), list[int]()
-    bodies, walls, numbers = list[tuple[Particles, Collider]](), list[StaticCollider](), list[int]()
+    points = list[Floats]()
+    radius = list[float]()
+    kinds = list[tuple[int, int]]()
+    is_body = list[bool]()
+    which = list[int]()
+    bodies = list[tuple[Particles, Collider]]()
+    walls = list[StaticCollider]()
+    numbers = list[int]()
     for number, found in enumerate(owned):
-        particles, collider, wall = found.get(Particles), found.get(Collider), found.get(StaticCollider)
+        particles = found.get(Particles)
+        collider = found.get(Collider)
+        wall = found.get(StaticCollider)
         if isinstance(wall, StaticCollider):
             points.append(wall.vertices)
             radius.append(wall.radius)
@@ -143,9 +150,13 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
         corners = np.stack((wall.vertices[: len(ends)], ends))
         boxes.append(np.hstack((corners.min(axis=0) - wall.radius, corners.max(axis=0) + wall.radius)))
         bits += [(wall.category, wall.mask)] * len(ends)
-    box, (category, mask) = np.concatenate(boxes), np.array(bits, np.uint32).T.copy()
-    filters, grid, asleep = Filters(category, mask), new_grid(len(box)), np.zeros(len(bodies), np.bool_)
-    found, pairs = np.zeros((0, 2), np.int64), 1
+    box = np.concatenate(boxes)
+    (category, mask) = np.array(bits, np.uint32).T.copy()
+    filters = Filters(category, mask)
+    grid = new_grid(len(box))
+    asleep = np.zeros(len(bodies), np.bool_)
+    found = np.zeros((0, 2), np.int64)
+    pairs = 1
     while pairs > len(found):
         found = np.zeros((pairs, 2), np.int64)
         pairs = find_pairs(box, len(bodies), filters, asleep, grid, found)
@@ -158,7 +169,8 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
     first, second = found[:pairs].T
     is_wall = second >= len(bodies)
     counts += sums_at(first[is_wall], points[first[is_wall]], len(bodies))
-    first, second = first[~is_wall], second[~is_wall]
+    first = first[~is_wall]
+    second = second[~is_wall]
     sides = np.maximum(box[:, 2:] - box[:, :2], LEAST)
     both = np.minimum(box[first, 2:], box[second, 2:]) - np.maximum(box[first, :2], box[second, :2])
     meet_later = (both <= ways[first, None] + ways[second, None]).any(axis=1)
@@ -216,7 +228,8 @@ def _cells(points: Floats, body: Integers, radius: Floats) -> Cells:
 def _pairs(cell: Cells, owner: Integers) -> float:
     """Return how many pairs of points are in one cell and belong to different owners."""
     order = argsort(cell, kind="stable")  # in a cell the owners stay together
-    cell, owner = cell[order], owner[order]
+    cell = cell[order]
+    owner = owner[order]
     is_new = cell[1:] != cell[:-1]
     return 0.5 * (_squares(is_new) - _squares(is_new | (owner[1:] != owner[:-1])))
 

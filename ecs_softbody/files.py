@@ -158,7 +158,8 @@ def alone_in(folder: Path) -> Iterator[None]:
 
     Where another one does for longer than a second, or nothing can be held, it goes on all the same.
     """
-    handle, until = None, time.monotonic() + PATIENCE
+    handle = None
+    until = time.monotonic() + PATIENCE
     with suppress(OSError):
         while (handle := _held_folder(folder)) is None and time.monotonic() < until:
             time.sleep(0.002)

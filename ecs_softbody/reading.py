@@ -75,7 +75,8 @@ def spend(what: str, count: float) -> None:
     Raises:
         ValueError: where it is more than is left of it.
     """
-    known, enough = _reading.get(), True
+    known = _reading.get()
+    enough = True
     while known is not None:
         enough = enough and count <= known.left[what]
         known.left[what] = known.left[what] - int(count) if enough else 0  # so that no more of it is tried

@@ -71,7 +71,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if any("::" in argument for argument in config.args):
         return
     seen: dict[str, list[str]] = defaultdict(list)
-    kept, left_out = [], []
+    kept = []
+    left_out = []
     for item in items:
         compiles = item.get_closest_marker("compiles") is not None and not IS_PYTHON
         if compiles or not is_in_share(item, "brief", seen):

@@ -244,7 +244,8 @@ def test_the_check_finds_a_full_folder(tmp_path: Path) -> None:
 
 
 def test_the_check_finds_many_parameters(tmp_path: Path) -> None:
-    few, many = "def f(a): ...\n", f"def f({asks_for(9)}): ...\n"
+    few = "def f(a): ...\n"
+    many = f"def f({asks_for(9)}): ...\n"
     (tmp_path / "a.py").write_text(96 * few + 4 * many)
     assert parameters_of_95_in_100(tmp_path) == 1
     (tmp_path / "a.py").write_text(94 * few + 6 * many)

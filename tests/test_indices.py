@@ -19,7 +19,8 @@ from ecs_softbody import indices
 from tests.helpers.sources import tree_of
 
 ROOT = Path(__file__).parents[1]
-PACKAGE, GAMES = ROOT / "ecs_softbody", ROOT / "games" / "ecs_softbody_games"
+PACKAGE = ROOT / "ecs_softbody"
+GAMES = ROOT / "games" / "ecs_softbody_games"
 OWN = {PACKAGE / "indices.py", PACKAGE / "arrays.py"}
 PHYSICS = (
     "blueprints", "collision", "components", "crowding.py", "elementary", "fracture", "geometry", "kernels", "parallel",
@@ -48,7 +49,8 @@ class Calls:
     """
 
     def __init__(self, whole: frozenset[str] = frozenset(), *, strict: bool = False) -> None:
-        self.whole, self.strict = whole, strict
+        self.whole = whole
+        self.strict = strict
 
     def complaints(self, tree: ast.Module) -> Iterator[tuple[int, str]]:
         """Yield (line, what is wrong and the cure)."""
@@ -60,7 +62,8 @@ class Calls:
 
     def about(self, call: ast.Call, function: ast.Attribute) -> Iterator[str]:
         """Yield what is wrong with the call of an attribute."""
-        name, owner = function.attr, ast.unparse(function.value)
+        name = function.attr
+        owner = ast.unparse(function.value)
         is_numpy = owner == "np"
         said = f"np.{name}" if is_numpy else f".{name}"
         keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}

@@ -46,7 +46,8 @@ def modules_of_tests(tests: Path) -> set[str]:
 
 def untested(package: Path, tests: Path, through: dict[str, str]) -> list[str]:
     """Return the kernel files that no test imports, and that are in no file or folder of `through`."""
-    known, found = modules_of_tests(tests), []
+    known = modules_of_tests(tests)
+    found = []
     for file in kernel_files(package):
         module = ".".join((package.name, *Path(file).with_suffix("").parts))
         if module not in known and not any(file == way or file.startswith(f"{way}/") for way in through):
@@ -68,7 +69,8 @@ def test_the_exceptions_are_needed_and_are_tested(way: str) -> None:
 
 
 def test_the_check_finds_a_file_without_a_test(tmp_path: Path) -> None:
-    package, tests = tmp_path / "p", tmp_path / "tests"
+    package = tmp_path / "p"
+    tests = tmp_path / "tests"
     for folder in (package / "kernels" / "forces", tests):
         folder.mkdir(parents=True)
     (package / "kernels" / "forces" / "wind.py").write_text("@kernel\ndef accumulate_wind(): ...")

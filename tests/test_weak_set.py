@@ -13,7 +13,9 @@ class Thing:
 
 
 def test_members_come_and_go() -> None:
-    first, second, third = Thing(), Thing(), Thing()
+    first = Thing()
+    second = Thing()
+    third = Thing()
     things = WeakSet[Thing]()
     assert not things
     things.update([first, second, first])
@@ -40,7 +42,8 @@ def test_members_die_while_they_are_looked_at() -> None:
 
 def test_no_python_runs_when_a_member_dies() -> None:
     """Python would drop what a handler of a signal raises in there."""
-    things, calls = WeakSet[Thing](), []
+    things = WeakSet[Thing]()
+    calls = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         if event == "call":

@@ -17,7 +17,8 @@ class PyBox2D:
     """A b2World that takes `steps` steps of a frame, with so many velocity and position iterations each."""
 
     def __init__(self, scene: Scene, steps: int, velocity: int, position: int) -> None:
-        self.steps, self.iterations = steps, (velocity, position)
+        self.steps = steps
+        self.iterations = (velocity, position)
         self.world = Box2D.b2World(gravity=(0.0, GRAVITY))
         self.bodies = [self._add_particle(scene, row) for row in range(len(scene.position))]
         inverse = np.where(scene.pinned, 0.0, 1.0 / scene.mass)
@@ -37,7 +38,8 @@ class PyBox2D:
 
     def _add_particle(self, scene: Scene, row: int) -> Box2D.b2Body:
         """Add a disc, as a mass point where it belongs to a soft body."""
-        place, radius = tuple(scene.position[row].tolist()), float(scene.radius[row])
+        place = tuple(scene.position[row].tolist())
+        radius = float(scene.radius[row])
         if scene.pinned[row]:
             return self.world.CreateStaticBody(position=place)
         body = self.world.CreateDynamicBody(position=place, fixedRotation=scene.is_soft, allowSleep=False)

@@ -61,8 +61,12 @@ class Newton:
             for plane in ((0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (-1.0, 0.0, 0.0, scene.room_width)):
                 builder.add_shape_plane(plane=plane, width=0.0, length=0.0, cfg=wall)
         model = self.model = builder.finalize(device="cpu")
-        model.particle_ke, model.particle_kd, model.particle_kf = stiffness, damping, damping
-        model.soft_contact_ke, model.soft_contact_kd, model.soft_contact_kf = stiffness, damping, damping
+        model.particle_ke = stiffness
+        model.particle_kd = damping
+        model.particle_kf = damping
+        model.soft_contact_ke = stiffness
+        model.soft_contact_kd = damping
+        model.soft_contact_kf = damping
         model.particle_mu = model.soft_contact_mu = scene.friction
         self.pipeline = self.contacts = None
         if scene.room_width:
@@ -71,7 +75,9 @@ class Newton:
         else:
             model.particle_grid = None
         self.solver = newton.solvers.SolverSemiImplicit(model)
-        self.now, self.then, self.control = model.state(), model.state(), model.control()
+        self.now = model.state()
+        self.then = model.state()
+        self.control = model.control()
 
     def step(self) -> None:
         """Run one frame."""

@@ -38,7 +38,9 @@ class Pymunk:
                 self.space.add(pymunk.DampedSpring(*ends, (0, 0), (0, 0), rest, scene.stiffness, scene.damping))
         if scene.room_width:
             (left, top), (_, bottom), (right, _), _ = scene.wall()
-            left, bottom, right = left - THICK, bottom - THICK, right + THICK
+            left = left - THICK
+            bottom = bottom - THICK
+            right = right + THICK
             for start, end in itertools.pairwise([(left, top), (left, bottom), (right, bottom), (right, top)]):
                 wall = pymunk.Segment(self.space.static_body, start, end, THICK)
                 wall.friction, wall.elasticity = self.surface
@@ -46,7 +48,8 @@ class Pymunk:
 
     def _add_particle(self, scene: Scene, row: int) -> pymunk.Body:
         """Add a disc, as a mass point where it belongs to a soft body."""
-        mass, radius = float(scene.mass[row]), float(scene.radius[row])
+        mass = float(scene.mass[row])
+        radius = float(scene.radius[row])
         kind = pymunk.Body.STATIC if scene.pinned[row] else pymunk.Body.DYNAMIC
         moment = float("inf") if scene.is_soft else pymunk.moment_for_circle(mass, 0.0, radius)
         body = pymunk.Body(mass, moment, body_type=kind)

@@ -70,7 +70,8 @@ class Warp:
                 ),
             ]  # fmt: skip
             self.inverse_mass = wp.array(np.where(scene.pinned, 0.0, 1.0 / scene.mass), dtype=float)
-        self.spring_count, self.count = count, len(scene.position)
+        self.spring_count = count
+        self.count = len(scene.position)
 
     def step(self) -> None:
         """Run one frame."""

@@ -90,8 +90,10 @@ def box(
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
     """
-    position, sides = check_point("box", "center", center), _sides("box", size)
-    rows, columns = check_count("box", "rows", rows, minimum=2), check_count("box", "columns", columns, minimum=2)
+    position = check_point("box", "center", center)
+    sides = _sides("box", size)
+    rows = check_count("box", "rows", rows, minimum=2)
+    columns = check_count("box", "columns", columns, minimum=2)
     cells = np.array([columns - 1, rows - 1], np.int64)
     if thickness is None:
         particle_radius = float((RADIUS_SHARE * sides / (cells + 2.0 * RADIUS_SHARE)).min())
@@ -140,7 +142,8 @@ def box(
 
 def _cloth_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
     """Hung up, it is stretched by 1 / 2F of its height by its own weight, or less."""
-    height, rows = float(_sides("cloth", call["size"])[1]), check_count("cloth", "rows", call["rows"], minimum=2)
+    height = float(_sides("cloth", call["size"])[1])
+    rows = check_count("cloth", "rows", call["rows"], minimum=2)
     return carried(hertz(2.0 * (rows - 1) ** 2 * firmness, height), damping_ratio, hertz=45.0, damped=4.5)
 
 
@@ -183,8 +186,10 @@ def cloth(
         pin_top: whether the upper corners are pinned.
         friction, category, mask: see Collider.
     """
-    position, sides = check_point("cloth", "center", center), _sides("cloth", size)
-    rows, columns = check_count("cloth", "rows", rows, minimum=2), check_count("cloth", "columns", columns, minimum=2)
+    position = check_point("cloth", "center", center)
+    sides = _sides("cloth", size)
+    rows = check_count("cloth", "rows", rows, minimum=2)
+    columns = check_count("cloth", "columns", columns, minimum=2)
     spacing = float((sides / np.array([columns - 1, rows - 1], np.int64)).min())
     thickness = 2.0 * RADIUS_SHARE * spacing if thickness is None else thickness
     particle_radius = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)

@@ -156,7 +156,8 @@ def _line(
 ) -> _Line:
     """Check the ends and the segments, and make what is common; frequency: default of the springs [Hz]."""
     owner = asked.owner
-    first, last = check_point(owner, "start", start), check_point(owner, "end", end)
+    first = check_point(owner, "start", start)
+    last = check_point(owner, "end", end)
     if not length(last - first) > 0.0:
         raise ValueError(f"{owner}.end: {end!r} is not allowed; expected a point away from start")
     steps = np.linspace(0.0, 1.0, check_count(owner, "segments", segments, minimum=1) + 1)

@@ -157,7 +157,8 @@ def blob(
         pressure = load * kilograms / (math.pi * radius**2) * EARTH * radius
     pressure = check_number("blob", "pressure", pressure, minimum=0.0)
     rows, directions, pairs, counts = _ring_of(count)
-    length, width = 2.0 * ring * half_chord, 2.0 * ring * sin(math.pi * net_span(count) / count)
+    length = 2.0 * ring * half_chord
+    width = 2.0 * ring * sin(math.pi * net_span(count) / count)
     tension = pressure * ring * cos(math.pi / count)  # of a skin that carries all of the gas
     most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0  # of a chord
     bend = check_number("blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0)

@@ -52,7 +52,9 @@ def build(
     Raises:
         RuntimeError: where something could not be compiled or linked, with what the compiler said.
     """
-    targets, objects, units = SYSTEMS[system or system_here()], objects or keep_folder(), find_units()
+    targets = SYSTEMS[system or system_here()]
+    objects = objects or keep_folder()
+    units = find_units()
     if only_best:
         targets = best_of(targets)
     is_here = system in ("", system_here())

@@ -53,7 +53,9 @@ class ArrayValue:
 
     def __init__(self, context: Any, builder: ir.IRBuilder, kind: types.Array, value: ir.Value | None) -> None:
         model = context.data_model_manager[kind]
-        self._context, self._builder, self._datamodel = context, builder, model
+        self._context = context
+        self._builder = builder
+        self._datamodel = model
         self._value = ir.Constant(model.get_value_type(), None) if value is None else value
 
     def __getattr__(self, name: str) -> ir.Value:
@@ -62,7 +64,8 @@ class ArrayValue:
     def __setattr__(self, name: str, member: Any) -> None:
         if not name.startswith("_"):
             position = self._datamodel.get_field_position(name)
-            name, member = "_value", self._builder.insert_value(self._value, member, position)
+            name = "_value"
+            member = self._builder.insert_value(self._value, member, position)
         super().__setattr__(name, member)
 
     def _getvalue(self) -> ir.Value:
@@ -81,7 +84,8 @@ def find_values(lower: Any) -> None:
     for block, names in uses.usemap.items():
         for name in names:
             users[name].add(block)
-    found, makers = Counter[str](), {}
+    found = Counter[str]()
+    makers = {}
     for offset, block in lower.blocks.items():
         for assignment in block.find_insts(Assign):
             found[assignment.target.name] += 1

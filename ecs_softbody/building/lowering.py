@@ -56,11 +56,13 @@ class PlainCodegen(codegen.CPUCodegen):  # type: ignore[misc]
     _library_class = PlainLibrary
 
     def __init__(self, target: Target) -> None:
-        self._target, self._triple = machine_of(target), target.triple
+        self._target = machine_of(target)
+        self._triple = target.triple
         super().__init__("kernels")
 
     def _init(self, llvm_module: Any) -> None:
-        self._tm, self._tm_features = self._target, ""
+        self._tm = self._target
+        self._tm_features = ""
         self._target_data = self._tm.target_data
         self._data_layout = str(self._target_data)
 
@@ -114,7 +116,8 @@ def emit(bitcode: bytes, target: Target) -> bytes:
     """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
-    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    module.triple = target.triple
+    module.data_layout = str(machine.target_data)
     for function in module.functions:
         if not function.is_declaration and b"alwaysinline" not in list(function.attributes):
             function.add_function_attribute("noinline")
@@ -135,7 +138,8 @@ def _optimise(module: Any, machine: llvm.TargetMachine, *, prepared: bool = Fals
     """
     for cheap in (True, False) if prepared else (False,):
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)
-        options.loop_vectorization, options.slp_vectorization = not cheap, False
+        options.loop_vectorization = not cheap
+        options.slp_vectorization = False
         builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
         if cheap:
@@ -159,7 +163,8 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     kinds = tuple(map(_numba_type, hints.values()))
     kernel.compiled.compile(kinds)  # by numba's dispatcher, which knows it where others call it, or it calls itself
     result = kernel.compiled.overloads[kinds]
-    context, signature = cpu_target.target_context, result.signature
+    context = cpu_target.target_context
+    signature = result.signature
     library: PlainLibrary = context.codegen().create_library(f"entry.{name}")
     module = library.create_ir_module(f"entry.{name}")
     function = ir.Function(module, ir.FunctionType(ir.IntType(32), [SLOT.as_pointer()]), name)
@@ -180,7 +185,9 @@ class Slots:
     """A row of 64-bit slots: for an array its address and shape, for a number its bits."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, row: ir.Value) -> None:
-        self._context, self._builder, self._row = context, builder, row
+        self._context = context
+        self._builder = builder
+        self._row = row
         self._next = 0
 
     def _pointer(self) -> ir.Value:
@@ -193,7 +200,8 @@ class Slots:
 
     def read(self, kind: types.Type) -> ir.Value:
         """Return the value of the next argument."""
-        builder, context = self._builder, self._context
+        builder = self._builder
+        context = self._context
         if isinstance(kind, types.Array):
             return self._read_array(kind)
         if isinstance(kind, types.BaseTuple):
@@ -203,7 +211,8 @@ class Slots:
         return builder.bitcast(self._take(), context.get_value_type(kind))
 
     def _read_array(self, kind: types.Array) -> ir.Value:
-        builder, context = self._builder, self._context
+        builder = self._builder
+        context = self._context
         address = self._take()
         shape = [self._take() for _ in range(kind.ndim)]
         item = context.get_abi_sizeof(context.get_data_type(kind.dtype))

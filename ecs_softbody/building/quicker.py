@@ -61,7 +61,8 @@ def make_quicker() -> None:
         if function.is_generator:
             raise NotImplementedError("a kernel is no generator")
         function.blocks = transforms.canonicalize_cfg(function.blocks)
-        function.variable_lifetime, function.generator_info = VariableLifetime(function.blocks), None
+        function.variable_lifetime = VariableLifetime(function.blocks)
+        function.generator_info = None
 
     PostProcessor.run = run
     NopythonRewrites.run_pass = lambda self, state: False

@@ -106,7 +106,8 @@ def _module_of_file(path: Path) -> ModuleType:
         path = path / path.absolute().name  # the folder of a project, with the package of the same name in it
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
-    parts, folder = [path.stem], path.absolute().parent
+    parts = [path.stem]
+    folder = path.absolute().parent
     while (folder / "__init__.py").exists():
         parts.insert(0, folder.name)
         folder = folder.parent

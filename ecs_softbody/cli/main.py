@@ -24,7 +24,10 @@ from ecs_softbody.scenes import SceneError
 DEMO_GAME = "jelly-platformer"
 DEMO_SECONDS = 12.0
 MOST_FRAMES = 100_000
-OK, STOPPED, WRONG, CLOSED = 0, 1, 2, 141
+OK = 0
+STOPPED = 1
+WRONG = 2
+CLOSED = 141
 GAME = (
     "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmx, or package.module:Class"
 )

@@ -14,7 +14,8 @@ from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.session import Session
 
-OK, DIVERGED = 0, 1
+OK = 0
+DIVERGED = 1
 ENDING = ".replay"
 
 

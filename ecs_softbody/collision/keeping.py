@@ -74,7 +74,8 @@ class ContactKeeper:
 
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
-        self._room, self._has_rare = 0, False
+        self._room = 0
+        self._has_rare = False
         self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
@@ -85,9 +86,11 @@ class ContactKeeper:
 
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
         """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""
-        space, proxies = self._space, self._space.proxies
+        space = self._space
+        proxies = self._space.proxies
         is_known = space.is_up_to_date(version)
-        position, previous = proxies.reference_position, space.particles["previous_position"]
+        position = proxies.reference_position
+        previous = space.particles["previous_position"]
         offset = min(proxies.offset, len(position))
         searched = position[: len(previous)] if is_known else position[:offset]
         packed = self._packed(is_known)
@@ -98,7 +101,9 @@ class ContactKeeper:
 
     def _packed(self, is_known: bool) -> Packed:
         """Return what KeptContacts begins with. There is room for what there was lately."""
-        space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
+        space = self._space
+        contacts = self._space.contacts
+        proxies = self._space.proxies
         keys = np.empty((contacts.count, 5), np.uint16)
         high = np.empty((contacts.count if max(self._limits()) > HALF + 1 else 0, 5), np.uint16)
         kinds = np.empty(contacts.count, np.uint8)
@@ -113,9 +118,11 @@ class ContactKeeper:
             packed = PackedContacts(Keys(keys, high), kinds, usual, rare)
             held = asleep, marked, proxies.radius
             pack_contacts(contacts.arrays, proxies.offset, *held, not is_known, packed, self._found)
-            live, has_rare = int(self._found[0]), bool(self._found[1])
+            live = int(self._found[0])
+            has_rare = bool(self._found[1])
             fits = live <= room and (len(rare) > 0 or not has_rare)
-            self._room, self._has_rare = live, has_rare
+            self._room = live
+            self._has_rare = has_rare
             if fits:
                 usual.resize((live, len(USUAL)), refcheck=False)
                 if has_masses or has_rare:
@@ -124,16 +131,20 @@ class ContactKeeper:
 
     def restore(self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None) -> None:
         """Put contacts back; everything else is back already, but columns: those are once `ready` returns."""
-        space, contacts, proxies = self._space, self._space.contacts, self._space.proxies
+        space = self._space
+        contacts = self._space.contacts
+        proxies = self._space.proxies
         keys = Keys(kept.keys, kept.keys[:0] if kept.high is None else kept.high)
         usual = kept.usual if len(kept.usual) else np.zeros((1, len(USUAL)))
         rare = np.zeros((0, len(RARE))) if kept.rare is None else kept.rare
         unpack_contacts(contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials)
         space.solver.forget_index()
         ready()
-        position, offset = proxies.reference_position, min(proxies.offset, len(proxies.reference_position))
+        position = proxies.reference_position
+        offset = min(proxies.offset, len(proxies.reference_position))
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
-        position[: len(searched)], position[offset:] = searched, kept.walls
+        position[: len(searched)] = searched
+        position[offset:] = kept.walls
         proxies.inverse_mass[offset:] = 0.0  # of walls; those of particles are found when the next frame begins
         if space.is_up_to_date(version):
             proxies.find_limits()
@@ -149,7 +160,8 @@ class ContactKeeper:
 
     def load(self, saved: Saved) -> None:
         """Have the contacts of a file; what the last search knows of bodies and walls is there already."""
-        space, position = self._space, self._space.proxies.reference_position
+        space = self._space
+        position = self._space.proxies.reference_position
         kinds = saved.view("kinds", np.uint8, (None,))
         if len(kinds) > MOST:
             saved.fail("kinds", f"{len(kinds)} contacts", f"at most {MOST}")

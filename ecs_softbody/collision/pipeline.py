@@ -111,7 +111,8 @@ class CollisionSpace(Resource):
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self.pairs)
         self._mark_pushed = RepeatedCall(mark_pushed)
         self._follow_points = RepeatedCall(follow_points)
-        self._exceeds_margin, self._walls_exceed_margin = BoundKernel(exceeds_margin), BoundKernel(walls_exceed_margin)
+        self._exceeds_margin = BoundKernel(exceeds_margin)
+        self._walls_exceed_margin = BoundKernel(walls_exceed_margin)
         self.run_phase: Callable[..., None] = run_phase
         self.searches = 0
         """Number of searches for contacts."""
@@ -123,7 +124,8 @@ class CollisionSpace(Resource):
         something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts that
         were reported before.
         """
-        fields, version = {field.name: field for field in self.saved}, saved.lengths["version"]
+        fields = {field.name: field for field in self.saved}
+        version = saved.lengths["version"]
         load_fields(self, saved, [fields[name] for name in ("last_dt", "searches", "reports", "held_report")])
         is_current = saved.whole("changes") == self.activity.changes
         if saved.whole("version") == version:
@@ -132,12 +134,14 @@ class CollisionSpace(Resource):
             self.proxies.load_past(saved.part("proxies"))
             if self.held_report is None:
                 self.held_report = Contacts.none()
-        bodies, proxies = self.proxies.body_count, len(self.proxies.friction)
+        bodies = self.proxies.body_count
+        proxies = len(self.proxies.friction)
         saved.lengths.update(bodies=bodies, proxies=proxies, rows=len(self.proxies.radius), offset=self.proxies.offset)
         self.walls.load(saved.part("walls"))
         saved.lengths.update(walls_room=self.walls.wall_capacity, bodies_room=self.bodies.values.capacity)
         if saved.whole("version") == version and is_current:
-            self.version, self.changes = version, self.activity.changes
+            self.changes = self.activity.changes
+            self.version = version
             self.pairs.load(saved.part("pairs"))
             self.pairs.sort(bodies, self.proxies.outlines.kind)
         behind = "solver", "one_way", "attached", "interpenetrations", "tracker"
@@ -193,7 +197,8 @@ class CollisionSpace(Resource):
 
     def begin_frame(self) -> None:
         """Begin a frame without a search: look at what a game has written, and follow points that slid on."""
-        view, proxies = self.view, self.proxies
+        view = self.view
+        proxies = self.proxies
         self.solver.begin_frame(view)
         if proxies.has_outlines:
             if self.solver.has_other_bodies(view):
@@ -229,10 +234,12 @@ class CollisionSpace(Resource):
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
-        proxies, offset_before = self.proxies, self.proxies.offset
+        proxies = self.proxies
+        offset_before = self.proxies.offset
         if not self.is_up_to_date(version):
             proxies.restructure()
-            self.version, self.changes = version, self.activity.changes
+            self.changes = self.activity.changes
+            self.version = version
             of_walls = self.contacts.rows >= offset_before
             self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
             self.solver.resize(len(proxies.radius), proxies.body_count)
@@ -241,9 +248,12 @@ class CollisionSpace(Resource):
         proxies.find_bounds(frame_dt, dt, self.solver.workers)
 
     def _bind_margins(self) -> None:
-        proxies, walls = self.proxies, self.walls
-        active, slots = self.bodies.active_rows, self.colliders.active_slots
-        spans, particles = self.colliders.values.group(ParticleSpans), self.particles.group(Particles)
+        proxies = self.proxies
+        walls = self.walls
+        active = self.bodies.active_rows
+        slots = self.colliders.active_slots
+        spans = self.colliders.values.group(ParticleSpans)
+        particles = self.particles.group(Particles)
         self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
         ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
         self._walls_exceed_margin.bind(*ways)
@@ -259,7 +269,8 @@ class CollisionSpace(Resource):
 
     def find_pairs(self) -> None:
         """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""
-        proxies, pairs = self.proxies, self.pairs
+        proxies = self.proxies
+        pairs = self.pairs
         pairs.find(proxies.bounds.box, proxies.body_count, proxies.filters, proxies.asleep)
         proxies.set_margins(pairs)
         if self.one_way.is_needed(self.walls):
@@ -283,7 +294,8 @@ class CollisionSpace(Resource):
         """List the contacts of all pairs, with the impulses of the old ones."""
         new = self._spare
         self.sleeping.give_to(self.view)
-        wounds, workers = self.interpenetrations.wounds, self.solver.workers
+        wounds = self.interpenetrations.wounds
+        workers = self.solver.workers
         needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
         if needed > new.capacity:
             new.grow(needed)

@@ -47,7 +47,8 @@ class AngularSprings(Component):
 
     def complete(self, particles: Store) -> None:
         """Take the present lengths of the arms, and the present angle where no rest angle was given."""
-        rows, positions = packed_rows(self, "triples"), particles["position"]
+        rows = packed_rows(self, "triples")
+        positions = particles["position"]
         first = positions[rows[:, 0]] - positions[rows[:, 1]]
         second = positions[rows[:, 2]] - positions[rows[:, 1]]
         span = slice(self.row_start, self.row_stop)

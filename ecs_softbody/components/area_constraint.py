@@ -48,7 +48,8 @@ class AreaConstraint(Component):
         ring = particles["position"][packed_rows(self, "outline")]
         chord = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
         area = 0.25 * float((ring[:, 0] * chord[:, 1] - ring[:, 1] * chord[:, 0]).sum())
-        values, slot = self.value_arrays, self.slot
+        values = self.value_arrays
+        slot = self.slot
         if values["orientation"][slot] == 0.0:
             values["orientation"][slot] = -1.0 if area < 0.0 else 1.0
             self.row_arrays["chord"][self.row_start : self.row_stop] = lengths(chord)

@@ -97,8 +97,10 @@ class Attachment(Component):
         """Find the weights of both anchors for the point where they are joined, when first packed."""
         if self.value_arrays["placed"][self.slot]:
             return
-        packed, side = packed_rows(self, "rows"), self.side
-        position, mass = particles["position"][packed], particles["mass"][packed]
+        packed = packed_rows(self, "rows")
+        side = self.side
+        position = particles["position"][packed]
+        mass = particles["mass"][packed]
         at = self.value_arrays["at"][self.slot]
         first = side == 0
         wanted = None if np.isnan(at).any() else at

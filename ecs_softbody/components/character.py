@@ -178,9 +178,11 @@ class Character(Component):
 
     def complete(self, particles: Store) -> None:
         """Find out whether the body is round."""
-        values, slot = self.value_arrays, self.slot
+        values = self.value_arrays
+        slot = self.slot
         if np.isnan(values["upright"][slot]):
-            first, last = values["particle_first"][slot], values["particle_last"][slot]
+            first = values["particle_first"][slot]
+            last = values["particle_last"][slot]
             values["upright"][slot] = float(not is_round(particles["position"][first:last]))
 
 

@@ -93,7 +93,8 @@ class MouseJoint(Component):
         """Find the weights of the anchor, when first packed."""
         if self.value_arrays["placed"][self.slot]:
             return
-        packed, at = packed_rows(self, "rows"), self.value_arrays["at"][self.slot]
+        packed = packed_rows(self, "rows")
+        at = self.value_arrays["at"][self.slot]
         position = particles["position"][packed]
         self.stage_column("weight")[:] = anchor_weights(
             position, particles["mass"][packed], None if np.isnan(at).any() else at

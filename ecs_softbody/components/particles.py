@@ -140,8 +140,10 @@ class Particles(Component):
 
     def complete(self, particles: Store) -> None:
         """Write the slot of the body, the inverse mass and the rest shape of every row."""
-        rows, arrays = slice(self.row_start, self.row_stop), self.row_arrays
-        position, rest = self.position, self.rest_offset
+        rows = slice(self.row_start, self.row_stop)
+        arrays = self.row_arrays
+        position = self.position
+        rest = self.rest_offset
         arrays["body"][rows] = self.slot
         for name in ("previous_position", "frame_position", "kept_position"):
             arrays[name][rows] = position
@@ -155,8 +157,10 @@ class Particles(Component):
         A single disc has its own angle and angular velocity. An infinite mass counts as the mean of the others.
         """
         share = self._mass_shares()
-        position, velocity = dot(share, self.position), dot(share, self.velocity)
-        offset, motion = self.position - position, self.velocity - velocity
+        position = dot(share, self.position)
+        velocity = dot(share, self.velocity)
+        offset = self.position - position
+        motion = self.velocity - velocity
         rest = self.rest_offset - dot(share, self.rest_offset)
         if len(share) == 1:
             angle = float(self.angle[0]) % math.tau

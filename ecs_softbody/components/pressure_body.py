@@ -40,7 +40,9 @@ class PressureBody(Component):
 
     def complete(self, particles: Store) -> None:
         """Remember which way round the ring goes: inside out is then told from its sign."""
-        ring, values, slot = particles["position"][packed_rows(self, "outline")], self.value_arrays, self.slot
+        ring = particles["position"][packed_rows(self, "outline")]
+        values = self.value_arrays
+        slot = self.slot
         x, y = np.concatenate((ring, ring[:1])).T
         twice_area = float((x[:-1] * y[1:] - y[:-1] * x[1:]).sum())
         if values["orientation"][slot] == 0.0:

@@ -70,7 +70,8 @@ class Springs(Component):
 
     def complete(self, particles: Store) -> None:
         """Take the present length where no rest length was given."""
-        span, rows = slice(self.row_start, self.row_stop), self.row_arrays
+        span = slice(self.row_start, self.row_stop)
+        rows = self.row_arrays
         rest = rows["rest_length"][span]
         rows["seen_stiffness"][span] = rows["stiffness"][span]
         rows["seen_damping"][span] = rows["damping"][span]

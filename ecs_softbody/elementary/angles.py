@@ -12,7 +12,8 @@ from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
 from ecs_softbody.elementary.reduction import quarter_turns
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
-PI, PI_LOW = 3.141592653589793, 1.2246467991473532e-16
+PI = 3.141592653589793
+PI_LOW = 1.2246467991473532e-16
 # atan(k / 8), as a pair of doubles.
 TURN_HIGH = np.array((
     0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061, 0.5585993153435624,
@@ -65,7 +66,8 @@ def cos(angle: float) -> float:
 def cos_sin(angle: float) -> tuple[float, float]:
     """Return the cosine and the sine of an angle [rad]."""
     turns, r, rest = quarter_turns(float(angle))
-    cosine, sine = cosine_of(r, rest), sine_of(r, rest)
+    cosine = cosine_of(r, rest)
+    sine = sine_of(r, rest)
     if turns & 1:
         cosine, sine = -sine, cosine
     return (-cosine, -sine) if turns & 2 else (cosine, sine)
@@ -124,14 +126,18 @@ def first_quadrant(y: float, x: float) -> tuple[float, float]:
 @entry
 def atan2(y: float, x: float) -> float:
     """Return the angle of the vector (x, y) [rad], from -pi to pi."""
-    y, x = float(y), float(x)
+    y = float(y)
+    x = float(x)
     if math.isnan(y) or math.isnan(x):
         return math.nan
-    up, along = abs(y), abs(x)
+    up = abs(y)
+    along = abs(x)
     if not (along < math.inf and up < math.inf):
-        up, along = 1.0 if up == math.inf else 0.0, 1.0 if along == math.inf else 0.0
+        up = 1.0 if up == math.inf else 0.0
+        along = 1.0 if along == math.inf else 0.0
     if up == 0.0 and along == 0.0:
-        high, low = 0.0, 0.0
+        high = 0.0
+        low = 0.0
     else:
         high, low = first_quadrant(up, along)
     if math.copysign(1.0, x) < 0.0:

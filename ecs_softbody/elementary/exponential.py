@@ -77,7 +77,8 @@ def exponential_of(x: float, rest: float) -> float:
     if x < SMALLEST:
         return 0.0
     power = math.floor(x * LOG2_E + 0.5)
-    high, low = x - power * LN2_HIGH, power * LN2_LOW
+    high = x - power * LN2_HIGH
+    low = power * LN2_LOW
     about = high - low
     rest += (high - about) - low
     r = about + rest
@@ -98,7 +99,8 @@ def expm1(x: float) -> float:
     if not -40.0 < x < 40.0:
         return exponential_of(x, 0.0) - 1.0
     power = math.floor(x * LOG2_E + 0.5)
-    high, low = x - power * LN2_HIGH, power * LN2_LOW
+    high = x - power * LN2_HIGH
+    low = power * LN2_LOW
     r = high - low
     tail = exponential_tail(r, (high - r) - low)
     if power == 0:
@@ -115,13 +117,15 @@ def logarithm(a: float) -> tuple[float, float]:
     """Return log(a) as a pair of doubles; a is positive and finite."""
     power = 0
     if a < 2.2250738585072014e-308:
-        a, power = a * 2.0**54, -54
+        a = a * 2.0**54
+        power = -54
     bits = bits_of(a)
     power += (bits >> 52) - 1023
     step = (bits >> 47) & (STEPS - 1)
     m = float_of((bits & MANTISSA) | (1023 << 52))
     if step >= UPPER:
-        m, power = 0.5 * m, power + 1
+        m = 0.5 * m
+        power = power + 1
     product, error = multiply_exactly(m, RECIPROCAL[step])
     s = product - 1.0
     square, square_low = multiply_exactly(s, s)
@@ -141,7 +145,8 @@ def logarithm(a: float) -> tuple[float, float]:
 @entry
 def power_of(base: float, exponent: float) -> float:
     """Return base to the power of exponent, for a base of 0 or more; NaN for a negative one."""
-    a, b = float(base), float(exponent)
+    a = float(base)
+    b = float(exponent)
     if b == 0.0 or a == 1.0:
         return 1.0
     if not a >= 0.0 or math.isnan(b):

@@ -12,13 +12,16 @@ FAR = 2.0**600
 @kernel
 def far_hypot(x: float, y: float) -> float:
     """Return sqrt(x^2 + y^2) where a square is too large or too small for a double."""
-    x, y = abs(x), abs(y)
+    x = abs(x)
+    y = abs(y)
     if math.isinf(x) or math.isinf(y):
         return math.inf
     if x > 1.0 or y > 1.0:
-        x, y = x / FAR, y / FAR
+        x = x / FAR
+        y = y / FAR
         return math.sqrt(x * x + y * y) * FAR
-    x, y = x * FAR, y * FAR
+    x = x * FAR
+    y = y * FAR
     return math.sqrt(x * x + y * y) / FAR
 
 

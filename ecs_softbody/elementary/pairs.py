@@ -18,7 +18,10 @@ def add_exactly(a: float, b: float) -> tuple[float, float]:
 def multiply_exactly(a: float, b: float) -> tuple[float, float]:
     """Return a b, rounded, and the rest (T. J. Dekker); |a| and |b| are below 1e299, the product is above 1e-290."""
     product = a * b
-    wide_a, wide_b = SPLITTER * a, SPLITTER * b
-    high_a, high_b = wide_a - (wide_a - a), wide_b - (wide_b - b)
-    low_a, low_b = a - high_a, b - high_b
+    wide_a = SPLITTER * a
+    wide_b = SPLITTER * b
+    high_a = wide_a - (wide_a - a)
+    high_b = wide_b - (wide_b - b)
+    low_a = a - high_a
+    low_b = b - high_b
     return product, ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b

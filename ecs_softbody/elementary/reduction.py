@@ -19,7 +19,8 @@ MOST = 1.5e6
 """Up to this angle [rad], products of the parts are exact."""
 LEAST = 2.0**-24
 """What is left has to be more than this for the parts to suffice."""
-HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
+HALF_PI = 1.5707963267948966
+HALF_PI_LOW = 6.123233995736766e-17
 LIMB = (1 << 24) - 1
 BELOW = 10
 """Limbs behind the point: 240 bits."""
@@ -43,7 +44,8 @@ def limb_of(k: int) -> int:
 def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
     """Return what `quarter_turns` does, for every finite angle of at least 1."""
     bits = bits_of(abs(angle))
-    mantissa, exponent = (bits & ((1 << 52) - 1)) | (1 << 52), (bits >> 52) - 1075
+    mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
+    exponent = (bits >> 52) - 1075
     shift = (exponent + 72) % 24
     whole = (exponent - shift) // 24
     # The mantissa in limbs, so shifted that the point lies between two limbs.
@@ -61,10 +63,14 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
         carry >>= 24
     k = whole - 1
     carry += m0 * limb_of(k) + m1 * limb_of(k + 1) + m2 * limb_of(k + 2) + m3 * limb_of(k + 3)
-    turns, sign = carry & 3, 1.0
+    turns = carry & 3
+    sign = 1.0
     if high >= 1 << 47:
-        turns, sign = turns + 1, -1.0
-        high, mid, low = (1 << 48) - 1 - high, (1 << 48) - 1 - mid, (1 << 48) - low
+        turns = turns + 1
+        sign = -1.0
+        high = (1 << 48) - 1 - high
+        mid = (1 << 48) - 1 - mid
+        low = (1 << 48) - low
     part, rest = add_exactly(high * 2.0**-48, mid * 2.0**-96)
     rest += low * 2.0**-144
     product, error = multiply_exactly(part, HALF_PI)
@@ -72,7 +78,8 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
     r = product + error
     error = (product - r) + error
     if angle < 0.0:
-        turns, sign = -turns, -sign
+        turns = -turns
+        sign = -sign
     return turns & 3, sign * r, sign * error
 
 

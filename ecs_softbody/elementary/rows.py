@@ -42,7 +42,9 @@ def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> N
     Ring r has corners[first[r]:first[r + 1]].
     """
     for ring in range(len(first) - 1):
-        start, end, edges = first[ring], first[ring + 1], 0.0
+        start = first[ring]
+        end = first[ring + 1]
+        edges = 0.0
         for k in range(start, end):
             after = k + 1 if k + 1 < end else start
             edges += hypot(corners[after, 0] - corners[k, 0], corners[after, 1] - corners[k, 1])
@@ -50,7 +52,8 @@ def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> N
         for k in range(start, end):
             met[k] = False
             for other in range(len(corners)):
-                x, y = corners[k, 0] - corners[other, 0], corners[k, 1] - corners[other, 1]
+                x = corners[k, 0] - corners[other, 0]
+                y = corners[k, 1] - corners[other, 1]
                 if not start <= other < end and x * x + y * y < near * near:
                     met[k] = True
                     break
@@ -79,8 +82,10 @@ def angles(y: Floats, x: Floats) -> Floats:
 
 def turned(vectors: Floats, angle: float) -> Floats:
     """Return vectors (..., 2), turned by an angle [rad]."""
-    cosine, sine = cos(angle), sin(angle)
-    x, y = vectors[..., 0], vectors[..., 1]
+    cosine = cos(angle)
+    sine = sin(angle)
+    x = vectors[..., 0]
+    y = vectors[..., 1]
     found: Floats = np.stack((x * cosine - y * sine, x * sine + y * cosine), axis=-1)
     return found
 

@@ -23,15 +23,28 @@ def sum_of_lanes(s0: float, s1: float, s2: float, s3: float, s4: float, s5: floa
 @kernel
 def sum_of_few(values: np.ndarray) -> float:
     """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left at last."""
-    count, k = len(values), 0
+    count = len(values)
+    k = 0
     found = 0.0
     if count >= 8:
-        s0, s1, s2, s3 = values[0], values[1], values[2], values[3]
-        s4, s5, s6, s7 = values[4], values[5], values[6], values[7]
+        s0 = values[0]
+        s1 = values[1]
+        s2 = values[2]
+        s3 = values[3]
+        s4 = values[4]
+        s5 = values[5]
+        s6 = values[6]
+        s7 = values[7]
         k = 8
         while k + 8 <= count:
-            s0, s1, s2, s3 = s0 + values[k], s1 + values[k + 1], s2 + values[k + 2], s3 + values[k + 3]
-            s4, s5, s6, s7 = s4 + values[k + 4], s5 + values[k + 5], s6 + values[k + 6], s7 + values[k + 7]
+            s0 = s0 + values[k]
+            s1 = s1 + values[k + 1]
+            s2 = s2 + values[k + 2]
+            s3 = s3 + values[k + 3]
+            s4 = s4 + values[k + 4]
+            s5 = s5 + values[k + 5]
+            s6 = s6 + values[k + 6]
+            s7 = s7 + values[k + 7]
             k += 8
         found = sum_of_lanes(s0, s1, s2, s3, s4, s5, s6, s7)
     while k < count:
@@ -120,11 +133,9 @@ def spread_along(weights: np.ndarray, offset: np.ndarray, one: int, two: int, ro
 @entry
 def spread_solution(weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2) -> tuple[float, float]:
     """Return what `solve_spread` does for the target (to_x, to_y); `room` (2, N) is for products."""
-    xx, xy, yy = (
-        spread_along(weights, offset, 0, 0, room),
-        spread_along(weights, offset, 0, 1, room),
-        spread_along(weights, offset, 1, 1, room),
-    )
+    xx = spread_along(weights, offset, 0, 0, room)
+    xy = spread_along(weights, offset, 0, 1, room)
+    yy = spread_along(weights, offset, 1, 1, room)
     half = 0.5 * (xx - yy)
     spread = math.sqrt(half * half + xy * xy)
     larger = 0.5 * (xx + yy) + spread

@@ -41,9 +41,11 @@ Ends = tuple[RingCrossing, RingCrossing]
 
 def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float) -> list[RingCrossing]:
     """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along the line."""
-    count, direction = len(ring), (end - start) / length(end - start)
+    count = len(ring)
+    direction = (end - start) / length(end - start)
     position = ring - start
-    side, ahead = direction[0] * position[:, 1] - direction[1] * position[:, 0], dot(position, direction)
+    side = direction[0] * position[:, 1] - direction[1] * position[:, 0]
+    ahead = dot(position, direction)
     found = []
     left = side >= 0.0
     for edge in flatnonzero(left != np.concatenate((left[1:], left[:1]))).tolist():
@@ -62,7 +64,8 @@ def _without_tips(found: list[RingCrossing], ring: Floats, orientation: float) -
         at.setdefault(crossing.vertex, []).append(crossing)
     for vertex, both in at.items():
         if vertex is not None and len(both) > 1:
-            before, after = ring[vertex] - ring[vertex - 1], ring[(vertex + 1) % len(ring)] - ring[vertex]
+            before = ring[vertex] - ring[vertex - 1]
+            after = ring[(vertex + 1) % len(ring)] - ring[vertex]
             if (before[0] * after[1] - before[1] * after[0]) * orientation >= 0.0:
                 found = [crossing for crossing in found if crossing not in both]
             else:

@@ -109,13 +109,15 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 
 def _particles(split: Split) -> list[Particles]:
     """Return the particles of all fragments; position and velocity are handed down later."""
-    plan, numbers = split.plan, split.plan.numbers
+    plan = split.plan
+    numbers = split.plan.numbers
     given = {name: taken(split.column(name), numbers) for name in MEANS}
     given["mass"] = np.concatenate(split.masses)
     for name in ("position", "velocity", "force"):
         given[name] = np.zeros((len(numbers), 2))
     whole = split.body.copied(plan.sources[numbers], given)
-    new, rows = numbers >= plan.old_count, whole.row_arrays
+    new = numbers >= plan.old_count
+    rows = whole.row_arrays
     rows["pinned"][new] = rows["kinematic"][new] = False
     whole.value_arrays["still_time"][0] = 0.0
     return parted(whole, [(span.start, span.stop) for span in plan.spans])
@@ -123,7 +125,8 @@ def _particles(split: Split) -> list[Particles]:
 
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
     """Make the particles along the cuts thin, and let them grow back to what the body has there."""
-    parts, found = split.plan.listed, []
+    parts = split.plan.listed
+    found = []
     full = taken(split.full_radius(components), parts.points)
     thin = np.where(parts.is_cut, CUT_REACH * full, np.inf)
     for particles, span in zip(bodies, split.plan.spans, strict=True):
@@ -210,12 +213,14 @@ def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
 
 def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
     """Return shape matching as strong as before beside the springs; a new point joins the groups it lies between."""
-    stiffness, damping = entry.stiffness, entry.damping
+    stiffness = entry.stiffness
+    damping = entry.damping
     groups = entry.groups
     if groups is None:
         return entry.with_rows(members=np.zeros(0, np.int32))
     weights = split.plan.weights
-    kept, each = [], []
+    kept = []
+    each = []
     for rows, share in zip(groups, entry.share[unique(entry.group, return_index=True)[1]], strict=True):
         within = weights[part.points][:, rows].sum(axis=1) > 1.0 - 1e-9
         members = flatnonzero(within)

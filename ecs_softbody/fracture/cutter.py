@@ -86,7 +86,8 @@ class Cutter:
         if outlined is not None:
             plan = plan_of_outline(outlined, start, end)
             return None if plan is None else Cut(entity, self._replace(entity, plan, outlined))
-        position, springs = esper.component_for_entity(entity, Particles).position, springs_of_entity(entity)
+        position = esper.component_for_entity(entity, Particles).position
+        springs = springs_of_entity(entity)
         if springs is not None:
             severed = springs_across(position, springs.pairs, start, end)
             return Cut(entity, self._sever(entity, springs, severed)) if severed else None
@@ -173,7 +174,8 @@ def _outlined(entity: int) -> Outlined | None:
     ring = ring_of(entity)
     if ring is None:
         return None
-    body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
+    body = esper.component_for_entity(entity, Particles)
+    springs = springs_of_entity(entity)
     pairs = springs.pairs.astype(np.int32) if springs is not None else np.zeros((0, 2), np.int32)
     return Outlined(body.position.copy(), body.rest_offset.copy(), ring.copy(), pairs)
 
@@ -181,18 +183,25 @@ def _outlined(entity: int) -> Outlined | None:
 def _is_near(entity: int, start: Floats, end: Floats) -> bool:
     """Return whether the box of a body meets that of a segment: most bodies of a world are far from a cut."""
     position = esper.component_for_entity(entity, Particles).position
-    (x0, y0), (x1, y1) = start.tolist(), end.tolist()
-    left, right, low, high = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    (x0, y0) = start.tolist()
+    (x1, y1) = end.tolist()
+    left = min(x0, x1)
+    right = max(x0, x1)
+    low = min(y0, y1)
+    high = max(y0, y1)
     slack = SLACK * max(abs(left) + abs(right), abs(low) + abs(high))
-    x, y = position[:, 0], position[:, 1]
-    (least_x, most_x), (least_y, most_y) = extremes(x), extremes(y)
+    x = position[:, 0]
+    y = position[:, 1]
+    (least_x, most_x) = extremes(x)
+    (least_y, most_y) = extremes(y)
     across = least_x <= right + slack and most_x >= left - slack
     return bool(across and least_y <= high + slack and most_y >= low - slack)
 
 
 def _is_ready(entity: int) -> bool:
     """Return whether a body is finite, and has its rest shape: it has not when it was made within this substep."""
-    body, springs = esper.component_for_entity(entity, Particles), springs_of_entity(entity)
+    body = esper.component_for_entity(entity, Particles)
+    springs = springs_of_entity(entity)
     known = body.row_count == 1 or bool(body.rest_offset.any())
     return (
         known

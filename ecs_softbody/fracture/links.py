@@ -86,7 +86,8 @@ def _divided(
 
     axle: those that it has to join.
     """
-    homes, sides = plan.homes(), _sides(component, owners)
+    homes = plan.homes()
+    sides = _sides(component, owners)
     columns = declared_columns(type(component)).values()
     together = component.is_one_anchor or any(getattr(column, "owned_by", None) for column in columns)
     groups: dict[tuple[int, ...], list[int]] = {}

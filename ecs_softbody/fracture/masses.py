@@ -28,11 +28,13 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     mean = float(mass[finite].mean())
     own = np.full(len(plan.weights), mean, np.float64)
     own[: plan.old_count] = mass
-    numbers, spans = plan.numbers, plan.spans
+    numbers = plan.numbers
+    spans = plan.spans
     counts = bincount(numbers, minlength=len(own)) == 1
     counts[plan.old_count :] = False
     counts[: plan.old_count] &= finite
-    each, counted = own[numbers], counts[numbers]
+    each = own[numbers]
+    counted = counts[numbers]
     kept = [each[span][counted[span]] for span in spans]
     dense = [float(np.add.reduce(masses)) / len(masses) if len(masses) else mean for masses in kept]
     raw = np.where(np.concatenate([part.is_on_cut for part in plan.parts]), 0.5 * each, each) if filled else each
@@ -43,7 +45,8 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     if min(parted) > 0.0:
         scale = [area * density / part for area, density, part in zip(areas, dense, parted, strict=True)]
         by_area = np.where(free, repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0)
-    place, total = plan.position, float(mass[finite].sum())
+    place = plan.position
+    total = float(mass[finite].sum())
     assert place is not None
     centre = dot(mass[finite], place[: plan.old_count][finite]) / total
     result = np.where(free, _balanced(by_area, weight, plan.placed(place) - centre, total), np.inf)
@@ -52,7 +55,9 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
     """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
-    offset, room, balanced = np.empty_like(position), np.empty((2, len(by_area))), np.empty(len(by_area))
+    offset = np.empty_like(position)
+    room = np.empty((2, len(by_area)))
+    balanced = np.empty(len(by_area))
     for given in (by_area, by_count):
         if balance(given, position, total, LEAST_FACTOR, offset, room, balanced):
             return balanced
@@ -68,8 +73,10 @@ def handed_down(
     same: there are no new points, nothing to correct. position: of all points, where it is known.
     The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
     """
-    position, velocity = plan.of(body.position) if position is None else position, plan.of(body.velocity)
-    where, motion = plan.placed(position), taken(velocity, plan.numbers)
+    position = plan.of(body.position) if position is None else position
+    velocity = plan.of(body.velocity)
+    where = plan.placed(position)
+    motion = taken(velocity, plan.numbers)
     states = [(where[span], motion[span]) for span in plan.spans]
     mass = np.concatenate([fragment.mass for fragment in fragments])
     driven = np.concatenate([fragment.kinematic for fragment in fragments])
@@ -79,7 +86,8 @@ def handed_down(
     mass = mass[free]
     if same or not len(mass) or not np.isfinite(body.velocity).all():
         return states
-    loose, moved = _all_or(body.free), motion[free]
+    loose = _all_or(body.free)
+    moved = motion[free]
     before = Moving(body.mass[loose], body.position[loose], body.velocity[loose])
     hand_motion(before, Moving(mass, where[free], moved), np.empty((2, max(len(mass), len(before.mass)))))
     motion[free] = moved
@@ -99,10 +107,14 @@ class Inheritance:
     """
 
     def __init__(self, plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> None:
-        self._plan, self._body, self._fragments, self._same = plan, body, fragments, same
+        self._plan = plan
+        self._body = body
+        self._fragments = fragments
+        self._same = same
         self._given, self._seen = self._now(plan.position), self._content()
         for fragment, (position, motion) in zip(fragments, self._given, strict=True):
-            fragment.position[:], fragment.velocity[:] = position, motion
+            fragment.position[:] = position
+            fragment.velocity[:] = motion
 
     def _now(self, position: Floats | None = None) -> list[tuple[Floats, Floats]]:
         return handed_down(self._plan, self._body, self._fragments, same=self._same, position=position)

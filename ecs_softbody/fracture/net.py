@@ -19,7 +19,8 @@ def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats)
     along = (end - start) / long
     position = position - start
     side = along[0] * position[:, 1] - along[1] * position[:, 0]
-    one, two = side[pairs[:, 0]], side[pairs[:, 1]]
+    one = side[pairs[:, 0]]
+    two = side[pairs[:, 1]]
     apart = (one >= 0.0) != (two >= 0.0)
     share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
     where = dot((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]], along)

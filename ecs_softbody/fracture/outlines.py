@@ -102,7 +102,8 @@ def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Flo
             row = int(body.ring[crossing.vertex])
             found.append((crossing.along, row, unit[row]))
         else:
-            a, b = body.ring[crossing.edge], body.ring[(crossing.edge + 1) % len(body.ring)]
+            a = body.ring[crossing.edge]
+            b = body.ring[(crossing.edge + 1) % len(body.ring)]
             found.append((crossing.along, None, (1.0 - crossing.fraction) * unit[a] + crossing.fraction * unit[b]))
     between = _of_lattice(body, found, start, end) if len(body.inner) else _of_gas(body, found)
     path = []
@@ -130,7 +131,8 @@ def _of_lattice(
     direction = (end - start) / length(end - start)
     position = body.position - start
     off = direction[0] * position[:, 1] - direction[1] * position[:, 0]
-    side, ahead = off.tolist(), dot(position, direction).tolist()
+    side = off.tolist()
+    ahead = dot(position, direction).tolist()
     taken = [ends[0][0], ends[1][0]]
     found: list[tuple[float, int | None, Floats]] = []
 
@@ -159,7 +161,8 @@ def _parts(body: Outlined, chords: list[Chord]) -> list[Part]:
         (chord.ends[end].ring_position, number, end) for number, chord in enumerate(chords) for end in range(2)
     )  # fmt: skip
     at = {(number, end): index for index, (_, number, end) in enumerate(nodes)}
-    unseen, parts = set(range(len(nodes))), []
+    unseen = set(range(len(nodes)))
+    parts = []
     while unseen:
         stretch = min(unseen)
         ring: Points = []
@@ -184,7 +187,8 @@ def _vertices_between(body: Outlined, low: float, high: float) -> Points:
     count = len(body.ring)
     if high <= low:
         high += count
-    first, last = int(np.floor(low)) + 1, int(np.ceil(high)) - 1
+    first = int(np.floor(low)) + 1
+    last = int(np.ceil(high)) - 1
     return [int(body.ring[k % count]) for k in range(first, last + 1)]
 
 

@@ -16,7 +16,8 @@ from ecs_softbody.fracture.plan import Part, Plan
 from ecs_softbody.indices import flatnonzero, full, lexsort
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
-NO_ROWS, NO_PLACES = np.zeros(0, np.int64), np.zeros((0, 2))
+NO_ROWS = np.zeros(0, np.int64)
+NO_PLACES = np.zeros((0, 2))
 
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
@@ -28,23 +29,30 @@ class SplitSprings:
     """The springs of every part of a plan."""
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
-        pairs, parts = springs.pairs.astype(np.int64), plan.listed
-        severed, reach, ring = np.zeros(len(pairs), np.bool_), np.zeros(2), NO_ROWS
+        pairs = springs.pairs.astype(np.int64)
+        parts = plan.listed
+        severed = np.zeros(len(pairs), np.bool_)
+        reach = np.zeros(2)
+        ring = NO_ROWS
         severed[list(plan.severed)] = True
         if body is not None:
-            reach, ring = np.array((NEARBY, SHORTEST), np.float64) * body.spacing, body.ring.astype(np.int64)
+            reach = np.array((NEARBY, SHORTEST), np.float64) * body.spacing
+            ring = body.ring.astype(np.int64)
         position = NO_PLACES if plan.position is None else plan.position
         rest = NO_PLACES if plan.rest is None else plan.rest
-        room, found = _room_for(len(plan.weights), len(pairs)), _room_to_find(parts, len(pairs))
+        room = _room_for(len(plan.weights), len(pairs))
+        found = _room_to_find(parts, len(pairs))
         count = part_springs(
             pairs, severed, springs.stiffness, springs.rest_length, ring, parts, position, rest, reach, room, found
         )
-        self._spans, self._rows = found.spans.tolist(), found.springs[:count, 2]
+        self._spans = found.spans.tolist()
+        self._rows = found.springs[:count, 2]
         given: dict[str, NDArray[Any]] = {
             "pairs": found.local[:count].astype(np.int32),
             "rest_length": found.length[:count],
         }
-        whole, new = springs.copied(self._rows, given), found.is_new[:count]
+        whole = springs.copied(self._rows, given)
+        new = found.is_new[:count]
         for name in ("set_length", "play", "original_length"):
             whole.row_arrays[name][new] = 0.0
         self._pieces = parted(whole, [(first, last) for first, _, last in self._spans])
@@ -56,14 +64,17 @@ class SplitSprings:
 
 
 def _room_for(points: int, springs: int) -> Room:
-    flags, rows = np.empty((2, points), np.bool_), np.empty((2, points), np.int64)
+    flags = np.empty((2, points), np.bool_)
+    rows = np.empty((2, points), np.int64)
     return Room(rows[0], flags[0], flags[1], rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
 
 
 def _room_to_find(parts: Parts, springs: int) -> Found:
     number = len(parts.first) - 1
     most = number * springs + 2 * len(parts.ring)
-    pairs, flags, spans = np.empty((most, 2), np.int64), np.empty(most, np.bool_), np.empty((number, 3), np.int64)
+    pairs = np.empty((most, 2), np.int64)
+    flags = np.empty(most, np.bool_)
+    spans = np.empty((number, 3), np.int64)
     return Found(np.empty((most, 3), np.int64), pairs, np.empty(most), flags, spans)
 
 
@@ -71,9 +82,11 @@ def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
 ) -> tuple[AngularSprings | None, Integers]:
     """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
-    triples, local = springs.triples.astype(np.int64), plan.rows_in(part)
+    triples = springs.triples.astype(np.int64)
+    local = plan.rows_in(part)
     made = flatnonzero((local[triples] >= 0).all(axis=1))
-    new, usual = np.zeros((0, 3), np.int64), 0
+    new = np.zeros((0, 3), np.int64)
+    usual = 0
     if body is not None and part.ring is not None:
         around = _around(triples, body.ring, plan.old_count)
         rows = flatnonzero(around)
@@ -99,7 +112,8 @@ def _usual(rows: Integers, stiffness: Floats) -> int:
 
 def _around(triples: Integers, ring: Indices, count: int) -> Flags:
     """Return which triples go from a row of a ring to both of its neighbours, among `count` rows."""
-    before, after = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+    before = np.full(count, -1, np.int64)
+    after = np.full(count, -1, np.int64)
     before[ring] = np.concatenate((ring[-1:], ring[:-1]))
     after[ring] = np.concatenate((ring[1:], ring[:1]))
     one, middle, two = triples.T
@@ -111,7 +125,8 @@ def _around(triples: Integers, ring: Indices, count: int) -> Flags:
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:
     """Set the rest angles and arms of the rows from `first` on by the rest shape, corners (T, 3, 2)."""
-    one, two = corners[:, 0] - corners[:, 1], corners[:, 2] - corners[:, 1]
+    one = corners[:, 0] - corners[:, 1]
+    two = corners[:, 2] - corners[:, 1]
     cross = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     springs.rest_angle[first:] = angles(cross, (one * two).sum(axis=1))
     springs.stage_column("arms")[first:] = np.column_stack((lengths(one), lengths(two)))

@@ -47,13 +47,15 @@ class BodyOutlines:
     """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its particles."""
 
     def __init__(self, colliders: Table, particles: Table) -> None:
-        self._colliders, self._particles = colliders, particles
+        self._colliders = colliders
+        self._particles = particles
         self._versions = (-1, -1)
         self._outlines = Outlines(np.zeros(0, np.uint32), *np.zeros((3, 0), np.int64))
 
     def now(self) -> Outlines:
         """Return the outlines, listed anew where bodies came or went; the tables must be up to date."""
-        versions, values = (self._colliders.version, self._particles.version), self._colliders.values
+        versions = (self._colliders.version, self._particles.version)
+        values = self._colliders.values
         if self._versions != versions:
             self._versions = versions
             self._outlines = list_outlines(self._colliders)
@@ -63,17 +65,21 @@ class BodyOutlines:
 
 def list_outlines(colliders: Table) -> Outlines:
     """List the particles of every body that can touch: those of its outline, or all of them."""
-    rows, values = colliders.rows, colliders.values
-    first, last = values["first"].astype(np.int64), values["last"].astype(np.int64)
+    rows = colliders.rows
+    values = colliders.values
+    first = values["first"].astype(np.int64)
+    last = values["last"].astype(np.int64)
     has_edges = last > first
     points: NDArray[np.uint32] = rows["packed_outline"]
     if not has_edges.all():
-        start, stop = values["particle_first"].astype(np.int64), values["particle_last"].astype(np.int64)
+        start = values["particle_first"].astype(np.int64)
+        stop = values["particle_last"].astype(np.int64)
         counts = np.where(has_edges, 0, stop - start)
         ends = rows.count + np.cumsum(counts, dtype=np.int64)
         discs = arange(counts.sum()) + repeat(start - (ends - counts) + rows.count, counts)
         points = np.concatenate([points, discs.astype(np.uint32)])
-        first, last = np.where(has_edges, first, ends - counts), np.where(has_edges, last, ends)
+        first = np.where(has_edges, first, ends - counts)
+        last = np.where(has_edges, last, ends)
     kind = np.zeros(len(first), np.int64)
     find_kinds(values["first"], values["last"], values["closed"], kind)
     return Outlines(points, first, last, kind)
@@ -103,16 +109,27 @@ def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> 
 @entry
 def find_boxes(shapes: Shapes, box: Floats2) -> None:
     """Write the box of every shape (S, 4); that of an empty shape is inside out."""
-    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
-    first, last = shapes.outlines.first, shapes.outlines.last
+    position = shapes.position
+    radius = shapes.radius
+    points = shapes.outlines.points
+    first = shapes.outlines.first
+    last = shapes.outlines.last
     for s in range(first.shape[0]):
-        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        low_x = math.inf
+        low_y = math.inf
+        high_x = -math.inf
+        high_y = -math.inf
         for k in range(first[s], last[s]):
             p = points[k]
-            x, y, r = position[p, 0], position[p, 1], radius[p]
+            x = position[p, 0]
+            y = position[p, 1]
+            r = radius[p]
             # Plain comparisons: min and max, which care for NaN, cost several times as much here.
             low_x = x - r if x - r < low_x else low_x
             low_y = y - r if y - r < low_y else low_y
             high_x = x + r if x + r > high_x else high_x
             high_y = y + r if y + r > high_y else high_y
-        box[s, 0], box[s, 1], box[s, 2], box[s, 3] = low_x, low_y, high_x, high_y
+        box[s, 0] = low_x
+        box[s, 1] = low_y
+        box[s, 2] = high_x
+        box[s, 3] = high_y

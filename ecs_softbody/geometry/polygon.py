@@ -42,17 +42,20 @@ def is_inside(px: float, py: float, position: Floats2, points: Uint32s1, first: 
     """True if the winding number of the ring points[first:last] around a point is not 0."""
     turns = 0
     previous = points[last - 1]
-    ax, ay = position[previous, 0], position[previous, 1]
+    ax = position[previous, 0]
+    ay = position[previous, 1]
     for k in range(first, last):
         row = points[k]
-        bx, by = position[row, 0], position[row, 1]
+        bx = position[row, 0]
+        by = position[row, 1]
         if (ay <= py) != (by <= py):
             side = (bx - ax) * (py - ay) - (px - ax) * (by - ay)
             if by > ay and side > 0.0:
                 turns += 1
             elif by < ay and side < 0.0:
                 turns -= 1
-        ax, ay = bx, by
+        ax = bx
+        ay = by
     return turns != 0
 
 
@@ -62,7 +65,8 @@ def fill_shoelaces(ring: Floats2, twice: Floats1) -> None:
     count = len(ring)
     for k in range(count):
         after = k + 1 if k + 1 < count else 0
-        x, y = ring[k, 0] - ring[0, 0], ring[k, 1] - ring[0, 1]
+        x = ring[k, 0] - ring[0, 0]
+        y = ring[k, 1] - ring[0, 1]
         twice[k] = x * (ring[after, 1] - ring[0, 1]) - y * (ring[after, 0] - ring[0, 0])
 
 
@@ -91,8 +95,10 @@ def has_deep_gap(ring: Floats) -> bool:
     ring = np.ascontiguousarray(ring, dtype=np.float64)
     edges = np.roll(ring, -1, axis=0) - ring
     inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
-    size, after = lengths(edges), np.roll(edges, -1, axis=0)
-    turn, bent = (inward * after).sum(axis=1), BENT * size * np.roll(size, -1)
+    size = lengths(edges)
+    after = np.roll(edges, -1, axis=0)
+    turn = (inward * after).sum(axis=1)
+    bent = BENT * size * np.roll(size, -1)
     if ((turn >= bent) | (turn >= -bent) & ((edges * after).sum(axis=1) >= 0.0)).all():
         return False  # convex
     start = np.concatenate(([0.0], np.cumsum(size, dtype=np.float64)))
@@ -122,8 +128,10 @@ def is_self_intersecting(ring: Floats2) -> bool:
     count = len(ring)
     left, bottom = right, top = ring[0, 0], ring[0, 1]
     for k in range(1, count):
-        left, right = min(left, ring[k, 0]), max(right, ring[k, 0])
-        bottom, top = min(bottom, ring[k, 1]), max(top, ring[k, 1])
+        left = min(left, ring[k, 0])
+        right = max(right, ring[k, 0])
+        bottom = min(bottom, ring[k, 1])
+        top = max(top, ring[k, 1])
     size = max(right - left, top - bottom)
     slack = STRAIGHT * (size * size)
     for k in range(count - 2):
@@ -136,8 +144,10 @@ def is_self_intersecting(ring: Floats2) -> bool:
 @kernel
 def parts_ends(ring: np.ndarray, k: int, other: int, slack: float) -> bool:
     """True if the ends of an edge lie on both sides of the line of edge k, further from it than by `slack`."""
-    after, end = (k + 1) % len(ring), (other + 1) % len(ring)
-    along_x, along_y = ring[after, 0] - ring[k, 0], ring[after, 1] - ring[k, 1]
+    after = (k + 1) % len(ring)
+    end = (other + 1) % len(ring)
+    along_x = ring[after, 0] - ring[k, 0]
+    along_y = ring[after, 1] - ring[k, 1]
     one = along_x * (ring[other, 1] - ring[k, 1]) - along_y * (ring[other, 0] - ring[k, 0])
     two = along_x * (ring[end, 1] - ring[k, 1]) - along_y * (ring[end, 0] - ring[k, 0])
     if abs(one) < slack or abs(two) < slack:

@@ -22,12 +22,18 @@ def grown_corner(
 ) -> tuple[float, float]:
     """Return corner k of a ring moved out by `skin`, below 0 for a ring that runs clockwise."""
     here = points[k]
-    x, y = position[here, 0], position[here, 1]
+    x = position[here, 0]
+    y = position[here, 1]
     if skin == 0.0:
         return x, y
-    before, after = points[k - 1 if k > first else last - 1], points[k + 1 if k + 1 < last else first]
-    ax, ay, bx, by = x - position[before, 0], y - position[before, 1], position[after, 0] - x, position[after, 1] - y
-    a, b = math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)
+    before = points[k - 1 if k > first else last - 1]
+    after = points[k + 1 if k + 1 < last else first]
+    ax = x - position[before, 0]
+    ay = y - position[before, 1]
+    bx = position[after, 0] - x
+    by = position[after, 1] - y
+    a = math.sqrt(ax * ax + ay * ay)
+    b = math.sqrt(bx * bx + by * by)
     ax, ay = (ay / a, -ax / a) if a > 0.0 else (0.0, 0.0)
     bx, by = (by / b, -bx / b) if b > 0.0 else (0.0, 0.0)
     share = skin / max(1.0 + ax * bx + ay * by, BLUNTEST)
@@ -40,6 +46,7 @@ def catching_share(size: float, rest: np.ndarray, i: int, j: int) -> float:
 
     A stream pulls the more the more it has stretched an edge: without a bound a light skin in a storm runs away.
     """
-    dx, dy = rest[j, 0] - rest[i, 0], rest[j, 1] - rest[i, 1]
+    dx = rest[j, 0] - rest[i, 0]
+    dy = rest[j, 1] - rest[i, 1]
     most = MOST_STRETCHED * math.sqrt(dx * dx + dy * dy)
     return most / size if 0.0 < most < size else 1.0

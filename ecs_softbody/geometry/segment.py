@@ -32,7 +32,8 @@ def closest_fraction(px: float, py: float, ex: float, ey: float) -> float:
 @inline
 def from_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> tuple[float, float]:
     """Return the vector [m] from the closest point of the segment a-b to the point p."""
-    ex, ey = bx - ax, by - ay
+    ex = bx - ax
+    ey = by - ay
     t = closest_fraction(px - ax, py - ay, ex, ey)
     return px - ax - t * ex, py - ay - t * ey
 
@@ -65,18 +66,23 @@ def distance_to_thick_edge(px: float, py: float, edge: ThickEdge) -> tuple[float
 
     The distance from the surface is the first minus the second.
     """
-    ax, ay = edge.ax, edge.ay
-    ex, ey = edge.bx - ax, edge.by - ay
+    ax = edge.ax
+    ay = edge.ay
+    ex = edge.bx - ax
+    ey = edge.by - ay
     t = closest_fraction(px - ax, py - ay, ex, ey)
-    dx, dy = px - ax - t * ex, py - ay - t * ey
+    dx = px - ax - t * ex
+    dy = py - ay - t * ey
     return math.sqrt(dx * dx + dy * dy), edge.ra + t * (edge.rb - edge.ra), t
 
 
 @inline
 def path_fraction(x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Return where (0 to 1) the path (x0, y0)-(x1, y1) crosses the segment a-b, or 2 if it does not."""
-    ex, ey = bx - ax, by - ay
-    mx, my = x1 - x0, y1 - y0
+    ex = bx - ax
+    ey = by - ay
+    mx = x1 - x0
+    my = y1 - y0
     side0 = ex * (y0 - ay) - ey * (x0 - ax)
     side1 = ex * (y1 - ay) - ey * (x1 - ax)
     if (side0 > 0.0) == (side1 > 0.0) or side0 == side1:
@@ -92,8 +98,14 @@ def path_fraction(x0: float, y0: float, x1: float, y1: float, ax: float, ay: flo
 @kernel
 def edges_cross(one: ThickEdge, other: ThickEdge) -> bool:
     """True if the segments of two edges, a-b and c-d, cross."""
-    ax, ay, bx, by = one.ax, one.ay, one.bx, one.by
-    cx, cy, dx, dy = other.ax, other.ay, other.bx, other.by
+    ax = one.ax
+    ay = one.ay
+    bx = one.bx
+    by = one.by
+    cx = other.ax
+    cy = other.ay
+    dx = other.bx
+    dy = other.by
     side_c = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     side_d = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
     side_a = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)

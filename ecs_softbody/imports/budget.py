@@ -76,7 +76,8 @@ class Budget:
     """Counts what is found in one file, and in those that it names; `cure` is what to do where it is too much."""
 
     def __init__(self, owner: str, cure: str = "fewer or simpler shapes") -> None:
-        self.owner, self.cure = owner, cure
+        self.owner = owner
+        self.cure = cure
         self.counts: dict[str, float] = {}
 
     def spend(self, what: str, count: float = 1.0) -> None:

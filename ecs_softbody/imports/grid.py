@@ -33,7 +33,8 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     width = int(cells[:, 1].max()) - first_column + 2  # of the corners of all cells, which are numbered row by row
     numbered = np.unique((cells[:, 0] - first_row) * width + cells[:, 1] - first_column)
     change = flatnonzero(np.diff(numbered) != 1)
-    left, right = numbered[np.append(0, change + 1)], numbered[np.append(change, len(numbered) - 1)] + 1
+    left = numbered[np.append(0, change + 1)]
+    right = numbered[np.append(change, len(numbered) - 1)] + 1
     budget.spend("runs", len(left))
     ends = np.unique(np.concatenate((left, right, left + width, right + width)))
     below = np.stack((searchsorted(ends, left), searchsorted(ends, right)), axis=1)

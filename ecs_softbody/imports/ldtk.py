@@ -150,10 +150,15 @@ def _placed(owner: str, levels: list[dict[str, Any]], layout: Any) -> list[dict[
     """Give the levels of a row, or of a column, their places in the world: LDtk writes none for these."""
     if layout not in ("LinearHorizontal", "LinearVertical"):
         return levels
-    along, across, size = ("worldX", "worldY", "pxWid")
+    along = "worldX"
+    across = "worldY"
+    size = "pxWid"
     if layout == "LinearVertical":
-        along, across, size = ("worldY", "worldX", "pxHei")
-    made, at = [], 0.0
+        along = "worldY"
+        across = "worldX"
+        size = "pxHei"
+    made = []
+    at = 0.0
     for one in levels:
         made.append(one | {along: at, across: 0.0})
         at += number_of(owner, size, one.get(size))
@@ -167,7 +172,11 @@ class _Project:
         self, path: Path, budget: Budget, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float,
         notes: Notes,
     ) -> None:  # fmt: skip
-        self.path, self.budget, self.levels, self.solid, self.tile = path, budget, levels, solid, tile
+        self.path = path
+        self.budget = budget
+        self.levels = levels
+        self.solid = solid
+        self.tile = tile
         self.owner = budget.owner
         self.words = _words(self.owner, raw)
         self.kinds = {one["uid"]: one for one in _definitions(self.owner, raw, "entities") if is_whole(one.get("uid"))}
@@ -210,7 +219,8 @@ class _Project:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         if not ground and not self.entities and not self.places:
             self.notes.say("there is nothing in it: no cell that is solid, and no entity")
-        right, top = float(box[:, 2].max() - low[0]) * scale, float(low[1] - box[:, 1].min()) * scale
+        right = float(box[:, 2].max() - low[0]) * scale
+        top = float(low[1] - box[:, 1].min()) * scale
         bounds = (0.0, 0.0, right, top)
         return Imported(ground + self.entities, self.places, self.notes.all(), bounds, self.notes.properties)
 
@@ -295,7 +305,8 @@ class _Project:
             [number_of(owner, side, one.get(side, kinds.get(side)), default=0.0) for side in ("width", "height")]
         )
         top_left = at + px - pivot * size
-        high, flat = (top_left - low) * (scale, -scale), size * scale
+        high = (top_left - low) * (scale, -scale)
+        flat = size * scale
         box = np.array(((0.0, -flat[1]), (flat[0], -flat[1]), (flat[0], 0.0), (0.0, 0.0))) + high
         fields = self._fields(one)
         kind = name.lower()

@@ -80,7 +80,8 @@ def picture_parts(
     package("shapely")
     texture = texture_of("picture.source", source)
     shown = source if isinstance(source, str | os.PathLike) else texture  # a file is named by a scene
-    rows, columns = texture.height, texture.width
+    rows = texture.height
+    columns = texture.width
     scale = height / rows
     bodies = []
     for outline in _kept(source, outlines_of(texture.level(0)[:, :, 3], level), level, notes):
@@ -135,7 +136,8 @@ def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
 
 def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
     """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
-    shapely, contourpy = package("shapely"), package("contourpy")
+    shapely = package("shapely")
+    contourpy = package("contourpy")
     padded = np.pad(opacity, 1, mode="edge")  # what is opaque at the edge goes on, and is cut there: with sharp corners
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
     polygons = []

@@ -149,7 +149,8 @@ def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
 
 def depth_of(root: ElementTree.Element) -> int:
     """Return how deeply elements are nested, up to one more than is allowed."""
-    deepest, rows = 0, [root]
+    deepest = 0
+    rows = [root]
     while rows and deepest <= DEEPEST:
         rows = [child for one in rows for child in one]
         deepest += 1

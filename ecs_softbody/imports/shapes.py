@@ -92,7 +92,8 @@ def particles_in(polygon: Any, spacing: float | None) -> float:
 def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     left, bottom, right, top = polygon.bounds
-    asked, count = spacing, particles_in(polygon, spacing)
+    asked = spacing
+    count = particles_in(polygon, spacing)
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS
     if count > MOST_PARTICLES:
@@ -196,7 +197,8 @@ def body_of(
     if hold not in ("shape", "springs"):
         raise ValueError(f"{owner}.hold: {hold!r} is not allowed; expected shape or springs")
     corners = mesh.points[mesh.triangles]
-    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    one = corners[:, 1] - corners[:, 0]
+    two = corners[:, 2] - corners[:, 0]
     area = 0.5 * float(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]).sum())
     material = MassAndSprings(owner, mass, density, stiffness)
     kilograms = material.total_mass(area, DENSITY)
@@ -231,12 +233,15 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
     """Return how many pairs of segments (N, 2) to (N, 2), each two of their numbers, cross."""
 
     def side(number: Integers, points: Floats) -> Floats:
-        along, there = ends[number] - starts[number], points - starts[number]
+        along = ends[number] - starts[number]
+        there = points - starts[number]
         found: Floats = along[:, 0] * there[:, 1] - along[:, 1] * there[:, 0]
         return found
 
     apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
-    one, two = one[apart], two[apart]  # few of those whose boxes overlap
+    # few of those whose boxes overlap
+    one = one[apart]
+    two = two[apart]
     return int((side(two, starts[one]) * side(two, ends[one]) < 0.0).sum())
 
 
@@ -260,7 +265,8 @@ def keyhole(polygon: Any) -> Floats:
 
 def _bridge(ring: Floats, point: Floats) -> tuple[int, Floats]:
     """Return the corner of a ring after which to cut to the right of a point, and where the cut meets the ring."""
-    a, b = ring, np.roll(ring, -1, axis=0)
+    a = ring
+    b = np.roll(ring, -1, axis=0)
     spans = (a[:, 1] <= point[1]) != (b[:, 1] <= point[1])
     rise = np.where(spans, b[:, 1] - a[:, 1], 1.0)
     x = a[:, 0] + (point[1] - a[:, 1]) / rise * (b[:, 0] - a[:, 0])

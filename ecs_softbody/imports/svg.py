@@ -72,7 +72,8 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
 
 
 def _imported(path: Path, budget: Budget, height: float, kind: str) -> Imported:
-    root, notes = root_of(path, budget), Notes()
+    root = root_of(path, budget)
+    notes = Notes()
     note_unknown(root, notes)
     box, seen = _seen(root, budget, notes)
     if not seen:
@@ -108,7 +109,8 @@ def _seen(
     if not rings:
         return (0.0, 0.0, 1.0, 1.0), []
     points = np.concatenate(rings)
-    (left, top), (right, bottom) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    (left, top) = points.min(axis=0).tolist()
+    (right, bottom) = points.max(axis=0).tolist()
     size = max(right - left, bottom - top) or 1.0
     seen = Walk(Context(root, cascade, notes, size), whole=True).seen(UNMEASURED, UNMEASURED)
     return (left, top, right, max(bottom, top + 1e-6)), seen
@@ -133,10 +135,12 @@ def _page(root: ElementTree.Element) -> tuple[float, float] | None:
 
 
 def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, budget: Budget) -> list[Found]:
-    owner, (box, scale, kind) = f"svg: {path.name}, {called}", frame
+    owner = f"svg: {path.name}, {called}"
+    (box, scale, kind) = frame
     low = np.array((box[0], box[3]))
     word = (seen.words[0] if seen.words else kind).lower()
-    options, look = _options(seen, word, notes), _look(seen)
+    options = _options(seen, word, notes)
+    look = _look(seen)
     found = []
     for points in seen.lines:
         drawn = {} if word in LINES[:2] else {"style": "line"}
@@ -198,7 +202,8 @@ def _made(thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budge
 
 def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:
     """Return the properties that what a shape becomes has a use for; the others are noted."""
-    known, found = options_of(word), {}
+    known = options_of(word)
+    found = {}
     for name, value in seen.options.items():
         if name in known:
             found[name] = value_of(value)

@@ -125,7 +125,8 @@ def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any], budget
     budget.spend("bodies with holes")
     fill = look.fill if look is not None and look.fill else palette.TEAL
     left, bottom, right, top = polygon.bounds
-    low, side = np.array((left, bottom)), max(right - left, top - bottom)
+    low = np.array((left, bottom))
+    side = max(right - left, top - bottom)
     image = Image.new("RGBA", (HOLED, HOLED), (*fill[:3], 255))
     draw = ImageDraw.Draw(image)
     for hole in polygon.interiors:
@@ -219,8 +220,10 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
         corners = len(package("shapely").get_coordinates(found[0]))
         budget.spend("points in bodies", corners + count * (1.0 + count / MANY))  # each looks for its triangle
         return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
-    low, high = thing.points.min(axis=0), thing.points.max(axis=0)
-    middle, radius = 0.5 * (low + high), 0.5 * float((high - low).min())
+    low = thing.points.min(axis=0)
+    high = thing.points.max(axis=0)
+    middle = 0.5 * (low + high)
+    radius = 0.5 * float((high - low).min())
     if kind in ("blob", "ball"):
         return BLUEPRINTS[kind](middle, options.pop("radius", radius), **options)
     sides, middle = _upright(thing)
@@ -242,7 +245,8 @@ def _along(points: Floats, options: dict[str, Any]) -> tuple[Any, ...]:
 def _upright(thing: Thing) -> tuple[Floats, Floats]:
     """Return width and height of a turned rectangle, and its middle."""
     points = turned(thing.points, -thing.angle)
-    low, high = points.min(axis=0), points.max(axis=0)
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     return high - low, turned(0.5 * (low + high), thing.angle)
 
 
@@ -278,7 +282,8 @@ def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget, mo
     """
     shapely = package("shapely")
     lines = shapely.linestrings(np.stack((starts, ends), axis=1))
-    tree, count = shapely.STRtree(lines), 0
+    tree = shapely.STRtree(lines)
+    count = 0
     for first in range(0, len(lines), AT_ONCE):
         one, two = tree.query(lines[first : first + AT_ONCE])
         one += first

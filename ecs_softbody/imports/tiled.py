@@ -68,7 +68,11 @@ class _Map:
     def __init__(
         self, path: Path, table: dict[str, Any], sheets: list[Sheet], tile: float, budget: Budget, notes: Notes
     ) -> None:
-        self.path, self.table, self.budget, self.owner, self.notes = path, table, budget, budget.owner, notes
+        self.path = path
+        self.table = table
+        self.budget = budget
+        self.owner = budget.owner
+        self.notes = notes
         self.scale = tile / float(table["tilewidth"])
         self.cell = (float(table["tilewidth"]), float(table["tileheight"]))
         self.height = float(table["height"]) * self.cell[1]
@@ -131,7 +135,8 @@ class _Map:
             here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
             layer |= {"offsetx": here[0], "offsety": here[1]}
             layer |= {"opacity": group["opacity"] * layer["opacity"], "visible": group["visible"] and layer["visible"]}
-            kind, owner = layer["type"], f"{self.owner}, layer {shortened(layer['name'])}"
+            kind = layer["type"]
+            owner = f"{self.owner}, layer {shortened(layer['name'])}"
             own, others = material_of(layer["properties"])
             self.ground.check(owner, own)
             layer["material"] = group["material"] | own

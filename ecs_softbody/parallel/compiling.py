@@ -49,7 +49,8 @@ class Kernel:
     """A kernel without machine code of its own in the library: numba compiles it once somebody needs it."""
 
     def __init__(self, function: Callable[..., Any], **options: bool) -> None:
-        self.function, self.options = function, options
+        self.function = function
+        self.options = options
         self._compiled: Any = None
 
     @property

@@ -107,7 +107,8 @@ def sealed(listed: dict[str, Any]) -> bytes:
 def read_list(folder: Path) -> dict[str, Any]:
     """Return what `sealed` was given; Unusable for anything else than its content."""
     content = _content(folder / LIST)
-    first, rest = content[:FIRST], content[FIRST:]
+    first = content[:FIRST]
+    rest = content[FIRST:]
     if first != _first_line(rest):
         raise Unusable(f"{LIST} is damaged, or of another version")
     listed: dict[str, Any] = json.loads(content)
@@ -125,7 +126,8 @@ FIRST = len(_first_line(b""))
 
 def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
     """Return the path of a file of machine code that is as it was built."""
-    digest, built = hashlib.sha256(_content(folder / name)).hexdigest(), listed["files"]
+    digest = hashlib.sha256(_content(folder / name)).hexdigest()
+    built = listed["files"]
     if digest != built.get(name, digest):  # a packaged game may have none: packaging/hook-ecs_softbody.py
         raise Unusable(f"{name} is damaged, or of another build")
     return folder / name

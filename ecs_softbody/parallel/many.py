@@ -33,10 +33,12 @@ def keep_in_python(
     The content of an array whose words are all the same, as zeros are, is its first word.
     steady: 1 for each array whose content is known to be the likely one, where that is as long.
     """
-    kept, copied = list[bytes](), 0
+    kept = list[bytes]()
+    copied = 0
     for number, (array, known) in enumerate(zip(arrays, likely, strict=True)):
         size = array.nbytes
-        content, may_be = array.tobytes(), known is not None and len(known) in (size, min(size, REPEATED))
+        content = array.tobytes()
+        may_be = known is not None and len(known) in (size, min(size, REPEATED))
         if may_be and ((steady is not None and steady[number]) or whole(cast(bytes, known), size) == content):
             kept.append(cast(bytes, known))
             continue

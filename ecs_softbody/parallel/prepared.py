@@ -45,7 +45,9 @@ class PreparedCall:
     __slots__ = ("_arrays", "_bound", "_changes", "_seen")
 
     def __init__(self, kernel: Callable[..., Any], arrays: Callable[[], tuple[Any, ...]], changes: Counted) -> None:
-        self._bound, self._arrays, self._changes = BoundKernel(kernel), arrays, changes
+        self._bound = BoundKernel(kernel)
+        self._arrays = arrays
+        self._changes = changes
         self._seen = -1
 
     def __call__(self, *numbers: float) -> Any:

@@ -39,7 +39,8 @@ class ThreadChoice:
     """
 
     def __init__(self, now: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = thread_time) -> None:
-        self._now, self._worked = now, worked
+        self._now = now
+        self._worked = worked
         self._start = self._work_before = 0.0
         self.forget()
 
@@ -50,7 +51,9 @@ class ThreadChoice:
         self._ratios: deque[float] = deque(maxlen=MEMORY)
         self._times: deque[float] = deque(maxlen=MEMORY)
         self._work: deque[float] = deque(maxlen=MEMORY)
-        self._left_of_trial, self._pause, self._waited = 0, MEMORY, 0
+        self._left_of_trial = 0
+        self._pause = MEMORY
+        self._waited = 0
 
     def begin(self) -> bool:
         """Return whether several threads run the frame that begins."""

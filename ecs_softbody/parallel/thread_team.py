@@ -58,7 +58,8 @@ def open_stage(team: np.ndarray, stage: int, first: int, count: int) -> None:
     workers = team[WORKERS]
     store(team, STAGE, stage)
     for worker in range(workers):
-        line, own = line_of(worker), first + count * worker // workers
+        line = line_of(worker)
+        own = first + count * worker // workers
         limit = load(team, line + LIMIT)
         store(team, line + BASE, limit - own)
         store(team, line + LIMIT, limit + first + count * (worker + 1) // workers - own)
@@ -68,7 +69,8 @@ def open_stage(team: np.ndarray, stage: int, first: int, count: int) -> None:
 @kernel
 def await_stage(team: np.ndarray, job: int, worker_index: int) -> bool:
     """Others: wait until the next stage is opened; false when the job is over."""
-    line, spins = line_of(worker_index), 0
+    line = line_of(worker_index)
+    spins = 0
     store(team, line + HERE, job)
     while load(team, JOB) == job:
         opened = load(team, OPENED)

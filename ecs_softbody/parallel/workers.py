@@ -90,8 +90,10 @@ class Pending:
     __slots__ = ("_args", "_claimed", "_done", "_error", "_function", "_value")
 
     def __init__(self, function: Callable[..., Any], *args: Any) -> None:
-        self._function, self._args = function, args
-        self._claimed, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+        self._function = function
+        self._args = args
+        self._claimed = _thread.allocate_lock()
+        self._done = _thread.allocate_lock()
         self._done.acquire()
         self._value: Any = None
         self._error: BaseException | None = None

@@ -8,8 +8,12 @@ from ecs_softbody.play.input.pads import Pads
 
 def play_by_itself(game: Game) -> None:
     """Let the scripted player of a game play one frame: it makes no sound, shakes no controller, keeps nothing."""
-    number, pads, recorder = game.level_number, game.pads, game.recorder
-    game.pads, game.sounds.hushed, game.recorder = Pads(), True, None
+    number = game.level_number
+    pads = game.pads
+    recorder = game.recorder
+    game.pads = Pads()
+    game.sounds.hushed = True
+    game.recorder = None
     try:
         with game.saves.untouched():
             game.advance(game.autopilot())
@@ -17,4 +21,6 @@ def play_by_itself(game: Game) -> None:
                 game.level_number = number
                 game.begin()
     finally:
-        game.pads, game.sounds.hushed, game.recorder = pads, False, recorder
+        game.pads = pads
+        game.sounds.hushed = False
+        game.recorder = recorder

@@ -112,12 +112,14 @@ class Game:
         self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
         self.saves = Saves(self.name)
         self.pads = Pads()
-        self.level_number, self.outcome = 0, None
+        self.level_number = 0
+        self.outcome = None
         self.rewinds: list[Any] = []
         """Each `Rewind` of this round: a replay that is played puts back what they hold."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
-        self._begin_anew, self._controls = False, Controls()
+        self._begin_anew = False
+        self._controls = Controls()
         self.is_waiting = False
 
     def start(self) -> None:

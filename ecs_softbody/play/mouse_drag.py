@@ -48,7 +48,8 @@ class MouseDrag:
         found = nearest_particle(sim, pointer)
         if found is None:
             return False
-        self._sim, (self.entity, self._row) = sim, found
+        self._sim = sim
+        (self.entity, self._row) = found
         with sim:
             body = esper.component_for_entity(self.entity, Particles)
             rows = held_rows(body, self._row)
@@ -97,7 +98,8 @@ class MouseDrag:
 
     def release(self) -> None:
         """Let go; the body keeps its velocity."""
-        sim, joints = self._sim, self._joints
+        sim = self._sim
+        joints = self._joints
         self.entity = self._sim = None
         self._joints = []
         if sim is None or sim.closed:
@@ -158,7 +160,8 @@ def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[b
     first = np.cumsum([0, *(body.row_count for body in bodies[:-1])], dtype=np.int64)
     position = np.concatenate([body.position for body in bodies])
     radius = np.concatenate([body.radius for body in bodies])[:, None]
-    low, high = reduceat(np.minimum, position - radius, first), reduceat(np.maximum, position + radius, first)
+    low = reduceat(np.minimum, position - radius, first)
+    high = reduceat(np.maximum, position + radius, first)
     reach = REACH + (high - low).sum(axis=1, keepdims=True)
     near: list[bool] = ((low - reach <= pointer) & (high + reach >= pointer)).all(axis=1).tolist()
     return near

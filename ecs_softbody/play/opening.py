@@ -27,7 +27,8 @@ class NoDisplay(SystemExit):
 
 def explain(error: BaseException) -> str:
     """Return one sentence that says what is missing when a window could not be opened."""
-    name, text = type(error).__name__, str(error)
+    name = type(error).__name__
+    text = str(error)
     if isinstance(error, ImportError) and "pyglet" in text and "Library" not in text:
         return "The package pyglet is missing; install it with: pip install pyglet"
     if isinstance(error, ImportError) or name == "AttributeError":

@@ -30,5 +30,6 @@ def check_class(game: Any) -> None:
 def check_outcome(game: Any) -> None:
     """Raise ValueError for an outcome that is neither None, "won" nor "lost"."""
     if game.outcome not in (None, "won", "lost"):
-        hint, owner = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES), type(game).__name__
+        hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
+        owner = type(game).__name__
         raise ValueError(f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")

@@ -280,7 +280,8 @@ class Saves:
     def _put_aside(self) -> bool:
         """Keep a damaged file under another name, so that nothing is lost and the game can go on."""
         assert self.path is not None
-        stem, number = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S"), 1
+        stem = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S")
+        number = 1
         while (aside := self.path.with_name(f"{stem}{f'-{number}' * (number > 1)}.json")).exists():
             number += 1
         try:

@@ -91,7 +91,8 @@ class SceneSource:
             SceneError: with everything that is wrong in the file.
         """
         found = self.find(path)
-        made, self._next = self._next, None
+        made = self._next
+        self._next = None
         if found != self._path:
             return self._prepare_another(found, parts)
         if made is None and self._problems and self._right is not None:
@@ -105,7 +106,8 @@ class SceneSource:
                 self._watch(error.files)
                 self._problems = error.problems
                 return prepare_tree(self._right, parts)
-        self._before, self._right = self._right, made.plan.tree
+        self._before = self._right
+        self._right = made.plan.tree
         self._watch(made.plan.tree.files)
         return made
 
@@ -113,8 +115,12 @@ class SceneSource:
         """Read a file that is not that of the last round; where it is wrong, what is known of that one stays."""
         self._another = (found, parts)
         made = prepare(found, parts)
-        self._path, self._parts, self._problems, self._waiting = found, parts, (), None
-        self._before, self._right = None, made.plan.tree
+        self._path = found
+        self._parts = parts
+        self._problems = ()
+        self._waiting = None
+        self._before = None
+        self._right = made.plan.tree
         self._watch(made.plan.tree.files)
         return made
 
@@ -153,7 +159,8 @@ class SceneSource:
 
     def has_begun(self, level: int) -> None:
         """Note that a round of a level has begun: where the next one cannot, that is the one to go back to."""
-        self._level, self._another = level, None
+        self._level = level
+        self._another = None
 
     def going_back(self, game: Any) -> GoingBack:
         """Return what to do in a `with` what may begin another level of the game: see `GoingBack`."""

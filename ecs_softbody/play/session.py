@@ -72,13 +72,20 @@ class Session:
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
         self.over_world: list[Callable[[Picture, float], None]] = []
-        self.painter, self.parts = ScenePainter(), PartTimes()
+        self.painter = ScenePainter()
+        self.parts = PartTimes()
         self.drag = MouseDrag()
-        self.level_map, self._reactions = LevelMap(), Reactions()
-        self._controls, self._pace = Controls(), Pace()
+        self.level_map = LevelMap()
+        self._reactions = Reactions()
+        self._controls = Controls()
+        self._pace = Pace()
         self._withheld = Withheld()
-        self._kept, self._was_hit = KeptPresses(), False  # what broke in this frame is packed in the next one
-        self._frames, self._ended_for, self._profiles_anyway = 0, 0, False
+        # what broke in this frame is packed in the next one
+        self._kept = KeptPresses()
+        self._was_hit = False
+        self._frames = 0
+        self._ended_for = 0
+        self._profiles_anyway = False
         self.settings.apply(game, keys=not autopilot)
         game.begin()
         self._sim = game.sim
@@ -89,7 +96,8 @@ class Session:
 
     def frame(self, controls: Controls | None = None) -> None:
         """Run one frame of 1/60 s."""
-        controls, covered = controls or Controls(), self.is_covered
+        controls = controls or Controls()
+        covered = self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
@@ -148,13 +156,16 @@ class Session:
             self.game.begin()
         self._meet_world()
         self._reactions.begin_again(self.game, first=self.state == "title")
-        self.state, self.help_shown, self._ended_for = "playing", False, 0
+        self.state = "playing"
+        self.help_shown = False
+        self._ended_for = 0
 
     def _take_changed_scene(self) -> None:
         """Begin the round anew when the file of the scene has changed and is right."""
         if self.game.scene_source.begins_anew(self.game):
             self._meet_world()
-            self.state, self._ended_for = "playing" if self.state in ("won", "lost") else self.state, 0
+            self.state = "playing" if self.state in ("won", "lost") else self.state
+            self._ended_for = 0
 
     def close(self) -> None:
         """End the game and give up its world."""
@@ -176,7 +187,8 @@ class Session:
         covered = self.state in ("title", "won", "lost") or self.help_shown or self.settings_shown is not None
         self.settings.prepare(picture, game, width_px, height_px, covered=covered)
         alpha = self._pace.alpha(alpha)
-        size, own = (width_px, height_px), game.start_view if self.state == "title" else None
+        size = (width_px, height_px)
+        own = game.start_view if self.state == "title" else None
         levels = len(game.levels) > 1
         picture.view = start_view(own, *size, levels=levels) if own else game.camera.view(*size, alpha)
         picture.theme = game.seen_theme
@@ -218,7 +230,8 @@ class Session:
             self.game.sounds.toggle_mute()
             self.settings.keep(self.game)
         if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
-            self.settings_shown, self.help_shown = SettingsScreen(self.game, self.settings), False
+            self.settings_shown = SettingsScreen(self.game, self.settings)
+            self.help_shown = False
         elif controls.was_pressed("escape") or (self.state != "playing" and controls.was_pressed("pad_b")):
             self._go_back()
         elif self.help_shown:
@@ -365,6 +378,7 @@ class Session:
         if game.sim is not self._sim:
             self._meet_world()
         if game.outcome is not None:
-            self.state, self._ended_for = game.outcome, 0
+            self.state = game.outcome
+            self._ended_for = 0
             self.drag.release()
             self._reactions.end(game)

@@ -104,7 +104,8 @@ class Settings:
     def apply_now(self, game: Game) -> None:
         """Give a game what does not come from it: the master volume, what may shake and blink, the language."""
         game.sounds.master = self.get("master")
-        game.camera.shakes, game.flashes = self.get("shake"), self.get("flashes")
+        game.camera.shakes = self.get("shake")
+        game.flashes = self.get("flashes")
         game.effects.flashes = self.get("flashes")
 
     def prepare(self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False) -> None:
@@ -113,7 +114,8 @@ class Settings:
         The texts of a game that lays out itself have its own size, but not where it is `covered` by a screen.
         """
         own = game.lays_out_itself and not covered
-        picture.text_size, picture.colours = 0.0 if own else self.text_size, self.colours
+        picture.text_size = 0.0 if own else self.text_size
+        picture.colours = self.colours
         picture.clear(width_px, height_px)
         game.camera.fill(picture.width, picture.height)
 
@@ -123,7 +125,8 @@ class Settings:
             if value != self._known.get(name):
                 self.saves[name] = value
         self._known = _volumes(game)
-        chosen, kept = game.bindings.saved(), self.saves.table("keys").get(game.name)
+        chosen = game.bindings.saved()
+        kept = self.saves.table("keys").get(game.name)
         if chosen != (kept or {}):
             self.saves.change("keys", lambda every: {**(every if isinstance(every, dict) else {}), game.name: chosen})
 

@@ -86,11 +86,13 @@ class Camera:
         self.lead = lead
         self.dead_zone = dead_zone
         self.shakes = True
-        self._aspect, self._points = 16.0 / 9.0, USUAL_HEIGHT
+        self._aspect = 16.0 / 9.0
+        self._points = USUAL_HEIGHT
         self.height = height
         self.center = center
         self._jolts = Jolts()
-        self._lead, self._pace = np.zeros(2), np.zeros(2)
+        self._lead = np.zeros(2)
+        self._pace = np.zeros(2)
         self._before = self._seen()
 
     if not TYPE_CHECKING:
@@ -112,13 +114,15 @@ class Camera:
 
     @aspect.setter
     def aspect(self, value: float) -> None:
-        changed, self._aspect = value != self._aspect, float(value)
+        changed = value != self._aspect
+        self._aspect = float(value)
         if changed and self._fitted is not None:
             self.fit(self._fitted[0], margin=self._fitted[1])
 
     def fill(self, width: float, height: float) -> None:
         """Fill a screen of this size [points]; a session does it for every picture, and what was fitted stays so."""
-        changed, self._points = height != self._points, height
+        changed = height != self._points
+        self._points = height
         self.aspect = width / height
         if changed and self._fitted is not None:
             self.fit(self._fitted[0], margin=self._fitted[1])
@@ -188,7 +192,8 @@ class Camera:
             self.zoom_to(height)
             self._glide(np.array(middle), dt)
             return
-        self.height, self.center = height, middle
+        self.height = height
+        self.center = middle
         self._fitted = ((rectangle[0], rectangle[1], rectangle[2], rectangle[3]), margin)
         self._before = self._seen()
 
@@ -213,7 +218,8 @@ class Camera:
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
             return
-        (left, bottom), (right, top) = points.min(axis=0) - margin, points.max(axis=0) + margin
+        (left, bottom) = points.min(axis=0) - margin
+        (right, top) = points.max(axis=0) + margin
         missing = max(0.0, 0.5 * (least - (top - bottom)))
         self.fit((float(left), float(bottom - missing), float(right), float(top + missing)), dt=dt)
 
@@ -222,7 +228,8 @@ class Camera:
 
         It stays where it is while these are not finite: those of a frozen body.
         """
-        place, speed = array_of(target), array_of(velocity)
+        place = array_of(target)
+        speed = array_of(velocity)
         if place.shape == speed.shape == (2,) and not (np.isfinite(place).all() and np.isfinite(speed).all()):
             return
         place = check_point("Camera.follow", "target", target)
@@ -306,7 +313,8 @@ class Camera:
         """Move towards a goal [m]; `settle` is there at once."""
         self._goal = (float(goal[0]), float(goal[1]))
         share = 1.0 - math.exp(-dt / max(self.smoothing, 1e-6))
-        (x, y), (goal_x, goal_y) = self.center, self._goal
+        (x, y) = self.center
+        (goal_x, goal_y) = self._goal
         self._center = self._limited(x + (goal_x - x) * share, y + (goal_y - y) * share)
 
     def _limited(self, x: float, y: float) -> tuple[float, float]:
@@ -323,7 +331,8 @@ def _limited_to(middle: float, low: float, high: float, half: float) -> float:
 
 def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
     """Return a rectangle [m] with its margin, or refuse one that has no size."""
-    sides, room = array_of(rectangle), array_of(margin)
+    sides = array_of(rectangle)
+    room = array_of(margin)
     good = sides.shape == (4,) and room.shape == () and (np.abs([*sides, room]) <= FARTHEST).all()
     left, bottom, right, top = (sides + room * (-1.0, -1.0, 1.0, 1.0)).tolist() if good else (0.0,) * 4
     if not (right > left and top > bottom):

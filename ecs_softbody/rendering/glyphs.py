@@ -57,7 +57,9 @@ class GlyphAtlas:
         self._boxes: dict[tuple[str, int, Face | None], tuple[float, ...]] = {}
         self._advances: dict[tuple[str, int, Face | None], float] = {}
         self._layouts: dict[tuple[str, int], Layout] = {}
-        self._x, self._y, self._row_height = 1, 1, 0
+        self._x = 1
+        self._y = 1
+        self._row_height = 0
 
     def layout(self, text: str, size: int) -> Layout:
         """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the text's width.
@@ -183,7 +185,8 @@ class GlyphAtlas:
 
     def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
         """Draw a letter, or a word whose letters change with their neighbours, with another font."""
-        stroke, font = BOLDNESS * size, face.sized(size)
+        stroke = BOLDNESS * size
+        font = face.sized(size)
         if WHOLE_STROKES:
             stroke = round(stroke)
         _, top, _, bottom = font.getbbox(letters, anchor="ls", stroke_width=stroke)
@@ -203,11 +206,15 @@ class GlyphAtlas:
 
     def _reserve(self, width: int, height: int) -> tuple[int, int]:
         if self._x + width + 1 > ATLAS_WIDTH:
-            self._x, self._y, self._row_height = 1, self._y + self._row_height + 1, 0
+            self._x = 1
+            self._y = self._y + self._row_height + 1
+            self._row_height = 0
         if self._y + height + 1 > LARGEST_HEIGHT:
             self._boxes.clear()
             self._layouts.clear()
-            self._x, self._y, self._row_height = 1, 1, 0
+            self._x = 1
+            self._y = 1
+            self._row_height = 0
         while self._y + height + 1 > len(self.pixels):
             self.pixels = np.vstack((self.pixels, np.zeros_like(self.pixels)))
         position = (self._x, self._y)
@@ -220,7 +227,8 @@ def _add(box: tuple[float, ...], pen: float, boxes: list[tuple[float, ...]], sou
     """Add what is at a place of the atlas, with the pen at so many pixels."""
     left, top, width, height, atlas_x, atlas_y = box
     if width:
-        x, y = round(pen) + left, -top
+        x = round(pen) + left
+        y = -top
         boxes.append((x, y - height, x + width, y))
         sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
 
@@ -230,7 +238,10 @@ def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDAr
     if WHOLE_STROKES:
         return _drawn_finer(text, font, stroke)
     box = font.getbbox(text, anchor="ls", stroke_width=stroke)
-    left, top, right, bottom = int(box[0]) - 1, int(box[1]) - 1, int(box[2]) + 1, int(box[3]) + 1
+    left = int(box[0]) - 1
+    top = int(box[1]) - 1
+    right = int(box[2]) + 1
+    bottom = int(box[3]) + 1
     if text.isspace() or right - left <= 2 or bottom - top <= 2:
         return np.zeros((0, 0), np.uint8), 0, 0
     image = Image.new("L", (right - left, bottom - top))
@@ -240,7 +251,8 @@ def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDAr
 
 def _drawn_finer(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
     """Return the same, drawn larger and made smaller, so that a whole stroke is fine enough."""
-    font, stroke = font.font_variant(size=FINER * font.size), round(FINER * stroke)
+    font = font.font_variant(size=FINER * font.size)
+    stroke = round(FINER * stroke)
     box = font.getbbox(text, anchor="ls", stroke_width=stroke)
     left, top = (int(side // FINER) - 1 for side in box[:2])
     right, bottom = (int(-(-side // FINER)) + 1 for side in box[2:])
@@ -257,10 +269,12 @@ def _marked(
     """Return the pixels of a letter with an accent above it, and where they begin."""
     if letter in "ij":
         cut = max(-top - round(X_HEIGHT * size), 0)
-        pixels, top = pixels[cut:], top + cut
+        pixels = pixels[cut:]
+        top = top + cut
     more = round(0.15 * size) if letter in "ijl" else 0  # accents are wider than these
     pixels = np.pad(pixels, ((round(MARKS_HIGH * size), 0), (more, more)))
-    high, wide = round(MARKS_HIGH * size), pixels.shape[1]
+    high = round(MARKS_HIGH * size)
+    wide = pixels.shape[1]
     pixels[:high] = draw_mark(mark, size, wide, 0.5 * wide)
     return pixels, left - more, top - high
 

@@ -27,8 +27,11 @@ class Jolts:
 
     def clear(self) -> None:
         """Be still at once."""
-        self._shake, self._kick = 0.0, (0.0, 0.0)
-        self._push, self._wish, self._place = 0.0, 0.0, (0.0, 0.0)
+        self._shake = 0.0
+        self._kick = (0.0, 0.0)
+        self._push = 0.0
+        self._wish = 0.0
+        self._place = (0.0, 0.0)
 
     def shake(self, strength: float) -> None:
         """Shake for a moment; 1 is a strong hit, and the strongest one counts."""
@@ -43,7 +46,8 @@ class Jolts:
     def push_in(self, place: ArrayLike, share: float) -> None:
         """Lean in on a place [m] by a share of 0 to 1, until the next frame."""
         x, y = np.asarray(place, np.float64).tolist()
-        self._place, self._wish = (x, y), min(max(share, 0.0), 1.0)
+        self._place = (x, y)
+        self._wish = min(max(share, 0.0), 1.0)
 
     def advance(self, dt: float) -> None:
         """Let a frame pass [s]: all die down, and the push-in glides to what was wished since the last one."""

@@ -96,7 +96,8 @@ def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uin
     """Return an accent as shape (MARKS_HIGH size, width) px, its `middle` so many pixels from the left."""
     height = round(MARKS_HIGH * size)
     image = Image.new("L", (FINER * width, FINER * height))
-    canvas, radius = ImageDraw.Draw(image), 0.5 * FINER * max(MARK_WEIGHT * size, 1.0)
+    canvas = ImageDraw.Draw(image)
+    radius = 0.5 * FINER * max(MARK_WEIGHT * size, 1.0)
     for stroke in MARKS[mark]:
         points = [(FINER * (middle + x * size), FINER * (height - y * size)) for x, y in stroke]
         canvas.line(points, 255, round(2.0 * radius), "curve")
@@ -107,10 +108,13 @@ def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uin
 
 def draw_letter(letter: str, size: int) -> NDArray[np.uint8]:
     """Return a letter as shape (ROWS size, advance size) px, 255 where it is; its lowest row is BELOW the baseline."""
-    drawn, fine = LETTERS[letter], FINER * size
-    width, height = round(drawn.advance * size), round(ROWS * size)
+    drawn = LETTERS[letter]
+    fine = FINER * size
+    width = round(drawn.advance * size)
+    height = round(ROWS * size)
     image = Image.new("L", (FINER * width, FINER * height))
-    canvas, radius = ImageDraw.Draw(image), 0.5 * WEIGHT * fine
+    canvas = ImageDraw.Draw(image)
+    radius = 0.5 * WEIGHT * fine
     for stroke in (*map(_smooth, drawn.curves), *(np.asarray(line) for line in drawn.lines)):
         places = np.column_stack((stroke[:, 0] * fine, FINER * height - (stroke[:, 1] + BELOW) * fine))
         points = [(float(x), float(y)) for x, y in places]

@@ -61,7 +61,8 @@ def noise(one: Colour, two: Colour, *, detail: int = 6, seed: int = 0, side: int
     detail = check_count("patterns.noise", "detail", detail)
     x, y = _grid("noise", side, oversampled=1)
     random = np.random.default_rng(seed)
-    total, weight = np.zeros_like(x), 0.0
+    total = np.zeros_like(x)
+    weight = 0.0
     for octave in range(4):
         count = detail * 2**octave
         total += 0.5**octave * _waves(random.random((count, count)), x, y)
@@ -74,12 +75,18 @@ def noise(one: Colour, two: Colour, *, detail: int = 6, seed: int = 0, side: int
 def _waves(values: Floats, x: Floats, y: Floats) -> Floats:
     """Return values on a grid that repeats, smoothly between its points."""
     count = len(values)
-    column, row = x * count, y * count
-    i, j = np.floor(column).astype(np.int64), np.floor(row).astype(np.int64)
-    u, v = column - i, row - j
-    u, v = u * u * (3.0 - 2.0 * u), v * v * (3.0 - 2.0 * v)
-    a, b = values[j % count, i % count], values[j % count, (i + 1) % count]
-    c, d = values[(j + 1) % count, i % count], values[(j + 1) % count, (i + 1) % count]
+    column = x * count
+    row = y * count
+    i = np.floor(column).astype(np.int64)
+    j = np.floor(row).astype(np.int64)
+    u = column - i
+    v = row - j
+    u = u * u * (3.0 - 2.0 * u)
+    v = v * v * (3.0 - 2.0 * v)
+    a = values[j % count, i % count]
+    b = values[j % count, (i + 1) % count]
+    c = values[(j + 1) % count, i % count]
+    d = values[(j + 1) % count, (i + 1) % count]
     smooth: Floats = (a * (1.0 - u) + b * u) * (1.0 - v) + (c * (1.0 - u) + d * u) * v
     return smooth
 

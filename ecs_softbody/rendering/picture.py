@@ -65,7 +65,8 @@ class Picture:
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""
-        self.width_px, self.height_px = int(width_px), int(height_px)
+        self.width_px = int(width_px)
+        self.height_px = int(height_px)
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
         self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
         """Pixels per point."""
@@ -159,7 +160,8 @@ class Picture:
         space: Space = "screen",
     ) -> None:
         """Fill a rectangle with round corners [points] and an outline around it; usually as panels of the theme."""
-        low, high = self.to_pixels(left_bottom, space), self.to_pixels(right_top, space)
+        low = self.to_pixels(left_bottom, space)
+        high = self.to_pixels(right_top, space)
         radius = min(corner * self.point, 0.5 * float((high - low).min()))
         mesh = self.mesh(layer)
         if outline is not None:
@@ -179,7 +181,8 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Fill a disc; the outline of this width [points] lies inside the radius."""
-        position, radius_px = self.to_pixels(center, space), self.length_to_pixels(radius, space)
+        position = self.to_pixels(center, space)
+        radius_px = self.length_to_pixels(radius, space)
         mesh = self.mesh(layer)
         if outline is not None:
             mesh.add_ellipses(position, (radius_px, radius_px), rgba(outline))
@@ -243,7 +246,8 @@ class Picture:
     ) -> None:
         """Draw N straight lines at once: starts and ends (N, 2), width [points], one colour or rgba shares (N, 4)."""
         colours = colour if isinstance(colour, np.ndarray) else rgba(colour)
-        first, second = self.to_pixels(starts, space), self.to_pixels(ends, space)
+        first = self.to_pixels(starts, space)
+        second = self.to_pixels(ends, space)
         self.mesh(layer).add_segments(first, second, width * self.point, colours)
 
     def arrow(
@@ -257,7 +261,8 @@ class Picture:
         space: Space = "world",
     ) -> None:
         """Draw an arrow from start to end, its head sized by the width [points]."""
-        tail, tip = self.to_pixels(start, space), self.to_pixels(end, space)
+        tail = self.to_pixels(start, space)
+        tip = self.to_pixels(end, space)
         length = float(np.hypot(*(tip - tail)))
         if length < 1.0:
             return
@@ -319,14 +324,16 @@ class Picture:
         space: Space = "screen",
     ) -> float:
         """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
-        text, (shift, lift) = str(text), standing(align, vertical)
+        text = str(text)
+        (shift, lift) = standing(align, vertical)
         x, y = self.to_pixels(at, space).tolist()
         pixels = max(6, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
         x -= shift * width
         y -= lift * pixels
         self.texts.append(Text(text, (x / self.point, y / self.point), size, int(layer)))
-        x, y = float(round(x)), float(round(y))
+        x = float(round(x))
+        y = float(round(y))
         mesh = self.mesh(layer)
         if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))

@@ -72,7 +72,8 @@ class Plot:
         Raises:
             ValueError: when there are not as many x as y.
         """
-        first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        first = np.asarray(x, np.float64)
+        second = np.asarray(y, np.float64)
         if first.ndim != 1 or first.shape != second.shape:
             raise ValueError(f"Plot.add: x of shape {first.shape} and y of {second.shape}; expected both (N,)")
         points = np.column_stack((first, second))
@@ -112,7 +113,8 @@ class Plot:
         self, picture: Picture, low: Range, high: Range, ticks: tuple[list[Tick], list[Tick]], face: tuple[float, int]
     ) -> None:
         size, layer = face
-        faint, ink = palette.faded(self.ink, 0.16), palette.faded(self.ink, 0.75)
+        faint = palette.faded(self.ink, 0.16)
+        ink = palette.faded(self.ink, 0.75)
         for value, text in ticks[0]:
             x = _share(value, self.x, low[0], high[0])
             picture.stroke([(x, low[1]), (x, high[1])], 1.5, faint, layer=layer + 1, space="screen")

@@ -52,7 +52,8 @@ class Face:
     """
 
     def __init__(self, path: Path, capital: float) -> None:
-        self.path, self._capital = path, capital
+        self.path = path
+        self._capital = capital
         self._has: dict[str, bool] = {}
         self._sized: dict[int, ImageFont.FreeTypeFont] = {}
 
@@ -97,7 +98,8 @@ class SystemFonts:
     def __init__(
         self, lacks: Callable[[str], bool], capital: float, folders: Callable[[], Iterable[Path]] | None = None
     ) -> None:
-        self._lacks, self._capital = lacks, capital
+        self._lacks = lacks
+        self._capital = capital
         self._folders = folders or font_folders
         self._named: set[str] = set()
 
@@ -150,7 +152,8 @@ class SystemFonts:
         together = self.find(dict.fromkeys(word)) or self.find(missing)
         faces = {letter: together or self.find(letter) for letter in missing}
         self._warn([letter for letter, face in faces.items() if face is None])
-        start, last = 0, None
+        start = 0
+        last = None
         for index, letter in enumerate(word):
             face = faces.get(letter) or (together if together is not None and together.has(letter) else None)
             if unicodedata.category(letter) in MARKS and index:
@@ -203,7 +206,8 @@ def name_of(path: Path) -> str:
 
 def font_folders() -> list[Path]:
     """Return the folders where this system keeps fonts."""
-    home, variables = Path.home(), os.environ
+    home = Path.home()
+    variables = os.environ
     if sys.platform == "win32":
         own = variables.get("LOCALAPPDATA", "")
         return [Path(variables.get("WINDIR", r"C:\Windows"), "Fonts"), Path(own, "Microsoft", "Windows", "Fonts")]

@@ -90,7 +90,8 @@ def _loaded(saved: Any) -> Texture:
     made.width, made.height, made.pixels, made.levels = saved
     check_array("Texture.pixels", made.pixels, np.uint8, 1)
     check_array("Texture.levels", made.levels, np.int64, 2)
-    at, sizes = 0, [(made.width, made.height), *made.levels[1:, 1:].tolist()]
+    at = 0
+    sizes = [(made.width, made.height), *made.levels[1:, 1:].tolist()]
     for start, width, height in made.levels.tolist():
         if (width, height) != tuple(sizes.pop(0)) or start != at:
             raise ValueError("Texture.levels: a version is not where it has to be")
@@ -222,8 +223,11 @@ class _Metered:
     """A file of a picture as Pillow reads it: neither so often, nor so much before the first pixel, as to take long."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.file, self.reads, self.header = file, 0, 0
-        self.seek, self.tell = file.seek, file.tell
+        self.file = file
+        self.reads = 0
+        self.header = 0
+        self.seek = file.seek
+        self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
         """Return what is next; a header that goes on and on is an OSError, as one that ends too soon."""
@@ -238,7 +242,8 @@ def _check_scans(owner: str, file: BinaryIO, image: Image.Image) -> None:
     """Refuse a JPEG that goes over all its pixels again and again: a scan of a few bytes may change none."""
     if image.format != "JPEG":
         return
-    place, scans = file.tell(), 0
+    place = file.tell()
+    scans = 0
     file.seek(0)
     while block := file.read(2**20):
         scans += block.count(b"\xff\xda")
@@ -354,8 +359,10 @@ def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
 
 def _halved(image: Bytes) -> Bytes:
     """Return the mean of two by two pixels; the last row or column of an odd number counts twice."""
-    height, width = max(1, image.shape[0] // 2), max(1, image.shape[1] // 2)
-    rows, columns = (0, min(1, image.shape[0] - 1)), (0, min(1, image.shape[1] - 1))
+    height = max(1, image.shape[0] // 2)
+    width = max(1, image.shape[1] // 2)
+    rows = (0, min(1, image.shape[0] - 1))
+    columns = (0, min(1, image.shape[1] - 1))
     total = np.full((height, width, 4), 2, np.uint16)
     for row in rows:
         for column in columns:

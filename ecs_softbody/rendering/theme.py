@@ -134,7 +134,8 @@ class Theme:
         """Direction to the light that falls on bodies, of length 1: that of the sun, and never from below."""
         if self.sun is None:
             return FROM_ABOVE
-        across, up = 1.6 * (self.sun.place[0] - 0.5), max(self.sun.place[1] - 0.1, LOWEST)
+        across = 1.6 * (self.sun.place[0] - 0.5)
+        up = max(self.sun.place[1] - 0.1, LOWEST)
         size = math.hypot(across, up)
         return across / size, up / size
 

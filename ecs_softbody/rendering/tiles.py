@@ -40,7 +40,8 @@ class Tiles:
     def within(self, bounds: tuple[float, float, float, float]) -> NDArray[np.bool_]:
         """Return which of them touch a box: left, bottom, right, top [m]."""
         left, bottom, right, top = bounds
-        low, high = self.corners.min(axis=1), self.corners.max(axis=1)
+        low = self.corners.min(axis=1)
+        high = self.corners.max(axis=1)
         seen: NDArray[np.bool_] = (high > (left, bottom)).all(axis=1) & (low < (right, top)).all(axis=1)
         return seen
 

@@ -39,7 +39,8 @@ def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable
 
 
 def _shapes(picture: Picture) -> None:
-    mesh, colour = picture.mesh(0), rgba(palette.TEAL)
+    mesh = picture.mesh(0)
+    colour = rgba(palette.TEAL)
     mesh.add_ellipses(SQUARE, SQUARE + 1.0, colour)
     mesh.add_segments(SQUARE, SQUARE + 1.0, 1.0, colour)
     mesh.add_band(SQUARE + 1.0, SQUARE, colour, colour)
@@ -56,14 +57,16 @@ def _body(picture: Picture) -> None:
 
 def _skin(picture: Picture) -> None:
     shapes = joined_shapes([ring_shape(SQUARE, arange(4), coarse=True)])
-    none, tint = np.zeros(1, np.int64), np.ones((1, 5), np.float32)
+    none = np.zeros(1, np.int64)
+    tint = np.ones((1, 5), np.float32)
     bodies = SkinnedBodies(none, none, none, np.ones((1, 2)), tint)
     particles = SkinnedParticles(SQUARE, np.full(4, 0.1), np.zeros(4), SQUARE)
     add_skins(picture.mesh(0, Texture(np.zeros((1, 1, 4), np.uint8))), shapes, bodies, particles, picture.view)
 
 
 def _ground() -> None:
-    room, points = np.zeros((4, 3)), np.zeros((3, 3, 2))
+    room = np.zeros((4, 3))
+    points = np.zeros((3, 3, 2))
     feet, near, free, bent = np.arange(6.0).reshape(3, 2) * (0.1, 0.0), *room[:3]
     bend_blades(feet, SQUARE - (0.0, 0.1), 1, near, free, bent)
     shape_blades(feet, room[3] + 0.2, room[3], bent, 1.0, 0.03, points)
@@ -91,7 +94,8 @@ def warmup_steps(simulation: Simulation, *, rasterizer: bool = False) -> Iterato
     """Compile what is not compiled of physics and pictures; yields (done, total, name) after each part."""
     if not needs_compiler():
         return
-    done, parts = 0, list(warmup_pictures(rasterizer=rasterizer))
+    done = 0
+    parts = list(warmup_pictures(rasterizer=rasterizer))
     for done, total, name in simulation.warmup_steps():
         yield done, total + len(parts), name
     for step, (name, call) in enumerate(parts, 1):

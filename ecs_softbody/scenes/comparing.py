@@ -97,7 +97,8 @@ def completed_fields(now: Component, fresh: Any) -> list[str]:
 
 def are_equal(first: Any, second: Any) -> bool:
     """Return whether two values have the same bits; nan is nan."""
-    a, b = np.asarray(first), np.asarray(second)
+    a = np.asarray(first)
+    b = np.asarray(second)
     return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
 
 
@@ -105,7 +106,8 @@ def is_default(value: Any, default: Any) -> bool:
     """Return whether a value, or every entry of a list, has the bits of a default number."""
     if isinstance(default, str | tuple) or default is None:
         return bool(value == (list(default) if isinstance(default, tuple) else default))
-    entries, one = np.asarray(value), np.asarray(default)
+    entries = np.asarray(value)
+    one = np.asarray(default)
     same = entries.dtype == one.dtype and entries.size > 0 and one.ndim == 0
     return same and entries.tobytes() == np.full(entries.shape, one).tobytes()
 

@@ -91,8 +91,10 @@ def _make(plan: Plan) -> Made:
 
 
 def _make_here(plan: Plan) -> Made:
-    maker, tree = Maker(plan), plan.tree
-    components, numbers = [], {}
+    maker = Maker(plan)
+    tree = plan.tree
+    components = []
+    numbers = {}
     for entity in plan.entities:
         found = maker.own_parts(entity)
         components.append(found)
@@ -149,7 +151,8 @@ def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component
             component.copied().check_fit(number)  # a copy: it may remember the entity
         buffers.check_rows(number, component)
     except MISTAKES as error:
-        said, kind = SAID.match(str(error)), type(component)
+        said = SAID.match(str(error))
+        kind = type(component)
         own = next((part for part, _ in entity.parts if part.make is kind), None)
         by = own or _maker_of(entity.parts, kind)
         place = (*entity.place, by.name) if by is not None else entity.place
@@ -178,7 +181,8 @@ def spawn(sim: Simulation, made: Made) -> Scene:
     """
     if sim.closed:
         raise RuntimeError(f"the simulation of world {sim.world!r} is closed; load a scene into an open one")
-    plan, world = made.plan, made.plan.world
+    plan = made.plan
+    world = made.plan.world
     solver = world.get("solver", sim.solver)
     if solver != sim.solver:
         plan.tree.wrong(

@@ -34,7 +34,8 @@ class Maker:
     """Makes the components of entities, and counts their particles."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.tree = plan, plan.tree
+        self.plan = plan
+        self.tree = plan.tree
         self.particles = 0
         self.failed = {entity.name for entity in plan.entities if entity.bad}
         """Entities that are not made as they should be."""
@@ -178,7 +179,8 @@ class Maker:
 
     def _override(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any) -> None:
         """Write fields of a component that a blueprint has made."""
-        kind, columns = type(component), {}
+        kind = type(component)
+        columns = {}
         if isinstance(component, Component):
             columns = {**declared_columns(kind), **declared_values(kind)}
         for name, value in fields.items():
@@ -223,7 +225,8 @@ class Maker:
 
     def _place(self, entity: EntityPlan, made: Mapping[type[Any], Any]) -> None:
         """Turn what was made about its own (0, 0) by `angle`, then move it by `at`."""
-        at, angle = entity.own.get("at"), entity.own.get("angle")
+        at = entity.own.get("at")
+        angle = entity.own.get("angle")
         if at is None and angle is None:
             return
         if angle is not None and not (Particles in made or StaticCollider in made):
@@ -242,7 +245,8 @@ class Maker:
 
     def _moved(self, entity: EntityPlan, component: Component, shift: Any, angle: float | None) -> bool:
         """Move the points and turn the directions of a component; return whether it has any point."""
-        columns, values = declared_columns(type(component)), declared_values(type(component))
+        columns = declared_columns(type(component))
+        values = declared_values(type(component))
         has_point = False
         for name, column in [*columns.items(), *values.items()]:
             if column.engine or column.width != 2 or column.dtype.kind != "f":

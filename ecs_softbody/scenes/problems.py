@@ -53,7 +53,8 @@ class SceneError(ValueError):
     """
 
     def __init__(self, problems: Sequence[Problem], files: Iterable[FilePath] = ()) -> None:
-        self.problems, self.files = tuple(problems), tuple(files)
+        self.problems = tuple(problems)
+        self.files = tuple(files)
         super().__init__("\n".join(str(problem) for problem in problems))
 
 

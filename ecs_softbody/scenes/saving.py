@@ -105,7 +105,10 @@ class _Differences:
     """Finds what a world has that its scene file does not say."""
 
     def __init__(self, sim: Simulation, parts: Parts, folder: Path, scene: Scene | None = None) -> None:
-        self.sim, self.parts, self.folder, self.scene = sim, parts, folder, scene
+        self.sim = sim
+        self.parts = parts
+        self.folder = folder
+        self.scene = scene
         self.alive = sim.entities()
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
         self._imported = [] if scene is None else [tiles for plan in scene.plan.entities for tiles in plan.tiles]

@@ -34,7 +34,8 @@ class Scene:
     """
 
     def __init__(self, sim: Simulation, plan: Plan, numbers: list[int]) -> None:
-        self.sim, self.plan = sim, plan
+        self.sim = sim
+        self.plan = plan
         self.path = plan.tree.files[0]
         self.files: tuple[Path, ...] = tuple(plan.tree.files)
         self.names: tuple[str, ...] = tuple(entity.name for entity in plan.entities)

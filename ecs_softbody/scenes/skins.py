@@ -76,7 +76,8 @@ def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
 
 def are_same(first: Skin, second: Skin) -> bool:
     """Return whether two skins show the same picture in the same way."""
-    one, two = first.arguments(), second.arguments()
+    one = first.arguments()
+    two = second.arguments()
     return one.keys() == two.keys() and all(are_equal(one[name], two[name]) for name in one if name != "picture") and (
         first.picture is second.picture
     )  # fmt: skip

@@ -71,7 +71,8 @@ class Tree:
         """Lay tables of a file over those that are there: tables are merged, all else is replaced."""
         table = self.table_at(place)
         for key, value in given.items():
-            here, there = (*place, key), (*at, key)
+            here = (*place, key)
+            there = (*at, key)
             if isinstance(value, dict):
                 self.spend(here, COST_OF_TABLE)
                 if not isinstance(table.get(key), dict):
@@ -102,7 +103,8 @@ class Tree:
         """Give a table what it does not have itself; `origin` is the place that this came from."""
         table = self.table_at(place)
         for key, value in under.items():
-            here, there = (*place, key), (*origin, key)
+            here = (*place, key)
+            there = (*origin, key)
             known = self.origins.get(there)
             if key not in table:
                 self.spend(place, COST_OF_FIELD + COST_OF_VALUE * self._size_of(value))
@@ -241,7 +243,8 @@ def resolve_prefabs(tree: Tree) -> None:
 
 def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
     seen: list[str] = []
-    at, wanted = (*place, "prefab"), tree.table_at(place)["prefab"]
+    at = (*place, "prefab")
+    wanted = tree.table_at(place)["prefab"]
     while wanted is not None:
         if not isinstance(wanted, str) or wanted not in prefabs:
             known = listed(prefabs) or "none is there"
@@ -255,6 +258,7 @@ def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
         prefab = prefabs[wanted]
         if not isinstance(prefab, dict):
             return  # told where prefabs are checked
-        at, following = ("prefabs", wanted, "prefab"), prefab.get("prefab")
+        at = ("prefabs", wanted, "prefab")
+        following = prefab.get("prefab")
         tree.lay_under(place, {key: value for key, value in prefab.items() if key != "prefab"}, ("prefabs", wanted))
         wanted = following

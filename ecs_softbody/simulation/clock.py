@@ -84,5 +84,6 @@ class Clock(Resource):
 
     def take_single_steps(self) -> int:
         """Return how many single steps were asked for, and forget them: a session runs them itself."""
-        steps, self._single_steps = self._single_steps, 0
+        steps = self._single_steps
+        self._single_steps = 0
         return steps

@@ -20,7 +20,9 @@ class WorldContacts:
     """Reports contacts and pairs that touch, and lets bodies through one-way platforms."""
 
     def __init__(self, world: World, space: CollisionSpace, wake: Callable[[int], None]) -> None:
-        self._world, self._space, self._wake = world, space, wake
+        self._world = world
+        self._space = space
+        self._wake = wake
 
     @property
     def contacts(self) -> Contacts:

@@ -20,7 +20,9 @@ class WorldCuts:
     """Cuts bodies into fragments that are entities of their own."""
 
     def __init__(self, world: World, cutter: Cutter, bring_up_to_date: BringUpToDate) -> None:
-        self._world, self._cutter, self._bring_up_to_date = world, cutter, bring_up_to_date
+        self._world = world
+        self._cutter = cutter
+        self._bring_up_to_date = bring_up_to_date
 
     @whole
     def cut(self, start: ArrayLike, end: ArrayLike, *, entity: int | Iterable[int] | None = None) -> list[Cut]:
@@ -45,7 +47,8 @@ class WorldCuts:
         Raises:
             ValueError: naming the argument, the value and what is allowed; nothing is cut then.
         """
-        a, b = check_coordinates("Simulation.cut", "start", start), check_coordinates("Simulation.cut", "end", end)
+        a = check_coordinates("Simulation.cut", "start", start)
+        b = check_coordinates("Simulation.cut", "end", end)
         if a == b or not math.dist(a, b) < math.inf:
             raise ValueError(f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start")
         marked = self._bring_up_to_date()

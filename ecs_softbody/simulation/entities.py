@@ -22,7 +22,8 @@ class WorldEntities:
     """Finds entities and their components, always in the world of its Simulation."""
 
     def __init__(self, world: World, queries: WorldQueries) -> None:
-        self._world, self._queries = world, queries
+        self._world = world
+        self._queries = queries
 
     @inside
     def get(self, entity: int, kind: type[Kind]) -> Kind:
@@ -81,7 +82,8 @@ class WorldEntities:
             ValueError: when the entity does not exist here, or has neither.
         """
         self._world.check_entity("center", entity)
-        body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
+        body = esper.try_component(entity, Particles)
+        wall = esper.try_component(entity, StaticCollider)
         if body is not None:
             return body.center
         if wall is not None:

@@ -30,8 +30,11 @@ class Explosions:
     """Blows up what a game asks for; see `explode`."""
 
     def __init__(self, pipeline: Pipeline, questions: WorldQueries, explosions: deque[Explosion]) -> None:
-        self._buffers, self._questions, self._clock = pipeline.context.buffers, questions, pipeline.clock
-        self._integration, self._sleep = pipeline.integration, pipeline.sleep
+        self._buffers = pipeline.context.buffers
+        self._questions = questions
+        self._clock = pipeline.clock
+        self._integration = pipeline.integration
+        self._sleep = pipeline.sleep
         self.explosions = explosions
         """The last ones, for those who draw what they do; they are no part of the state."""
 
@@ -67,7 +70,8 @@ class Explosions:
         speed = check_number(asked, "speed", speed, minimum=0.0)
         sheltered = check_flag(asked, "blocked", blocked)
         wanted = self._questions.filter(asked, mask, ignore, sensors=False)
-        table, values = self._buffers[Particles], self._buffers[Collider].values
+        table = self._buffers[Particles]
+        values = self._buffers[Collider].values
         chosen = wanted.of(values["entity"], values["category"], values["sensor"]) & self._finite()
         open_to = self._open_to(center, radius) if sheltered else np.ones(table.rows.count, np.bool_)
         fastest = self._integration.speed_limit
@@ -80,7 +84,8 @@ class Explosions:
 
     def _finite(self) -> NDArray[np.bool_]:
         """Return which colliders belong to bodies all of whose numbers are finite."""
-        rows, bodies = self._buffers[Particles].rows, self._buffers[Collider].values
+        rows = self._buffers[Particles].rows
+        bodies = self._buffers[Collider].values
         broken = ~(np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1))
         before = np.concatenate(([0], np.cumsum(broken, dtype=np.int64)))
         fine: NDArray[np.bool_] = before[bodies["particle_last"]] == before[bodies["particle_first"]]

@@ -27,7 +27,8 @@ def forwarded(
     part: str, method: Callable[Concatenate[Any, Given], Result]
 ) -> Callable[Concatenate[Any, Given], Result]:
     """Return a method that calls `method` of the part with this name; it has its signature and its documentation."""
-    part_of, name = attrgetter(part), method.__name__
+    part_of = attrgetter(part)
+    name = method.__name__
 
     @functools.wraps(method)
     def call(whole: Any, /, *args: Given.args, **options: Given.kwargs) -> Result:
@@ -47,7 +48,9 @@ class Forwarded(Generic[Value]):
     """An attribute that is one of a part, by the same name or by `name`."""
 
     def __init__(self, part: str, doc: str, *, name: str = "", read_only: bool = False) -> None:
-        self._part, self._name, self._read_only = part, name, read_only
+        self._part = part
+        self._name = name
+        self._read_only = read_only
         self.__doc__ = doc
 
     def __set_name__(self, owner: type, name: str) -> None:

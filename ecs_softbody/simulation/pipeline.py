@@ -86,7 +86,9 @@ class Pipeline(Resource):
     )
 
     def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
-        self._buffers, self._threads, self.clock = buffers, threads, clock
+        self._buffers = buffers
+        self._threads = threads
+        self.clock = clock
         self.space = CollisionSpace(
             buffers[Particles],
             buffers[Collider],
@@ -135,12 +137,14 @@ class Pipeline(Resource):
         }
 
     def _list_substep(self, solver: str) -> Placed:
-        context, chosen = self.context, SOLVERS[solver]
+        context = self.context
+        chosen = SOLVERS[solver]
         forces = chosen.forces(context)
         joints = next(force for force, _ in forces if isinstance(force, JointProcessor))
         again = ForceStages(self._buffers, self.space.activity, [force for force, _ in forces])
         sleep = SleepProcessor(context, again)
-        characters, energy = CharacterProcessor(context), EnergyProcessor(context)
+        characters = CharacterProcessor(context)
+        energy = EnergyProcessor(context)
         guard = FiniteGuard(self._buffers, self.space.activity, again, self.frame)
         guards: list[Stage] = [FrameGuardProcessor(context, guard), ForceGuardProcessor(guard)]
         if chosen.guards_forces:
@@ -214,9 +218,13 @@ class Pipeline(Resource):
         """Run the start of a frame of dt seconds and its substeps, each with `run`."""
         for begin in self.frame_start.values():
             begin()
-        frame, buffers = self.frame, self._buffers
+        frame = self.frame
+        buffers = self._buffers
         length = dt / count
-        frame.number, frame.time, frame.dt, frame.substeps = self.clock.frame, self.clock.time, length * count, count
+        frame.number = self.clock.frame
+        frame.time = self.clock.time
+        frame.dt = length * count
+        frame.substeps = count
         buffers.frame_start = True
         try:
             for frame.substep in range(1, count + 1):
@@ -243,11 +251,13 @@ class Pipeline(Resource):
     def look_again(self) -> None:
         """Follow arrays that were all replaced, as those of a snapshot from a file are."""
         self.space.look_again()
-        self.idle, self._have_rested = self._idle_now(), False
+        self.idle = self._idle_now()
+        self._have_rested = False
 
     def _find_idle(self) -> None:
         """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
-        before, idle = self.idle if self._have_rested else (), self._idle_now()
+        before = self.idle if self._have_rested else ()
+        idle = self._idle_now()
         self._have_rested = True
         if idle == before:
             return

@@ -37,7 +37,8 @@ class Profiler:
 
     def follow(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
         """Measure these stages from now on."""
-        self._pipeline, self._contacts = pipeline, contacts
+        self._pipeline = pipeline
+        self._contacts = contacts
 
     @property
     def enabled(self) -> bool:
@@ -106,7 +107,8 @@ class Profiler:
         """A table of the last frame and the mean, with the counts."""
         if not self._frames:
             return "no frame was measured yet; set enabled = True before a step"
-        last, mean = self.last, self.mean
+        last = self.last
+        mean = self.mean
         lines = [f"{'milliseconds':{WIDEST_NAME}} {'last':>8} {'mean':>8} {'share':>6}"]
         whole = self.mean_frame
         for name in mean:

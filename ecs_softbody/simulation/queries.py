@@ -30,7 +30,8 @@ class WorldQueries:
     """
 
     def __init__(self, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
-        self._queries, self._bring_up_to_date = queries, bring_up_to_date
+        self._queries = queries
+        self._bring_up_to_date = bring_up_to_date
 
     def raycast(
         self,
@@ -75,7 +76,8 @@ class WorldQueries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
-        a, b = check_coordinates(asked, "start", start), check_coordinates(asked, "end", end)
+        a = check_coordinates(asked, "start", start)
+        b = check_coordinates(asked, "end", end)
         if not 0.0 < math.dist(a, b) < math.inf:
             raise ValueError(f"{asked}.end: {end!r} is not allowed; expected a point other than start, {start!r}")
         radius = check_number(asked, "radius", radius, minimum=0.0)
@@ -98,7 +100,8 @@ class WorldQueries:
         surface, negative inside, and the normal points out.
         """
         asked = "Simulation.point_query"
-        position, radius = check_coordinates(asked, "point", point), check_distance(asked, "radius", radius)
+        position = check_coordinates(asked, "point", point)
+        radius = check_distance(asked, "radius", radius)
         return self._queries.near(position, radius, self.filter(asked, mask, ignore, sensors))
 
     def region_query(
@@ -115,7 +118,8 @@ class WorldQueries:
         Their shapes count, not only the boxes around them; what is inside an outline is part of it.
         """
         asked = "Simulation.region_query"
-        a, b = check_coordinates(asked, "low", low), check_coordinates(asked, "high", high)
+        a = check_coordinates(asked, "low", low)
+        b = check_coordinates(asked, "high", high)
         if a[0] > b[0] or a[1] > b[1]:
             raise ValueError(f"{asked}.high: {high!r} is not allowed; expected no less than low, {low!r}")
         return self._queries.in_region(a, b, self.filter(asked, mask, ignore, sensors))

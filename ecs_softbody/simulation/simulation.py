@@ -79,21 +79,26 @@ class Simulation:
         check_kernels()
         self._gravity: Floats = SETTINGS["gravity"](gravity)
         SETTINGS["substeps"](substeps)
-        self._threads, self._world, self._clock = Threads(threads), World(world), Clock()
+        self._threads = Threads(threads)
+        self._world = World(world)
+        self._clock = Clock()
         if not isinstance(solver, str) or solver not in SOLVERS:
             allowed = " or ".join(repr(name) for name in SOLVERS)
             raise ValueError(f"Simulation.solver: {shown(solver)} is not allowed; expected {allowed}")
-        self.solver, self._buffers = solver, PackedBuffers(Particles)
+        self.solver = solver
+        self._buffers = PackedBuffers(Particles)
         self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False
         self._ending, self._warmup = Ending(self, self._world), WarmUp(self._threads)
-        self._events, self.profiler = WorldEvents(self._world), Profiler()
+        self._events = WorldEvents(self._world)
+        self.profiler = Profiler()
         self._recent_explosions: deque[Explosion] = deque(maxlen=16)
         new_pipeline = partial(Pipeline, self._buffers, self._gravity, solver, self._threads, self._clock)
         pipeline = new_pipeline()
         self._use(pipeline)
-        self.substeps, self.sleeping = substeps, sleeping
+        self.substeps = substeps
+        self.sleeping = sleeping
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)
         self._world.activate()
@@ -190,7 +195,9 @@ class Simulation:
     def _use(self, pipeline: Pipeline) -> None:
         """Answer and act through these stages from now on."""
         self._pipeline = pipeline
-        self._space, self._sleep, self._integration = pipeline.space, pipeline.sleep, pipeline.integration
+        self._space = pipeline.space
+        self._sleep = pipeline.sleep
+        self._integration = pipeline.integration
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
         self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
         self._entities = WorldEntities(self._world, self._queries)

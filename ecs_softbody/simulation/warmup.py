@@ -80,7 +80,8 @@ class WarmUp:
 
 def _list_calls(threads: int) -> Calls:
     """Spawn the examples of all stages and return what has to run."""
-    buffers, shared = PackedBuffers(Particles), Threads(threads)
+    buffers = PackedBuffers(Particles)
+    shared = Threads(threads)
     pipelines = [Pipeline(buffers, np.zeros(2), solver, shared, Clock()) for solver in SOLVERS]
     pipeline = pipelines[0]
     stages = [stage for stage, _ in pipeline.substep]
@@ -115,7 +116,9 @@ def name_of(stage: Stage) -> str:
 
 def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
     """The parts of the collision stage, which takes longest."""
-    space, rows, found = pipeline.space, buffers[Particles].rows, ContactList()
+    space = pipeline.space
+    rows = buffers[Particles].rows
+    found = ContactList()
     return [
         ("bounds of bodies", lambda: space.prepare(buffers.version, DT, DT)),
         ("pairs of bodies", space.find_pairs),
@@ -140,7 +143,8 @@ def _keep_contacts(pipeline: Pipeline, buffers: PackedBuffers) -> None:
 
 
 def _pack_differences() -> None:
-    before, now = np.zeros(70, np.uint64), np.arange(70, dtype=np.uint64) << np.uint64(20)
+    before = np.zeros(70, np.uint64)
+    now = np.arange(70, dtype=np.uint64) << np.uint64(20)
     apply_differences(np.frombuffer(packed(before, now), np.uint8), before)
 
 
@@ -152,7 +156,8 @@ def _explode(buffers: PackedBuffers) -> None:
 
 def _cut() -> None:
     """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of it."""
-    ring, side = np.eye(3, 2), np.array((True, False, True), np.bool_)
+    ring = np.eye(3, 2)
+    side = np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))
     is_self_intersecting(np.eye(4, 2))
     signed_area(ring)
@@ -164,7 +169,9 @@ def _cut() -> None:
     moving = Moving(np.ones(3), ring, np.zeros((3, 2)))
     balance(moving.mass, ring, 1.0, 0.3, np.empty((3, 2)), np.empty((2, 3)), np.empty(3))
     hand_motion(moving, moving, np.empty((2, 3)))
-    row, pair, reach = np.zeros(1, np.int64), np.array([(0, 1)], np.int64), np.ones(2)
+    row = np.zeros(1, np.int64)
+    pair = np.array([(0, 1)], np.int64)
+    reach = np.ones(2)
     join_severed(pair, row, side, ~side, row + 2, pair, ring, ring, reach, np.empty((1, 3), np.int64))
     mark_met(ring, np.array((0, 1, 3), np.int64), 0.1, side.copy())
     parts = Parts(
@@ -176,7 +183,8 @@ def _cut() -> None:
 
 
 def _questions(pipeline: Pipeline) -> Calls:
-    queries, everything = pipeline.queries, checked_filter("warm-up", ALL, (), sensors=True)
+    queries = pipeline.queries
+    everything = checked_filter("warm-up", ALL, (), sensors=True)
     return [
         ("rays", lambda: queries.cast((-1.0, 0.5), (2.0, 0.5), 0.0, everything, nearest_only=True)),
         ("points", lambda: queries.near((0.5, 0.5), 0.0, everything)),
@@ -187,7 +195,9 @@ def _questions(pipeline: Pipeline) -> Calls:
 
 def _sharing(pipeline: Pipeline, stages: list[Stage]) -> Calls:
     """What the threads of a large world share."""
-    space, workers, found = pipeline.space, pipeline.context.workers, ContactList()
+    space = pipeline.space
+    workers = pipeline.context.workers
+    found = ContactList()
 
     def share() -> None:
         workers.are_used = True

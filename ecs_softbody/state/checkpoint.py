@@ -45,7 +45,8 @@ class Checkpoint:
         self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False,
         kinds: dict[type[Any], Kind] | None = None, before: Checkpoint | None = None,
     ) -> None:  # fmt: skip
-        self._follows_functions, self.decide = functions, decide
+        self._follows_functions = functions
+        self.decide = decide
         self.kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._nodes: dict[int, Node] = {}
         """By the identity of their values."""
@@ -58,7 +59,8 @@ class Checkpoint:
 
     def _look(self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None) -> Reach:
         """Make the nodes, and return what they reach: most often what they reached before."""
-        top, reach = self._reached(roots), None if before is None else before._reach
+        top = self._reached(roots)
+        reach = None if before is None else before._reach
         changed = Changed() if before is None else before._watch.changed()
         places = None if reach is None else reach.places
         if before is not None and reach is not None and refer_to_the_same(top, reach.top):
@@ -77,7 +79,8 @@ class Checkpoint:
         self, before: Checkpoint, renewed: dict[int, Node], top: Reached, elsewhere: frozenset[int]
     ) -> bool:
         """Return whether the same arrays are reached as before, and are kept elsewhere or written to as they were."""
-        reach, known = before._reach, before._nodes
+        reach = before._reach
+        known = before._nodes
         if reach is None or not (elsewhere is reach.elsewhere or elsewhere == reach.elsewhere):
             return False
         if top[1].keys() != reach.top[1].keys():
@@ -116,7 +119,9 @@ class Checkpoint:
 
     def _walk(self, top: Reached, known: dict[int, Node], changed: Changed) -> None:
         """Make a node of all that is reached, or take that from before where it has not changed."""
-        nodes, follow, kinds = self._nodes, self._reached, self.kinds
+        nodes = self._nodes
+        follow = self._reached
+        kinds = self.kinds
         waiting = list(top[0])
         while waiting:
             value = waiting.pop()
@@ -135,7 +140,8 @@ class Checkpoint:
         """Return those of some values that can hold state, and the arrays; tuples are looked into."""
         found: list[Any] = []
         arrays: dict[int, NDArray[Any]] = {}
-        kinds, waiting = self.kinds, list(values)
+        kinds = self.kinds
+        waiting = list(values)
         for value in waiting:
             cls = type(value)
             kind = kinds[cls] if cls in kinds else self._kind(cls)
@@ -214,7 +220,9 @@ class Checkpoint:
         """Return the one that was taken apart under a name."""
         found = cls.__new__(cls)
         found.decide, found.kinds, found._follows_functions = (whole.objects[name, RULE, each] for each in range(3))
-        found._nodes, found._reach, found.nbytes = {}, None, 0
+        found._nodes = {}
+        found._reach = None
+        found.nbytes = 0
         arrays = list[tuple[NDArray[Any], NDArray[Any]]]()
         for (owner, kind, identity), each in whole.objects.items():
             if owner != name:
@@ -245,7 +253,9 @@ class Reach:
     ) -> None:
         """before: places of an earlier one."""
         owners = {id(array): array for array in map(written_array, arrays)}
-        self.top, self.elsewhere, self._arrays = top, elsewhere, (*arrays, *owners.values())
+        self.top = top
+        self.elsewhere = elsewhere
+        self._arrays = (*arrays, *owners.values())
         self._are_written = writeable(self._arrays)
         own = {
             identity: array

@@ -52,7 +52,8 @@ class Layout:
         self.arrays: list[NDArray[Any]] = []
         """The whole arrays."""
         self.rows: list[NDArray[Any]] = []
-        steady, sources = list[bool](), list[int]()
+        steady = list[bool]()
+        sources = list[int]()
         for kind, table in structure.tables.items():
             also_steady = ALSO_STEADY | (OF_STRENGTH if structure.solver == "saturated" else frozenset())
             if structure.solver == "saturated" and kind.__name__ == "Springs":
@@ -109,10 +110,13 @@ class Columns:
 
         last: what the world was a moment ago: steady columns that are the same stay.
         """
-        layout, there, steady = self._layout, self._content, None
+        layout = self._layout
+        there = self._content
+        steady = None
         key = buffers.strength_version, changes, layout.is_plastic
         if last is not None and last._structure is self._structure and last._is_steady(key):
-            there, steady = last._content, layout.steady
+            there = last._content
+            steady = layout.steady
         return begin(layout.is_large, put_back, layout.bytes, self._content, there, steady)
 
     @property
@@ -130,7 +134,9 @@ class Columns:
     def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
         """Return what was taken apart under a name."""
         found = cls.__new__(cls)
-        found._structure, found._key, found.nbytes = structure, whole.objects[name, "strength", 0], 0
+        found._structure = structure
+        found._key = whole.objects[name, "strength", 0]
+        found.nbytes = 0
         found._content = tuple(
             whole.array((name, "column", number)).tobytes() for number in range(len(found._layout.rows))
         )

@@ -42,7 +42,9 @@ class Contents:
     """What was in the arrays of some places."""
 
     def __init__(self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int) -> None:
-        self.places, self._rows, self._others = places, rows, others
+        self.places = places
+        self._rows = rows
+        self._others = others
         self.nbytes = nbytes
         """Bytes that are not shared with those before."""
 
@@ -67,13 +69,15 @@ class Contents:
 
     def _of(self, places: Places) -> tuple[bytes | None, ...]:
         """Return what was in the rows of other places, None where they were not here."""
-        numbers, count = self.places.numbers, len(self._rows)
+        numbers = self.places.numbers
+        count = len(self._rows)
         found = (numbers.get(id(array), count) for array in places.arrays[: len(places.rows)])
         return tuple(self._rows[number] if number < count else None for number in found)
 
     def of(self, array: NDArray[Any]) -> NDArray[Any] | None:
         """Return what was in an array, None where it is not here."""
-        number, count = self.places.numbers.get(id(array)), len(self._rows)
+        number = self.places.numbers.get(id(array))
+        count = len(self._rows)
         if number is None:
             return None
         if number >= count:

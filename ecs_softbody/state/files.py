@@ -81,8 +81,11 @@ MOST_NEAR, MOST_TESTS = 1_000_000, 400_000_000
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     """Return the content of a file with this snapshot."""
-    structure, kept, arrays = snapshot.structure, snapshot.checkpoint, Arrays()
-    writer, pipeline = Writer(arrays, kept), snapshot.pipeline
+    structure = snapshot.structure
+    kept = snapshot.checkpoint
+    arrays = Arrays()
+    writer = Writer(arrays, kept)
+    pipeline = snapshot.pipeline
     contacts = {name: arrays.add(each) for name, each in snapshot.contacts._asdict().items() if each is not None}
     stages = {name: fields_of(stage, kept, arrays) for name, stage in pipeline.saved_stages().items()}
     content = {
@@ -114,7 +117,8 @@ def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
                 own = {name: writer.given(each) for name, each in component.own_values().items()}
                 listed.append([kind.__name__, places[id(component)], own])
             else:
-                state, known = own_state(component), registered(kind)
+                state = own_state(component)
+                known = registered(kind)
                 has_saved = known is not None and known.save is not None
                 value = writer.given(state) if has_saved else writer.value(component)
                 listed.append([known.name if known else "", [], value])
@@ -131,14 +135,16 @@ class FileContent:
 
     def __init__(self, content: bytes) -> None:
         (length,) = LENGTHS.unpack_from(content)
-        text, at = container.text_of(content, LENGTHS.size, length), LENGTHS.size + length
+        text = container.text_of(content, LENGTHS.size, length)
+        at = LENGTHS.size + length
         blobs = []
         for size in Saved("file", text).whole_numbers("blobs"):
             if not 0 <= size <= len(content) - at:
                 raise SnapshotError("it is truncated")
             blobs.append(memoryview(content)[at : at + size])
             at += size
-        self.arrays, self.nodes = Arrays(blobs), text.pop("nodes", None)
+        self.arrays = Arrays(blobs)
+        self.nodes = text.pop("nodes", None)
         self.saved = Saved("file", text, self.arrays.find)
         self.solver = self.saved.text("solver")
 
@@ -174,7 +180,8 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
 
 def _attributes_of_processors(world: World, saved: Saved, reader: Reader) -> list[tuple[Any, dict[str, Any]]]:
     """Return the processors of the game's own that a file knows, each with what it will have."""
-    own, found = {name_of(type(one)): one for one in world.own_processors()}, []
+    own = {name_of(type(one)): one for one in world.own_processors()}
+    found = []
     for pair in saved.lists("processors", 2):
         name = pair.text(0)
         if name not in own:
@@ -187,7 +194,8 @@ def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int,
     """Return the components of each entity, (name, place, value); those that are packed have a place in a table."""
     found: dict[int, list[Saved]] = {}
     for pair in saved.lists("entities", 2):
-        number, components = pair.whole(0, 0), []
+        number = pair.whole(0, 0)
+        components = []
         if number in found or len(found) >= MOST_ENTITIES:
             pair.fail(0, number, f"each entity once, and at most {MOST_ENTITIES}")
         for component in pair.lists(1, 3):
@@ -217,7 +225,8 @@ def _make_entities(
     put_entities(made, owners)  # so that joints may name entities that come later
     for number, components in entities.items():
         for saved in components:
-            name, value = saved.text(0, LONGEST_NAME), saved.get(2)
+            name = saved.text(0, LONGEST_NAME)
+            value = saved.get(2)
             component = _own_component(name, value, reader) if name not in tables else None
             if component is None:
                 kind = tables[name].kind

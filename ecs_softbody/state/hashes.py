@@ -28,7 +28,8 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     found |= _own_hashes()
     contacts = pipeline.space.contacts
     found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))  # no -0.0
-    clock, activity = pipeline.clock, pipeline.space.activity
+    clock = pipeline.clock
+    activity = pipeline.space.activity
     entities = buffers.tables[buffers.particles_type].values["entity"]
     sleepers = activity.sleepers[activity.sleepers < len(entities)]  # one that is gone sleeps until the next step
     asleep = sorted(entities[sleepers].tolist())

@@ -41,7 +41,8 @@ class Snapshot:
     """
 
     def __init__(self, world: WorldState, structure: Structure) -> None:
-        self.world, self.pipeline = world, world.pipeline
+        self.world = world
+        self.pipeline = world.pipeline
         self.structure = structure
         self.columns = Columns(structure, world.buffers, world.changes(), world.last, world.begin)
         before = world.last_contacts
@@ -88,7 +89,8 @@ class Snapshot:
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add what it holds, under a name."""
         objects = parts.objects
-        objects[name, "world", 0], objects[name, "pipeline", 0] = self.world, self.pipeline
+        objects[name, "world", 0] = self.world
+        objects[name, "pipeline", 0] = self.pipeline
         objects[name, "structure", 0] = self.structure
         objects[name, "processors", 0] = tuple(self.processors)
         objects[name, "numbers", 0] = self.next_entity, self.frame, *self.deleted
@@ -101,12 +103,15 @@ class Snapshot:
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Snapshot:
         """Return the one that was taken apart under a name."""
-        found, objects = cls.__new__(cls), whole.objects
-        found.world, found.pipeline = objects[name, "world", 0], objects[name, "pipeline", 0]
+        found = cls.__new__(cls)
+        objects = whole.objects
+        found.world = objects[name, "world", 0]
+        found.pipeline = objects[name, "pipeline", 0]
         found.structure = objects[name, "structure", 0]
         found.processors = list(objects[name, "processors", 0])
         found.next_entity, found.frame, *deleted = objects[name, "numbers", 0]
-        found.deleted, found._own_contacts = set(deleted), 0
+        found.deleted = set(deleted)
+        found._own_contacts = 0
         found.columns = Columns.put_together(found.structure, name, whole)
         fields = [
             whole.array((name, GROWING, at)) if has else None for at, has in enumerate(objects[name, "fields", 0])
@@ -122,7 +127,9 @@ class Snapshot:
         is_other = not (self.structure is world.structure and self.structure.is_current)
         if is_other:
             self.structure.restore()
-            world.structure, world.last = self.structure, None  # rows of what had gone hold anything
+            # rows of what had gone hold anything
+            world.structure = self.structure
+            world.last = None
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
         try:
             self.checkpoint.restore()
@@ -153,7 +160,8 @@ class WorldState:
     """All state of one Simulation: what its stages reach, its packed arrays, its entities and their components."""
 
     def __init__(self, stages: Stages, solver: str) -> None:
-        self._stages, self.solver = stages, solver
+        self._stages = stages
+        self.solver = solver
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
         self._decide: Decide = partial(_decide, followed=self._followed)
@@ -209,7 +217,8 @@ class WorldState:
 
     def share_with(self, snapshot: Snapshot) -> None:
         """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""
-        self.last, self.last_contacts = snapshot.columns, snapshot.contacts
+        self.last = snapshot.columns
+        self.last_contacts = snapshot.contacts
         self._last_checkpoint = snapshot.checkpoint
 
     def forget(self) -> None:
@@ -255,10 +264,13 @@ class WorldState:
         roots = [self.pipeline, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
-            self._followed, self._kinds, self._decide = follow, {}, partial(_decide, followed=follow)
+            self._followed = follow
+            self._kinds = {}
+            self._decide = partial(_decide, followed=follow)
         apart = structure.arrays, self.pipeline.keeper.kept_apart
         if self._apart[0] is not apart[0] or self._apart[1] != apart[1]:
-            self._apart, self._elsewhere = apart, apart[0] | apart[1]
+            self._apart = apart
+            self._elsewhere = apart[0] | apart[1]
         elsewhere = self._elsewhere
         return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
 

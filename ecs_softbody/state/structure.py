@@ -31,7 +31,8 @@ class Structure:
     """The structure of the current esper world as it is now."""
 
     def __init__(self, buffers: PackedBuffers, solver: str) -> None:
-        self._buffers, self.solver = buffers, solver
+        self._buffers = buffers
+        self.solver = solver
         self.layout: Any = None
         """That of its packed arrays (columns.py), once somebody needed it."""
         self.token = esper.get_component(Unused)
@@ -74,13 +75,15 @@ class Structure:
             layout.restore()
         for table, members, version, serial in self.placed:
             _place(table, members)
-            table.version, table._serials = version, itertools.count(serial)
+            table.version = version
+            table._serials = itertools.count(serial)
         buffers._referrers = {owner: set(members) for owner, members in self.referrers.items()}
         put_entities(
             {entity: dict(components) for entity, components in self.entities.items()},
             {kind: set(owners) for kind, owners in self._owners.items()},
         )
-        self.token, self.version = esper.get_component(Unused), self.version
+        self.version = self.version
+        self.token = esper.get_component(Unused)
 
     def _members_of(self, table: Table) -> Placed:
         return next((members for own, members, _, _ in self.placed if own is table), [])
@@ -90,12 +93,14 @@ class _StoreLayout:
     """Where the rows of a store are, without what is in them."""
 
     def __init__(self, store: Store) -> None:
-        self.store, self.arrays = store, dict(store.arrays)
+        self.store = store
+        self.arrays = dict(store.arrays)
         self.numbers = store.capacity, store.count, store.free_count
         self.free = {length: list(starts) for length, starts in store._free.items()}
 
     def restore(self) -> None:
-        store, stop = self.store, self.store.count
+        store = self.store
+        stop = self.store.count
         if any(store.arrays[name] is not array for name, array in self.arrays.items()):
             stop = self.numbers[0]  # arrays that were left may hold anything in all of their rows
         store.arrays.clear()
@@ -113,20 +118,29 @@ def _let_go(table: Table, entity: int, component: Component) -> None:
     table.take_back([component])
     component.row_arrays = table.rows.copied(table._column_names, component.row_start, component.row_count)
     component.value_arrays = table.values.copied(table._value_names, component.slot, 1)
-    component.row_start, component.row_stop, component.slot, component.table = 0, component.row_count, 0, None
+    component.row_stop = component.row_count
+    component.row_start = 0
+    component.slot = 0
+    component.table = None
     type(component).loose.add(component)
     del table.bound[entity]
 
 
 def _place(table: Table, members: Placed) -> None:
     """Let components look at their rows in the buffers."""
-    rows, values, loose = table.rows.arrays, table.values.arrays, table.component_type.loose
+    rows = table.rows.arrays
+    values = table.values.arrays
+    loose = table.component_type.loose
     table.bound.clear()
     table.entities.clear()
     for entity, component, first, last, slot in members:
         table.take_back([component])
-        component.row_arrays, component.value_arrays = rows, values
-        component.row_start, component.row_stop, component.slot, component.table = first, last, slot, table
+        component.row_arrays = rows
+        component.value_arrays = values
+        component.row_start = first
+        component.row_stop = last
+        component.slot = slot
+        component.table = table
         table.bound[entity] = component
         if loose:
             loose.discard(component)

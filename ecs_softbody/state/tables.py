@@ -116,7 +116,9 @@ class StoreOfFile:
 
     def put_into(self, store: Store) -> None:
         """Let a store have these columns."""
-        store.capacity, store.count, store.free_count = self.capacity, self.count, self.free_count
+        store.capacity = self.capacity
+        store.count = self.count
+        store.free_count = self.free_count
         store._free.clear()
         store._free.update({length: list(starts) for length, starts in self.free.items()})
         store.arrays.clear()
@@ -129,7 +131,8 @@ class TableOfFile:
 
     def __init__(self, saved: Saved, table: Table, arrays: Arrays) -> None:
         self.kind = table.component_type
-        self.version, self.serial = saved.whole("version", 0), saved.whole("serial", 1, LARGEST_SERIAL)
+        self.version = saved.whole("version", 0)
+        self.serial = saved.whole("serial", 1, LARGEST_SERIAL)
         self._saved = saved
         self.rows = StoreOfFile(saved.part("rows"), table.rows, arrays)
         self.values = StoreOfFile(saved.part("values"), table.values, arrays)
@@ -138,7 +141,8 @@ class TableOfFile:
 
     def place(self, entity: int, place: Saved) -> None:
         """Note where the component of an entity is."""
-        first, last = place.whole(0, 0, MOST_ROWS), place.whole(1, 0, MOST_ROWS)
+        first = place.whole(0, 0, MOST_ROWS)
+        last = place.whole(1, 0, MOST_ROWS)
         slot = place.whole(2, 0, self.values.count - 1)
         if not (first <= last <= self.rows.count or first == last):
             place.fail(1, f"rows {first} to {last}", f"rows of {self.rows.count}")
@@ -162,7 +166,8 @@ class TableOfFile:
     def put_into(self, table: Table) -> None:
         """Let a table have these columns; its components come next."""
         table.begin_anew()
-        table.version, table._serials = self.version, itertools.count(self.serial)
+        table.version = self.version
+        table._serials = itertools.count(self.serial)
         self.rows.put_into(table.rows)
         self.values.put_into(table.values)
 

@@ -21,14 +21,16 @@ class WorldSnapshots:
     """Takes snapshots of one world between its steps, restores them, and hashes its state."""
 
     def __init__(self, world: Any, stages: Stages, solver: str, ready: Callable[[], object]) -> None:
-        self._world, self._bring_up_to_date = world, ready
+        self._world = world
+        self._bring_up_to_date = ready
         self._step: Callable[[float], None] = lambda dt: None
         self._is_stepping: Callable[[], bool] = lambda: False
         self._state = WorldState(stages, solver)
 
     def follow(self, step: Callable[[float], None], is_stepping: Callable[[], bool]) -> None:
         """Step with this, and refuse to take or restore anything while the other returns True."""
-        self._step, self._is_stepping = step, is_stepping
+        self._step = step
+        self._is_stepping = is_stepping
 
     @whole
     def snapshot(self) -> Snapshot:

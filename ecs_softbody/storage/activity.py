@@ -88,7 +88,8 @@ class Activity(Resource):
 
     def mend(self, mending: NDArray[np.bool_]) -> None:
         """Leave out the elastic components of these bodies, shape (slots,), and of no others."""
-        self.mending[: len(mending)], self.mending[len(mending) :] = mending, False
+        self.mending[: len(mending)] = mending
+        self.mending[len(mending) :] = False
         self._restrict()
 
     def run_only(self, slots: NDArray[np.int64]) -> None:
@@ -109,7 +110,8 @@ class Activity(Resource):
             self._restrict_to(~(self.asleep | self.frozen))
 
     def _restrict_to(self, active: NDArray[np.bool_]) -> None:
-        bound, links = self._particles.bound, self._buffers.links_between()
+        bound = self._particles.bound
+        links = self._buffers.links_between()
         for kind, table in self._buffers.tables.items():
             if kind.needs_particles:
                 bodies = self.bodies_of(table)

@@ -152,7 +152,8 @@ def add_stage_columns(component_type: type[Any], stage: str, **entries: Column[A
     for name, entry in entries.items():
         if name in declared_columns(component_type) or name in declared_values(component_type):
             raise ValueError(f"{component_type.__name__}.{name} is declared already")
-        entry.stage, entry.engine = stage, True
+        entry.stage = stage
+        entry.engine = True
         entry.__set_name__(component_type, name)
         _stage_entries.setdefault(component_type, {})[name] = entry
         _known_entries.pop((component_type, Column), None)
@@ -180,7 +181,8 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
     key = f"{OF_STAGE}{name}"
     view = component.views.get(key)
     if view is None:
-        column, count = declared_columns(type(component))[name], component.row_stop - component.row_start
+        column = declared_columns(type(component))[name]
+        count = component.row_stop - component.row_start
         if (array := component.row_arrays.get(name)) is None:
             array = component.row_arrays[name] = np.zeros((component.row_stop, *column.tail), column.dtype)
         view = view_of(np.ndarray, array, component.row_start, (count, *column.tail))

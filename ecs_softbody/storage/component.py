@@ -127,7 +127,8 @@ class Component(metaclass=ComponentType):
 
         What the engine writes has no array yet: it is zero, as the rows of the buffers are.
         """
-        columns, values = declared_columns(type(self)), declared_values(type(self))
+        columns = declared_columns(type(self))
+        values = declared_values(type(self))
         rows = columns[leading].coerce(given[leading], None) if leading else np.zeros(0)
         self.row_arrays = {}
         for name, column in columns.items():
@@ -138,13 +139,18 @@ class Component(metaclass=ComponentType):
         for name, value in values.items():
             if not value.engine:
                 self.value_arrays[name] = value.coerce(given[name], value.tail)[None]
-        self.row_start, self.row_stop, self.slot, self.table, self.views = 0, len(rows), 0, None, {}
+        self.row_start = 0
+        self.row_stop = len(rows)
+        self.slot = 0
+        self.table = None
+        self.views = {}
         type(self).loose.add(self)
 
     @classmethod
     def of_arrays(cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int) -> Self:
         """Return a component that has these arrays, of `count` rows and one slot; they are right, and not checked."""
-        made, put = object.__new__(cls), object.__setattr__
+        made = object.__new__(cls)
+        put = object.__setattr__
         put(made, "row_arrays", rows)
         put(made, "value_arrays", values)
         put(made, "row_start", 0)
@@ -160,7 +166,8 @@ class Component(metaclass=ComponentType):
 
         What the engine writes is new, as if its class had been called.
         """
-        own, slot = self.value_arrays, slice(self.slot, self.slot + 1)
+        own = self.value_arrays
+        slot = slice(self.slot, self.slot + 1)
         values = {
             name: own[name][slot].copy() for name, value in declared_values(type(self)).items() if not value.engine
         }
@@ -193,8 +200,10 @@ class Component(metaclass=ComponentType):
 
         given: columns that it has instead, right as they are.
         """
-        columns, values = declared_columns(type(self)), declared_values(type(self))
-        arrays, span = self.row_arrays, slice(self.row_start, self.row_stop)
+        columns = declared_columns(type(self))
+        values = declared_values(type(self))
+        arrays = self.row_arrays
+        span = slice(self.row_start, self.row_stop)
         count, taken = (self.row_count, None) if rows is None else (len(rows), self.row_start + rows)
         row_arrays = {
             name: given[name]
@@ -204,7 +213,8 @@ class Component(metaclass=ComponentType):
             else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
             for name, column in columns.items()
         }
-        own, slot = self.value_arrays, slice(self.slot, self.slot + 1)
+        own = self.value_arrays
+        slot = slice(self.slot, self.slot + 1)
         value_arrays = {
             name: own[name][slot].copy() if name in own else np.zeros((1, *value.tail), value.dtype)
             for name, value in values.items()
@@ -293,7 +303,8 @@ class Component(metaclass=ComponentType):
 
         By default it changes `between`, or `entity`, where the component has one.
         """
-        others, following = held(self, "between"), iter(owners)
+        others = held(self, "between")
+        following = iter(owners)
         if others is not None:
             setattr(self, "between", tuple(None if one is None else next(following) for one in others))  # noqa: B010
         elif held(self, "entity", UNSET) is not UNSET:

@@ -64,18 +64,22 @@ class Declared(Generic[Scalar]):
         by = " (the engine writes it)" if engine else ""
         self.__doc__ = f"{doc[:1].upper()}{doc[1:]}{f' [{unit}]' if unit != '1' else ''}{by}."
         self._is_flag, self._is_whole = self.dtype.kind == "b", self.dtype.kind in "iu"
-        self._least, self._most = -LARGEST, LARGEST
+        self._least = -LARGEST
+        self._most = LARGEST
         if self._is_whole:
             limits = np.iinfo(self.dtype)
-            self._least, self._most = int(limits.min), int(limits.max)
+            self._least = int(limits.min)
+            self._most = int(limits.max)
         self.is_far = (unit in FAR and not infinite) or maximum == FARTHEST
         """Whether it must not be farther from zero than FARTHEST."""
         most = FARTHEST if self.is_far else np.inf
         self._lowest = -most if minimum is None else minimum
         self._highest = most if maximum is None else maximum
-        lowest, highest = self._lowest if above is None else math.nextafter(above, math.inf), self._highest
+        lowest = self._lowest if above is None else math.nextafter(above, math.inf)
+        highest = self._highest
         if self.dtype.kind == "f" and not infinite:
-            lowest, highest = max(lowest, -sys.float_info.max), min(highest, sys.float_info.max)
+            lowest = max(lowest, -sys.float_info.max)
+            highest = min(highest, sys.float_info.max)
         self.span = lowest, highest
         """The smallest and the largest number that is allowed."""
         self.lowest = self._lowest if above is None else above

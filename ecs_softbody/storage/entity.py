@@ -15,7 +15,8 @@ class Entity(int):
     def __new__(cls, number: int, world: str, era: int) -> Entity:
         """Return a number that knows its world."""
         entity = super().__new__(cls, number)
-        entity.world, entity.era = world, era
+        entity.world = world
+        entity.era = era
         return entity
 
     def __reduce__(self) -> tuple[type[int], tuple[int]]:

@@ -156,7 +156,9 @@ def inside(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concat
     def call(part: Any, /, *given: Given.args, **options: Given.kwargs) -> Result:
         world: HasName = part._world
         world.check_open()
-        thread, before, held = OWNER.check(), esper.current_world, OWNER.thread
+        thread = OWNER.check()
+        before = esper.current_world
+        held = OWNER.thread
         try:
             OWNER.thread = thread
             if before != world.name:

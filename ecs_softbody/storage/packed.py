@@ -313,7 +313,8 @@ class PackedBuffers(Resource):
         table.values.arrays["particle_last"][slots] = [bodies[0].row_stop if bodies else 0 for bodies in owners]
         for name in table.index_names:
             owned_by = declared_columns(table.component_type)[name].owned_by
-            local, packed = table.rows.arrays[name], table.rows.arrays[f"packed_{name}"]
+            local = table.rows.arrays[name]
+            packed = table.rows.arrays[f"packed_{name}"]
             for component, bodies in zip(components, owners, strict=True):
                 span = slice(component.row_start, component.row_stop)
                 if len(bodies) == 1:
@@ -338,4 +339,5 @@ def rows_beside(
     for entity, component in buffers[component_type].bound.items():
         beside = buffers[other].bound.get(entity)
         if beside is not None and beside.row_owners(entity) == (entity,):
-            first[component.slot], last[component.slot] = beside.row_start, beside.row_stop
+            first[component.slot] = beside.row_start
+            last[component.slot] = beside.row_stop

@@ -43,7 +43,11 @@ class Field:
         check: returns a value as its owner has it, or raises ValueError.
         name: in files, where the attribute is called otherwise.
         """
-        self.path, self.doc, self.unit, self.optional, self._check = path, doc, unit, optional, check
+        self.path = path
+        self.doc = doc
+        self.unit = unit
+        self.optional = optional
+        self._check = check
         self.name = name or path.rpartition(".")[2]
 
     def read(self, saved: Saved, name: Name) -> Any:
@@ -82,8 +86,11 @@ class Array(Field):
     ) -> None:
         """in_place: others look at the array of its owner, which takes the content."""
         super().__init__(path, doc, **declared)
-        self.lengths, self.dtype, self._in_place = _as_tuple(shape), np.dtype(dtype), in_place
-        self._least, self._below = least, _as_tuple(below)
+        self.lengths = _as_tuple(shape)
+        self.dtype = np.dtype(dtype)
+        self._in_place = in_place
+        self._least = least
+        self._below = _as_tuple(below)
         self.form = "records" if self.dtype.names else self.dtype.name
         self.shape = f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
         self.limits = f"least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
@@ -118,7 +125,8 @@ class Plain(Field):
     def __init__(self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any) -> None:
         limits = {name: declared.pop(name) for name in ("least", "most", "infinite") if name in declared}
         super().__init__(path, doc, **declared)
-        self.form, self.limits = form, ", ".join(f"{name} {value}" for name, value in limits.items())
+        self.form = form
+        self.limits = ", ".join(f"{name} {value}" for name, value in limits.items())
         self._read = partial(read, **limits)
 
     def read(self, saved: Saved, name: Name) -> Any:
@@ -126,7 +134,8 @@ class Plain(Field):
         return self._read(saved, name)
 
 
-WholeArray, FlagArray = partial(Array, dtype=np.int64), partial(Array, dtype=np.bool_)
+WholeArray = partial(Array, dtype=np.int64)
+FlagArray = partial(Array, dtype=np.bool_)
 Number = partial(Plain, form="number", read=Saved.number)
 Whole = partial(Plain, form="whole number, not below -1", read=Saved.whole)
 Flag = partial(Plain, form="flag", read=Saved.flag)
@@ -153,7 +162,8 @@ class Members(Field):
 
     def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
         super().__init__(path, doc, **declared)
-        self.field, self._kind = field, kind
+        self.field = field
+        self._kind = kind
         self.form = f"list of {field.form}"
 
     def read(self, saved: Saved, name: Name) -> Any:

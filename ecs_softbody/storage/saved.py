@@ -23,7 +23,9 @@ class SavedArray:
     """An array of a file: its shape, the name of its type, and its bytes."""
 
     def __init__(self, shape: tuple[int, ...], kind: Any, content: bytes | memoryview) -> None:
-        self.shape, self.kind, self.content = shape, kind, content
+        self.shape = shape
+        self.kind = kind
+        self.content = content
 
 
 Find = Callable[[Any], SavedArray | None]
@@ -39,7 +41,9 @@ class Saved:
         self, owner: str, fields: Any, find: Find = lambda encoded: None, lengths: Mapping[str, int] | None = None
     ) -> None:
         """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an array of the file."""
-        self.owner, self._fields, self._find = owner, fields, find
+        self.owner = owner
+        self._fields = fields
+        self._find = find
         self.lengths: dict[str, int] = dict(lengths or {})
         """How many there are of what shapes of arrays name (resource.py); parts know what the whole knows."""
         if not isinstance(fields, dict | list):
@@ -136,7 +140,8 @@ class Saved:
 
     def view(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
         """Return an array that nobody can write to; a length of None may be any."""
-        found, kind = self._find(self.get(name)), np.dtype(dtype)
+        found = self._find(self.get(name))
+        kind = np.dtype(dtype)
         if found is None:
             self.fail(name, self.get(name), "an array")
         fits = len(found.shape) == len(shape) and all(

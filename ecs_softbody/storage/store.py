@@ -75,7 +75,8 @@ class Store(dict[str, NDArray[Any]]):
 
     def allocate(self, lengths: list[int]) -> list[int]:
         """Reserve blocks of these lengths and return the first row of each."""
-        starts, stop = [], self.count
+        starts = []
+        stop = self.count
         for rows in lengths:
             free = self._free.get(rows)
             if free:
@@ -121,7 +122,9 @@ class Store(dict[str, NDArray[Any]]):
 
     def empty(self) -> None:
         """Be as it was made: without rows, and without released ones."""
-        self.capacity, self.count, self.free_count = FIRST_CAPACITY, 0, 0
+        self.capacity = FIRST_CAPACITY
+        self.count = 0
+        self.free_count = 0
         self._free.clear()
         for name, old in list(self.arrays.items()):
             self.arrays[name] = np.zeros((FIRST_CAPACITY, *old.shape[1:]), old.dtype)
@@ -161,7 +164,8 @@ class Store(dict[str, NDArray[Any]]):
         """Swap the arrays in place (components share this dict) and fill the old ones with NaN."""
         self.clear()
         for name, array in new.items():
-            old, self.arrays[name] = self.arrays[name], array
+            old = self.arrays[name]
+            self.arrays[name] = array
             spoil(old)
 
 
@@ -169,7 +173,8 @@ def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np
     """Return the rows of blocks, one block after the other; as a slice where they adjoin."""
     if len(starts) == 1:
         return slice(starts[0], starts[0] + lengths[0])
-    start, length = np.array(starts, np.int64), np.array(lengths, np.int64)
+    start = np.array(starts, np.int64)
+    length = np.array(lengths, np.int64)
     if (start[1:] == start[:-1] + length[:-1]).all():
         return slice(starts[0], starts[-1] + lengths[-1])
     before = np.cumsum(length, dtype=np.int64) - length

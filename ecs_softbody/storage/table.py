@@ -41,9 +41,11 @@ class Table:
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
         self.component_type = component_type
         self._replaced = replaced or Replaced()
-        columns, values = declared_columns(component_type), declared_values(component_type)
+        columns = declared_columns(component_type)
+        values = declared_values(component_type)
         rows = {name: (column.tail, column.dtype) for name, column in columns.items()}
-        self._column_names, self._value_names = list(columns), list(values)
+        self._column_names = list(columns)
+        self._value_names = list(values)
         self.index_names = [name for name, column in columns.items() if column.rows_of_particles]
         rows |= {f"packed_{name}": (columns[name].tail, UINT) for name in self.index_names}
         spans: list[str] = ["first", "last", "particle_first", "particle_last"]
@@ -69,7 +71,9 @@ class Table:
 
     def begin_anew(self) -> None:
         """Be as it was made: without rows, and with other arrays than before."""
-        self.version, self._serials, self._active = 0, itertools.count(1), None
+        self.version = 0
+        self._serials = itertools.count(1)
+        self._active = None
         self.forget_all()
         self.bound.clear()
         self.entities.clear()
@@ -83,7 +87,8 @@ class Table:
 
     def forget_all(self) -> None:
         """List all rows and slots in other arrays from now on: stages keep those of before, and may be written to."""
-        self._all_rows, self._all_slots = np.zeros((1, 2), np.int64), np.zeros(0, np.int64)
+        self._all_rows = np.zeros((1, 2), np.int64)
+        self._all_slots = np.zeros(0, np.int64)
         self._every_row = np.zeros(0, np.uint32)
         self._row_count = 0
 
@@ -128,9 +133,11 @@ class Table:
     def bind(self, members: list[tuple[int, Component]]) -> None:
         """Move the rows of components (entity, component) into the buffers, and make their attributes views of them."""
         components = [component for _, component in members]
-        lengths, ones = [component.row_count for component in components], [1] * len(components)
+        lengths = [component.row_count for component in components]
+        ones = [1] * len(components)
         memory = self.rows.capacity, self.values.capacity
-        starts, slots = self.rows.allocate(lengths), self.values.allocate(ones)
+        starts = self.rows.allocate(lengths)
+        slots = self.values.allocate(ones)
         if memory != (self.rows.capacity, self.values.capacity):
             self.take_back(self.bound.values())
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
@@ -146,9 +153,12 @@ class Table:
             for name in component.views:
                 self.expose(name)
             component.views = {}
-            component.row_arrays, component.value_arrays = self.rows.arrays, self.values.arrays
-            component.slot, component.table = slot, self
-            component.row_start, component.row_stop = start, start + component.row_count
+            component.row_arrays = self.rows.arrays
+            component.value_arrays = self.values.arrays
+            component.slot = slot
+            component.table = self
+            component.row_stop = start + component.row_count
+            component.row_start = start
             self.bound[entity] = component
             self.entities.add(entity)
             self.component_type.loose.discard(component)
@@ -157,8 +167,13 @@ class Table:
     def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
         """Return a new component of rows and values that are in the buffers already: those of a file."""
         component = object.__new__(self.component_type)
-        component.row_arrays, component.value_arrays, component.views = self.rows.arrays, self.values.arrays, {}
-        component.row_start, component.row_stop, component.slot, component.table = first, last, slot, self
+        component.row_arrays = self.rows.arrays
+        component.value_arrays = self.values.arrays
+        component.views = {}
+        component.row_start = first
+        component.row_stop = last
+        component.slot = slot
+        component.table = self
         self.bound[entity] = component
         self.entities.add(entity)
         return component
@@ -174,7 +189,10 @@ class Table:
         for component, (start, count), (slot, _) in zip(components, blocks, slots, strict=True):
             component.row_arrays = self.rows.copied(self._column_names, start, count)
             component.value_arrays = self.values.copied(self._value_names, slot, 1)
-            component.row_start, component.row_stop, component.slot, component.table = 0, count, 0, None
+            component.row_start = 0
+            component.row_stop = count
+            component.slot = 0
+            component.table = None
         self.move_away()
         self.rows.release(blocks)
         self.values.release(slots)
@@ -214,7 +232,8 @@ class Table:
         self.take_back(members)
         starts = self.rows.compacted([(member.row_start, member.row_stop) for member in members])
         for member, start in zip(members, starts, strict=True):
-            member.row_start, member.row_stop = start, start + member.row_count
+            member.row_stop = start + member.row_count
+            member.row_start = start
         slots = [member.slot for member in members]
         self.values.arrays["first"][slots] = starts
         self.values.arrays["last"][slots] = [member.row_stop for member in members]
@@ -226,7 +245,8 @@ def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[n
     """Return the spans [first, last) in ascending order, adjoining ones joined and empty ones left out."""
     order = argsort(first, kind="stable")
     order = order[last[order] > first[order]]
-    first, last = first[order], last[order]
+    first = first[order]
+    last = last[order]
     ends = np.ones(len(order) + 1, np.bool_)
     np.not_equal(first[1:], last[:-1], out=ends[1:-1])
     spans = np.empty((np.count_nonzero(ends[1:]), 2), np.int64)

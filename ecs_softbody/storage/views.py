@@ -68,7 +68,8 @@ def _refusing(name: str) -> Callable[..., Any]:
         self._check()
         return original(self, *given, **options)
 
-    method.__name__, method.__doc__ = name, original.__doc__
+    method.__name__ = name
+    method.__doc__ = original.__doc__
     return method
 
 
@@ -101,7 +102,8 @@ def view_of(kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, s
 
 def memory_of(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array that an array is a part of, itself where it is none of another one."""
-    owner, base = array, array.base
+    owner = array
+    base = array.base
     while isinstance(base, Window | np.ndarray):
         owner = base.array if isinstance(base, Window) else base
         base = owner.base
@@ -129,7 +131,8 @@ class Handed:
         component.views = {}
         if not known:
             return
-        names, views = list(known), list(known.values())
+        names = list(known)
+        views = list(known.values())
         known.clear()
         place = component.row_start, component.slot
         for name, view, count in zip(names, views, references(views), strict=True):

@@ -83,8 +83,10 @@ def draw_key_above(picture: Picture, key: str, place: ArrayLike, frame: int) -> 
     if not key:
         return
     x, y = (picture.to_pixels(place) / picture.point).tolist()
-    size, y = 20.0, y + 12.0 + 3.0 * float(np.sin(0.12 * frame))
-    half, cap = 0.5 * picture.text_width(key.upper(), size) + 10.0, (*picture.theme.key_cap[:3], 255)
+    size = 20.0
+    y = y + 12.0 + 3.0 * float(np.sin(0.12 * frame))
+    half = 0.5 * picture.text_width(key.upper(), size) + 10.0
+    cap = (*picture.theme.key_cap[:3], 255)
     picture.polygon([(x - 7.0, y), (x, y - 9.0), (x + 7.0, y)], palette.GOLD, layer=Layer.EFFECTS, space="screen")
     picture.panel((x - half, y), (x + half, y + 32.0), cap, outline=palette.GOLD, corner=8.0, layer=Layer.EFFECTS)
     middle = (x, y + 16.0)

@@ -15,7 +15,8 @@ needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no C co
 
 def numpy_frame(scene: Scene, place: np.ndarray, velocity: np.ndarray) -> None:
     first, second = scene.pairs.T
-    weight, h = np.where(scene.pinned, 0.0, 1.0 / scene.mass)[:, None], FRAME / SUBSTEPS
+    weight = np.where(scene.pinned, 0.0, 1.0 / scene.mass)[:, None]
+    h = FRAME / SUBSTEPS
     for _ in range(SUBSTEPS):
         apart = place[second] - place[first]
         length = np.hypot(*apart.T)
@@ -34,9 +35,11 @@ def numpy_frame(scene: Scene, place: np.ndarray, velocity: np.ndarray) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_it_moves_as_numpy_does(layout: str, tmp_path: Path) -> None:
     scene = spring_grid(12)
-    scene.pinned_count, scene.stiffness = 12, 50.0
+    scene.pinned_count = 12
+    scene.stiffness = 50.0
     substep = Substep(scene, layout, compiled(str(tmp_path)))
-    place, velocity = scene.position.copy(), np.zeros_like(scene.position)
+    place = scene.position.copy()
+    velocity = np.zeros_like(scene.position)
     for _ in range(20):
         substep.step()
         numpy_frame(scene, place, velocity)

@@ -24,7 +24,8 @@ def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap
     from run import run_scene
     from scenes import scene_named
 
-    scene, ratios = scene_named(name), []
+    scene = scene_named(name)
+    ratios = []
     while len(ratios) < ATTEMPTS and max(ratios, default=0.0) < least_ratio:
         results = run_scene(scene, ["pymunk"], math.inf)
         ours = results[0]

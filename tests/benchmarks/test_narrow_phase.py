@@ -27,25 +27,35 @@ def closest_edges(
     """The closest edge of the other ring for every point near its box."""
     count = 0
     for k in range(2 * pairs.shape[0]):
-        i, j = pairs[k // 2, k % 2], pairs[k // 2, 1 - k % 2]
+        i = pairs[k // 2, k % 2]
+        j = pairs[k // 2, 1 - k % 2]
         for m in range(first[i], last[i]):
             p = points[m]
-            x, y = place[p, 0], place[p, 1]
+            x = place[p, 0]
+            y = place[p, 1]
             if x < box[j, 0] - far[i] or x > box[j, 2] + far[i] or y < box[j, 1] - far[i] or y > box[j, 3] + far[i]:
                 continue
-            nearest, edge = np.inf, -1
+            nearest = np.inf
+            edge = -1
             previous = points[last[j] - 1]
-            ax, ay = place[previous, 0], place[previous, 1]
+            ax = place[previous, 0]
+            ay = place[previous, 1]
             for n in range(first[j], last[j]):
-                bx, by = place[points[n], 0], place[points[n], 1]
-                ex, ey = bx - ax, by - ay
+                bx = place[points[n], 0]
+                by = place[points[n], 1]
+                ex = bx - ax
+                ey = by - ay
                 t = min(max(((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey), 0.0), 1.0)
-                dx, dy = x - ax - t * ex, y - ay - t * ey
+                dx = x - ax - t * ex
+                dy = y - ay - t * ey
                 if dx * dx + dy * dy < nearest:
-                    nearest, edge = dx * dx + dy * dy, n
-                ax, ay = bx, by
+                    nearest = dx * dx + dy * dy
+                    edge = n
+                ax = bx
+                ay = by
             if nearest < (far[i] + far[j]) ** 2:
-                found[count, 0], found[count, 1] = p, edge
+                found[count, 0] = p
+                found[count, 1] = edge
                 count += 1
     return count
 
@@ -65,18 +75,21 @@ def test_no_more_than_twice_the_bare_double_loop():
     space = collision_space(sim)
     space.prepare(sim.buffers.version, 1 / 60, 1 / 480)
     space.find_pairs()
-    items, pairs = space.proxies, space.pairs.pairs
+    items = space.proxies
+    pairs = space.pairs.pairs
     pairs = pairs[pairs[:, 1] < 1000].copy()
     found = np.zeros((100_000, 2), np.int64)
     far = items.bounds.margin[:1000] + items.radius[0]
 
     def bare():
-        outlines, box = items.outlines, items.bounds.box
+        outlines = items.outlines
+        box = items.bounds.box
         place = items.reference_position
         return closest_edges(pairs, place, outlines.points, outlines.first, outlines.last, box, far, found)
 
     def ours():
-        crossed, workers = space.interpenetrations.wounds.self_intersecting, space.solver.workers
+        crossed = space.interpenetrations.wounds.self_intersecting
+        workers = space.solver.workers
         return space.narrow_phase.find(crossed, workers, space._spare.candidates)
 
     assert ours() >= 0.95 * bare() > 10_000

@@ -102,7 +102,10 @@ class Sleeper:
     """An engine that takes as long as it is told."""
 
     def __init__(self, scene: Scene, seconds: float, log: list[str], name: str) -> None:
-        self.scene, self.seconds, self.log, self.name = scene, seconds, log, name
+        self.scene = scene
+        self.seconds = seconds
+        self.log = log
+        self.name = name
 
     def step(self) -> None:
         self.log.append(self.name)
@@ -121,8 +124,10 @@ def sleepers(scene: Scene, log: list[str], **seconds: float) -> list[peers.Setti
 @pytest.mark.slow
 def test_engines_take_turns_and_ratios_are_over_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "TURN", 2)
-    scene, log = scene_named("S2_10"), []
-    scene.warmup_frames, scene.frames = 2, 5
+    scene = scene_named("S2_10")
+    log = []
+    scene.warmup_frames = 2
+    scene.frames = 5
     first, second = race(scene, sleepers(scene, log, a=0.001, b=0.003), math.inf)
     assert log == ["a", "a", "b", "b"] * 3 + ["a", "b"]
     assert (first.frames_before, first.frames, first.is_complete) == (2, 5, True)
@@ -179,7 +184,8 @@ def test_a_peer_that_fails_is_left_out_and_named() -> None:
     def breaks() -> peers.Runner:
         raise TypeError("no such argument")
 
-    scene, failures = scene_named("S2_10"), []
+    scene = scene_named("S2_10")
+    failures = []
     scene.warmup_frames = scene.frames = 1
     ways = sleepers(scene, [], ours=0.0, slow=0.0)
     results = race(scene, [ways[0], ("theirs", breaks), ways[1]], math.inf, failures)
@@ -194,7 +200,9 @@ def test_the_crowd_is_ours_alone() -> None:
     scene = scene_named(CROWD)
     assert len(scene.position) == 96_000
     small = scene_named("S2_10")
-    small.name, small.warmup_frames, small.frames = CROWD, 0, 1
+    small.name = CROWD
+    small.warmup_frames = 0
+    small.frames = 1
     assert [result.engine for result in run.run_scene(small, ["pymunk"], 1.0)] == ["ecs_softbody, 8 substeps"]
 
 

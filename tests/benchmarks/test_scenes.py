@@ -63,7 +63,9 @@ def room(place: np.ndarray, radius: np.ndarray, body: np.ndarray) -> Scene:
 
 def test_overlaps_are_those_of_all_pairs() -> None:
     random = np.random.default_rng(3)
-    place, radius, body = random.random((200, 2)) * 3.0, 0.05 + 0.1 * random.random(200), random.integers(0, 20, 200)
+    place = random.random((200, 2)) * 3.0
+    radius = 0.05 + 0.1 * random.random(200)
+    body = random.integers(0, 20, 200)
     found = overlaps(room(place, radius, body), place)
     expected = []
     for i in range(200):
@@ -76,7 +78,8 @@ def test_overlaps_are_those_of_all_pairs() -> None:
 
 
 def test_depth_in_a_wall_is_over_the_radius() -> None:
-    place, radius = np.array([(1.0, 0.15), (2.95, 1.0), (0.2, 1.0)]), np.array([0.2, 0.1, 0.2])
+    place = np.array([(1.0, 0.15), (2.95, 1.0), (0.2, 1.0)])
+    radius = np.array([0.2, 0.1, 0.2])
     quality = quality_of(room(place, radius, np.arange(3)), place)
     assert quality.wall_penetration == pytest.approx(0.5)
     place[0, 0] = np.nan

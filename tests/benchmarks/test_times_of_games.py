@@ -30,7 +30,8 @@ def test_every_level_of_every_game_is_played_and_the_busy_scenes_exist() -> None
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("case", [Case("cut-and-tear", 0, "cut-all"), Case("springs-lab", 2), Case("slingshot", 1)])
 def test_the_parts_of_a_frame_add_up_and_nothing_stays_watched(case: Case) -> None:
-    step, watching = Simulation.step, len(gc.callbacks)
+    step = Simulation.step
+    watching = len(gc.callbacks)
     with Watch(Simulation) as watch:
         times = frames_of(case, watch, 4)
     assert times.shape == (4, 5)

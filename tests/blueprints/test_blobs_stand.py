@@ -78,8 +78,10 @@ CARRIED = 0.08
 @pytest.mark.parametrize("seed", range(30))
 def test_it_stands_so_with_any_numbers(seed):
     rng = np.random.default_rng(seed)
-    substeps, dt = int(rng.integers(2, 33)), float(rng.choice([1 / 30, 1 / 60, 1 / 144]))
-    particles, frequency = int(rng.integers(12, 65)), 5.0 * 100.0 ** rng.random()
+    substeps = int(rng.integers(2, 33))
+    dt = float(rng.choice([1 / 30, 1 / 60, 1 / 144]))
+    particles = int(rng.integers(12, 65))
+    frequency = 5.0 * 100.0 ** rng.random()
     least = particles * 9.81 * (dt / substeps) ** 2 / CARRIED
     radius = max(0.01 * 300.0 ** rng.random(), least)
     options = {"particles": particles, "frequency": frequency}

@@ -38,14 +38,16 @@ def test_a_blueprint_is_a_tuple_of_components_and_touches_no_world(name):
 @pytest.mark.parametrize("name", BODIES)
 def test_mass_is_shared_and_doubling_density_doubles_it(name):
     assert BODIES[name](mass=3.0)[0].mass.sum() == pytest.approx(3.0)
-    one, two = BODIES[name](density=1.0)[0].mass.sum(), BODIES[name](density=2.0)[0].mass.sum()
+    one = BODIES[name](density=1.0)[0].mass.sum()
+    two = BODIES[name](density=2.0)[0].mass.sum()
     assert two == pytest.approx(2 * one)
 
 
 @pytest.mark.parametrize("name", SOFT)
 def test_frequency_and_damping_ratio_give_the_same_components_as_stiffness_and_damping(name):
     felt = BODIES[name](frequency=12.0, damping_ratio=0.3, mass=2.0)
-    body, springs = felt[0], part(felt, Springs)
+    body = felt[0]
+    springs = part(felt, Springs)
     reduced = 0.5 * body.mass[0]
     stiffness = reduced * (2 * np.pi * 12.0) ** 2
     damping = 2 * 0.3 * np.sqrt(stiffness * reduced)
@@ -81,7 +83,8 @@ def test_outer_sizes_include_the_thickness():
     distance = np.hypot(*(body.position - (1, 2)).T)
     assert np.allclose(distance + body.radius, 0.5)
     body = BODIES["box"]()[0]
-    low, high = (body.position - body.radius[:, None]).min(0), (body.position + body.radius[:, None]).max(0)
+    low = (body.position - body.radius[:, None]).min(0)
+    high = (body.position + body.radius[:, None]).max(0)
     assert np.allclose([low, high], [(0.5, 1.6), (1.5, 2.4)])
     body = blueprints.box((0, 0), 1.0, angle=np.pi / 2, rows=3, columns=5)[0]
     assert np.ptp(body.position, axis=0) == pytest.approx((1 - 2 * body.radius[0],) * 2, abs=0.2)

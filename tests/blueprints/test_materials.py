@@ -118,7 +118,8 @@ def test_an_argument_comes_before_the_material(kind: str) -> None:
 
 def test_stiffness_damping_and_pressure_come_first_too() -> None:
     parts = blueprints.blob((0, 0), 0.5, material="tyre", stiffness=77.0, damping=0.5, pressure=12.0, restitution=0.2)
-    springs, gas = parts[1], parts[2]
+    springs = parts[1]
+    gas = parts[2]
     assert (springs.stiffness[0], springs.damping[0], parts[-1].restitution) == (77.0, 0.5, 0.2)
     plain = blueprints.blob((0, 0), 0.5, pressure=12.0)[2]
     assert gas.nRT == plain.nRT
@@ -129,7 +130,8 @@ def test_stiffness_damping_and_pressure_come_first_too() -> None:
 
 
 def test_firmness_alone_leaves_the_surface_and_the_mass() -> None:
-    firm, plain = blueprints.wheel((0, 0), 0.5, firmness=400.0), blueprints.wheel((0, 0), 0.5)
+    firm = blueprints.wheel((0, 0), 0.5, firmness=400.0)
+    plain = blueprints.wheel((0, 0), 0.5)
     assert firm[-1].friction == plain[-1].friction == 1.0
     assert firm[0].mass.tolist() == plain[0].mass.tolist()
     assert isinstance(firm[2], ShapeMatching)
@@ -158,7 +160,8 @@ def test_a_game_has_a_material_of_its_own() -> None:
 
 def test_ropes_and_cloth_are_as_much_heavier_as_a_body() -> None:
     for kind in ("rope", "rod", "cloth"):
-        plain, football = BODIES[kind](1.0)[0].mass.sum(), BODIES[kind](1.0, material="football")[0].mass.sum()
+        plain = BODIES[kind](1.0)[0].mass.sum()
+        football = BODIES[kind](1.0, material="football")[0].mass.sum()
         assert football / plain == pytest.approx(MATERIALS["football"].density / 1.3)
 
 

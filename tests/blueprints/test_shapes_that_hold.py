@@ -26,7 +26,8 @@ def gear(teeth=8, radius=0.6, inner=0.45):
 
 def snake():
     along = np.linspace(0, 1, 9)
-    x, y = 1.8 * along - 0.9, 0.25 * np.sin(2 * np.pi * along)
+    x = 1.8 * along - 0.9
+    y = 0.25 * np.sin(2 * np.pi * along)
     return np.concatenate([np.column_stack([x, y - 0.12]), np.column_stack([x, y + 0.12])[::-1]])
 
 
@@ -55,7 +56,10 @@ def crossings(ring):
     def side(a, b, c):
         return (b - a)[..., 0] * (c - a)[..., 1] - (b - a)[..., 1] * (c - a)[..., 0]
 
-    a, b, c, d = ring[:, None], after[:, None], ring[None], after[None]
+    a = ring[:, None]
+    b = after[:, None]
+    c = ring[None]
+    d = after[None]
     return int(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()) // 2
 
 
@@ -146,7 +150,8 @@ def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, heig
 
 
 def slit(width, depth):
-    left, right = 0.5 - 0.5 * width, 0.5 + 0.5 * width
+    left = 0.5 - 0.5 * width
+    right = 0.5 + 0.5 * width
     return [(0, 0), (1, 0), (1, 1), (right, 1), (right, 1 - depth), (left, 1 - depth), (left, 1), (0, 1)]
 
 

@@ -61,7 +61,8 @@ def test_pressure_body_is_squashed_by_the_ground_and_stays_whole():
     gas = rest[1]
     sim.spawn(body, *rest)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    rest_area, flattest = signed_area(body.position), 1.0
+    rest_area = signed_area(body.position)
+    flattest = 1.0
     for _ in range(600):
         sim.step()
         flattest = min(flattest, np.ptp(body.position[:, 1]) / np.ptp(body.position[:, 0]))

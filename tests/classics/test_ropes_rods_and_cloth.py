@@ -16,8 +16,10 @@ def chain(count):
 
 def angle_between(position, i, j, k):
     """The dot and the perpendicular dot product of two springs give their angle, sign included."""
-    a, b = position[i] - position[j], position[k] - position[j]
-    dot, perpendicular_dot = a @ b, a[0] * b[1] - a[1] * b[0]
+    a = position[i] - position[j]
+    b = position[k] - position[j]
+    dot = a @ b
+    perpendicular_dot = a[0] * b[1] - a[1] * b[0]
     return np.arctan2(perpendicular_dot, dot)
 
 
@@ -27,10 +29,13 @@ def test_elastic_rope_stretches_and_swings():
     body = Particles([(0.2 * k, 0.0) for k in range(11)], mass=0.1, pinned=np.arange(11) == 0)
     springs = Springs(chain(11), stiffness=300.0, damping=0.5)
     sim.spawn(body, springs)
-    lowest, leftmost, longest = 0.0, 2.0, 0.0
+    lowest = 0.0
+    leftmost = 2.0
+    longest = 0.0
     for _ in range(180):
         sim.step()
-        lowest, leftmost = min(lowest, body.position[-1, 1]), min(leftmost, body.position[-1, 0])
+        lowest = min(lowest, body.position[-1, 1])
+        leftmost = min(leftmost, body.position[-1, 0])
         longest = max(longest, np.hypot(*np.diff(body.position, axis=0).T).sum())
     assert lowest < -2.0
     assert leftmost < -1.0
@@ -66,7 +71,8 @@ def test_elastic_balls_that_bounce_in_a_box():
     def energy():
         return sum(0.5 * body.mass @ (body.velocity**2).sum(axis=1) for body in bodies)
 
-    start, hits = energy(), 0
+    start = energy()
+    hits = 0
     for _ in range(900):
         sim.step()
         hits += len(sim.contacts)
@@ -95,7 +101,8 @@ def test_angle_between_two_springs(degrees):
 def soft_rod(rest_degrees, *, segments=4, stiffness=400.0, pinned=True):
     """A rod of five masses in its rest shape: each joint turns by the same rest angle."""
     turn = np.pi - np.radians(rest_degrees)
-    heading, place = 0.0, [np.zeros(2)]
+    heading = 0.0
+    place = [np.zeros(2)]
     for k in range(segments):
         place.append(place[-1] + 0.5 * np.array((np.cos(heading), np.sin(heading))))
         heading += -turn if k % 2 else turn

@@ -107,7 +107,8 @@ def test_null_force_at_zero_length():
 def test_springs_that_each_name_two_objects():
     """`between`: two game objects joined by a spring, its rows counted in each of them."""
     sim = Simulation(gravity=(0, 0))
-    cart, trailer = blueprints.box((0, 0), 1.0), blueprints.ball((3, 0), 0.3, mass=1.0)
+    cart = blueprints.box((0, 0), 1.0)
+    trailer = blueprints.ball((3, 0), 0.3, mass=1.0)
     entities = [sim.spawn(*cart), sim.spawn(*trailer)]
     sim.spawn(Springs([(14, 0)], stiffness=40.0, damping=2.0, rest_length=2.0, between=tuple(entities)))
     cart[0].velocity[:] = (-2.0, 0.0)

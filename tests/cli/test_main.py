@@ -164,7 +164,8 @@ DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path 
 
 
 def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    drawing, shown = tmp_path / "hill.svg", tmp_path / "hill.png"
+    drawing = tmp_path / "hill.svg"
+    shown = tmp_path / "hill.png"
     drawing.write_text(DRAWING)
     assert main(["import", str(drawing), "--out", str(shown)]) == 0
     assert "1 ground (4 points)" in capsys.readouterr().out

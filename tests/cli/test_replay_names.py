@@ -50,7 +50,8 @@ def test_no_name_in_a_replay_imports_anything(
 
     written = replay_of(name.replace("{here}", str(here))).save(here / "best.replay")
     importlib.import_module("ecs_softbody.scenes")
-    modules, paths = set(sys.modules), list(sys.path)
+    modules = set(sys.modules)
+    paths = list(sys.path)
     monkeypatch.setattr(importlib, "import_module", refuse)
     monkeypatch.setattr(importlib.util, "spec_from_file_location", refuse)
     assert main(["replay", str(written)]) == 2

@@ -31,7 +31,8 @@ BALL = "[entities.ball]\nball = { center = [0, 3], radius = 0.5 }\n"
 @pytest.fixture(autouse=True)
 def _modules() -> Iterator[None]:
     """Forget what games import, and where they lie."""
-    modules, places = dict(sys.modules), list(sys.path)
+    modules = dict(sys.modules)
+    places = list(sys.path)
     yield
     sys.path[:] = places
     for name in set(sys.modules) - set(modules):

@@ -16,7 +16,8 @@ def rigid_box(center, size=1.0, **options):
 def sleeping_pair(*, gravity=(0.0, -G)):
     """Two discs asleep, one on the other between two posts; returns sim, bodies, entities."""
     sim = Simulation(gravity=gravity)
-    lower, upper = disc(0, 0.25), disc(0, 0.75)
+    lower = disc(0, 0.25)
+    upper = disc(0, 0.75)
     entities = [sim.spawn(*lower), sim.spawn(*upper)]
     sim.spawn(ground())
     sim.spawn(StaticCollider([(-0.26, 0), (-0.26, 3)]))
@@ -29,7 +30,8 @@ def sleeping_pair(*, gravity=(0.0, -G)):
 def sleeping_on(wall, *, height=0.25):
     sim = Simulation()
     body, collider = disc(0, height)
-    entity, platform = sim.spawn(body, collider), sim.spawn(wall)
+    entity = sim.spawn(body, collider)
+    platform = sim.spawn(wall)
     run(sim, 1.5)
     assert sim.is_asleep(entity)
     return sim, body, entity, platform

@@ -58,8 +58,11 @@ def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, sol
 
     J = (1 + e) v / (1/M + r²/I) at the end that meets the ground, r its lever about the centre of mass.
     """
-    sim, fall, masses = on_ground(gravity=(0, 0), substeps=1, solver=solver), 3.0, np.array([1.0, mass])
-    along, radius = length * np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))]), 0.05 * length
+    sim = on_ground(gravity=(0, 0), substeps=1, solver=solver)
+    fall = 3.0
+    masses = np.array([1.0, mass])
+    along = length * np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    radius = 0.05 * length
     place = np.array([(0.0, radius + above), (along[0], radius + above + along[1])])
     body = Particles(place, mass=masses, radius=radius, velocity=(0.0, -fall))
     rod = DistanceLimits([(0, 1)], minimum=[length], maximum=[length])
@@ -69,10 +72,13 @@ def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, sol
     for _ in range(3):
         sim.step(1 / 60 / substeps)
     sim.close()
-    total, centre = masses.sum(), masses @ place / masses.sum()
-    inertia, lever = masses @ ((place - centre) ** 2).sum(axis=1), place[0, 0] - centre[0]
+    total = masses.sum()
+    centre = masses @ place / masses.sum()
+    inertia = masses @ ((place - centre) ** 2).sum(axis=1)
+    lever = place[0, 0] - centre[0]
     impulse = (1 + restitution) * fall / (1 / total + lever**2 / inertia)
-    arm, speed = body.position[1] - body.position[0], body.velocity[1] - body.velocity[0]
+    arm = body.position[1] - body.position[0]
+    speed = body.velocity[1] - body.velocity[0]
     turning = (arm[0] * speed[1] - arm[1] * speed[0]) / length**2
     missed = (masses @ body.velocity[:, 1] / total - impulse / total + fall) / fall
     return missed, turning / (lever * impulse / inertia) - 1.0
@@ -115,8 +121,10 @@ def test_dumbbells_of_all_lengths_bounce_as_that_law_says(restitution, mass, sub
 
 def ring_energy(substeps, seconds, *, count=24, radius=0.5, stiffness=2000.0, pressure=60.0, start=2.0, speed=0.0):
     """Return the energy of an undamped ring of gas that bounces, second by second, over that of its start."""
-    sim, thickness = on_ground(substeps=substeps), 0.03
-    length, area = 2 * radius * np.sin(np.pi / count), 0.5 * count * radius**2 * np.sin(2 * np.pi / count)
+    sim = on_ground(substeps=substeps)
+    thickness = 0.03
+    length = 2 * radius * np.sin(np.pi / count)
+    area = 0.5 * count * radius**2 * np.sin(2 * np.pi / count)
     rest = length - pressure * radius * np.cos(np.pi / count) / stiffness
     body, springs = ring_of(
         count, radius, centre=(0.0, start), thickness=thickness, stiffness=stiffness, rest_length=rest
@@ -127,11 +135,13 @@ def ring_energy(substeps, seconds, *, count=24, radius=0.5, stiffness=2000.0, pr
 
     def energy():
         place = body.position
-        lengths, now = np.hypot(*(np.roll(place, -1, axis=0) - place).T), signed_area(place)
+        lengths = np.hypot(*(np.roll(place, -1, axis=0) - place).T)
+        now = signed_area(place)
         moving = 0.5 * (body.mass[:, None] * body.velocity**2).sum() + 9.81 * body.mass @ (place[:, 1] - thickness)
         return moving + 0.5 * stiffness * ((lengths - rest) ** 2).sum() - pressure * area * np.log(now / area)
 
-    first, found = energy(), []
+    first = energy()
+    found = []
     for _ in range(seconds):
         frames = []
         for _ in range(60):
@@ -176,7 +186,8 @@ RINGS = {
 @pytest.mark.parametrize("substeps", [2, 4, 8, 16, 32, 64])
 @pytest.mark.parametrize("kind", RINGS)
 def test_undamped_rings_keep_their_energy_for_minutes(kind, substeps):
-    most, seconds = {2: 0.04, 4: 0.03}.get(substeps, 0.02), 600 if WHOLE else 100
+    most = {2: 0.04, 4: 0.03}.get(substeps, 0.02)
+    seconds = 600 if WHOLE else 100
     assert ring_energy(substeps, seconds, **RINGS[kind]) == pytest.approx(1.0, abs=most)
 
 
@@ -187,7 +198,8 @@ def test_what_a_game_gives_an_undamped_ring_stays_its_own():
     sim.spawn(body, springs, Collider(outline=range(24), friction=0.0, restitution=1.0, rolling_resistance=0.0))
     run_frames(sim, 30)
     kept = sim.buffers[Particles].values["energy_kept"]
-    before, velocity = float(kept[0]), body.velocity.copy()
+    before = float(kept[0])
+    velocity = body.velocity.copy()
     body.velocity *= 2.0
     given = 1.5 * (body.mass[:, None] * velocity**2).sum()
     run_frames(sim, 1)

@@ -10,7 +10,9 @@ from ecs_softbody.collision.detect.outrun import LastSearch, Particles, exceeds_
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.parallel.workers import Workers
 
-BODIES, POINTS, DT = 5, 4, 0.01
+BODIES = 5
+POINTS = 4
+DT = 0.01
 START = np.arange(BODIES, dtype=np.uint32) * POINTS
 STOP = START + np.uint32(POINTS)
 
@@ -19,7 +21,8 @@ def outrun(position, velocity, place, margin, *, slots=None, folds=(), own=0.0):
     """Ask the kernel; the rows of a wall lie behind those of the particles."""
     slots = np.arange(BODIES) if slots is None else np.array(slots)
     limits = np.zeros(BODIES * POINTS + 3)
-    own_margin, folding = np.full(BODIES, own), np.isin(np.arange(BODIES), folds)
+    own_margin = np.full(BODIES, own)
+    folding = np.isin(np.arange(BODIES), folds)
     spans = ParticleSpans(START, STOP)
     find_limits(slots, spans, Bounds(np.zeros((BODIES, 4)), margin, margin, own_margin, margin, folding), limits)
     active = np.array([[START[i], STOP[i]] for i in slots], np.int64).reshape(-1, 2)
@@ -35,7 +38,8 @@ def still(margin=0.1):
 
 
 def twin(position, velocity, place, limit):
-    now, then = position - place, position - place + DT * velocity
+    now = position - place
+    then = position - place + DT * velocity
     limit = np.repeat(limit, POINTS)
     return bool((((now**2).sum(axis=1) > limit**2) | ((then**2).sum(axis=1) > limit**2)).any())
 
@@ -44,7 +48,8 @@ def twin(position, velocity, place, limit):
 def test_it_tells_what_a_plain_comparison_tells(seed):
     rng = np.random.default_rng(seed)
     place = rng.normal(size=(BODIES * POINTS, 2))
-    position, velocity = place + 0.04 * rng.normal(size=place.shape), 4.0 * rng.normal(size=place.shape)
+    position = place + 0.04 * rng.normal(size=place.shape)
+    velocity = 4.0 * rng.normal(size=place.shape)
     margin = rng.uniform(0.05, 0.2, BODIES)
     assert outrun(position, velocity, place, margin) == twin(position, velocity, place, margin)
 
@@ -81,7 +86,8 @@ def test_a_body_that_touches_itself_may_not_fold_further_than_its_own_margin():
 def bounds_of_crowd(seed):
     """Return a crowd of rings and discs at random places and speeds, its boxes as they were grown first, and pairs."""
     rng = np.random.default_rng(seed)
-    bodies, points = 24, 6
+    bodies = 24
+    points = 6
     rows = np.arange(bodies * points).reshape(bodies, points)
     angle = 2.0 * np.pi * np.arange(points) / points
     middle = rng.uniform(0.0, 6.0, (bodies, 1, 2))
@@ -105,7 +111,8 @@ def overlap(box, i, j):
 @pytest.mark.parametrize("seed", range(30))
 def test_pairs_that_are_left_out_are_further_apart_than_both_may_go(seed):
     task, pairs = bounds_of_crowd(seed)
-    bounds, position = task.bounds, task.shapes.position.reshape(24, 6, 2)
+    bounds = task.bounds
+    position = task.shapes.position.reshape(24, 6, 2)
     every = pairs.tolist()
     kept = {(i, j) for i, j in pairs[: set_margins(pairs, task)].tolist()}
     assert kept == {(i, j) for i, j in every if overlap(bounds.box, i, j)}
@@ -113,7 +120,8 @@ def test_pairs_that_are_left_out_are_further_apart_than_both_may_go(seed):
         for j in range(i + 1, 24):
             if (i, j) in kept:
                 continue
-            low, high = position.min(axis=1) - 0.04, position.max(axis=1) + 0.04
+            low = position.min(axis=1) - 0.04
+            high = position.max(axis=1) + 0.04
             apart = np.maximum(low[i] - high[j], low[j] - high[i]).max()
             assert apart >= bounds.margin[i] + bounds.margin[j] - 1e-9
 
@@ -122,7 +130,8 @@ def test_pairs_that_are_left_out_are_further_apart_than_both_may_go(seed):
 def test_no_margin_lasts_much_longer_than_the_first_that_is_outrun(seed):
     task, pairs = bounds_of_crowd(seed)
     set_margins(pairs, task)
-    bounds, kind = task.bounds, task.shapes.outlines.kind
+    bounds = task.bounds
+    kind = task.shapes.outlines.kind
     speed = np.hypot(*task.velocity[::6].T)
     least = np.where(kind == DISCS, 0.2 * 0.04, 0.04).clip(min=0.01)
     lasts = bounds.margin / speed

@@ -21,8 +21,10 @@ def as_a_whole(body):
     """Return the energy of the motion as a whole and of gravity [J], and the velocity of the centre."""
     mass = np.array(body.mass)
     total = mass.sum()
-    centre, velocity = mass @ body.position / total, mass @ body.velocity / total
-    r, v = body.position - centre, body.velocity - velocity
+    centre = mass @ body.position / total
+    velocity = mass @ body.velocity / total
+    r = body.position - centre
+    v = body.velocity - velocity
     spin = (mass * (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0])).sum()
     inertia = float(mass @ (r**2).sum(axis=1))
     energy = 0.5 * total * velocity @ velocity + 0.5 * spin * spin / inertia + total * GRAVITY * centre[1]
@@ -86,7 +88,8 @@ def test_a_blow_soon_after_a_gentle_bounce_is_a_blow_like_any_other(mass, wait):
         how = {"friction": 0.0, "mass": 1.0}
         parts = blueprints.blob((0.32, 0), 0.3, restitution=restitution, velocity=(-0.3, 0), **how)
         sim.spawn(*parts)
-        body, frames = parts[0], 0
+        body = parts[0]
+        frames = 0
         while as_a_whole(body)[1][0] < 0.05 and frames < 200:
             sim.step()
             frames += 1

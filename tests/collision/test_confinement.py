@@ -53,7 +53,8 @@ def check_confinement(walls, content, motion, dt, seed=1):
         if motion == "moving":
             place = place - sim.time * np.array((0.5, 0.2))
         if motion == "turning":
-            c, s = np.cos(0.5 * sim.time), np.sin(0.5 * sim.time)
+            c = np.cos(0.5 * sim.time)
+            s = np.sin(0.5 * sim.time)
             place = place @ np.array([(c, -s), (s, c)])
         assert_array_less(np.abs(place), 1.2 if walls == "thick" else 1.0)
 
@@ -110,7 +111,8 @@ def test_the_time_of_passing_a_moving_segment_matches_sampling(seed):
     share = np.linspace(0, 1, 4001)[:, None]
     for _ in range(50):
         e, d, f, g = rng.normal(size=(4, 2))
-        segment, point = e + share * (f - e), d + share * (g - d)
+        segment = e + share * (f - e)
+        point = d + share * (g - d)
         side = segment[:, 0] * point[:, 1] - segment[:, 1] * point[:, 0]
         time = passing_time(*e, *d, *f, *g)
         if (side[0] > 0) == (side[-1] > 0):

@@ -14,8 +14,10 @@ from tests.helpers.stepping import run_frames
 
 
 def test_a_ball_that_falls_and_stays_begins_once():
-    sim, heard = Simulation(), Listener()
-    ball, floor = sim.spawn(*blueprints.ball((0, 1), 0.2, restitution=0.0)), ground(sim)
+    sim = Simulation()
+    heard = Listener()
+    ball = sim.spawn(*blueprints.ball((0, 1), 0.2, restitution=0.0))
+    floor = ground(sim)
     run_frames(sim, 120)
     assert heard.of("contact_begin") == [[ball, floor]]
     assert heard.of("contact_end") == []
@@ -25,9 +27,11 @@ def test_a_ball_that_falls_and_stays_begins_once():
 
 def test_the_event_tells_impulse_point_and_normal():
     """At rest the impulse of a frame is m g dt; the point is on the ground, the normal points from b to a."""
-    sim, heard = Simulation(), Listener("contact_stay")
+    sim = Simulation()
+    heard = Listener("contact_stay")
     body = Particles([(2, 0.2)], radius=0.2, mass=3.0)
-    ball, floor = sim.spawn(body, Collider()), ground(sim)
+    ball = sim.spawn(body, Collider())
+    floor = ground(sim)
     run_frames(sim, 60)
     event = heard.events[-1]
     assert (event.entity_a, event.entity_b, event.sensor) == (ball, floor, False)
@@ -40,7 +44,8 @@ def test_the_event_tells_impulse_point_and_normal():
 
 
 def test_the_impulse_of_a_blob_is_the_sum_over_its_contacts():
-    sim, heard = Simulation(sleeping=False), Listener("contact_stay")
+    sim = Simulation(sleeping=False)
+    heard = Listener("contact_stay")
     sim.spawn(*blueprints.blob((0, 0.6), 0.5, mass=2.0))
     ground(sim)
     run_frames(sim, 300)
@@ -50,7 +55,8 @@ def test_the_impulse_of_a_blob_is_the_sum_over_its_contacts():
 
 def test_the_begin_of_a_stop_carries_all_momentum():
     """Two discs that stop each other: the impulses of begin and stay sum to m v; the smaller entity comes first."""
-    sim, heard = Simulation(gravity=(0, 0)), Listener()
+    sim = Simulation(gravity=(0, 0))
+    heard = Listener()
     first = sim.spawn(Particles([(1, 0)], velocity=(-3, 0), radius=0.3), Collider())
     second = sim.spawn(Particles([(-1, 0)], velocity=(3, 0), radius=0.3), Collider())
     run_frames(sim, 60)
@@ -63,11 +69,13 @@ def test_the_begin_of_a_stop_carries_all_momentum():
 @pytest.mark.parametrize("body", ["ball", "blob"])
 @pytest.mark.parametrize("speed", [5.0, 60.0, 300.0])
 def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
-    sim, heard = Simulation(gravity=(0, 0), substeps=16), Listener()
+    sim = Simulation(gravity=(0, 0), substeps=16)
+    heard = Listener()
     components = blueprints.ball((0, 2), 0.3) if body == "ball" else blueprints.blob((0, 2), 0.3)
     components[0].velocity = (0, -speed)
     next(component for component in components if isinstance(component, Collider)).restitution = 1.0
-    flier, floor = sim.spawn(*components), ground(sim)
+    flier = sim.spawn(*components)
+    floor = ground(sim)
     run_frames(sim, 120)
     assert components[0].position[:, 1].min() > 0.5
     periods = 1 if body == "ball" else len(heard.of("contact_begin"))  # a blob may land with one side, then the other
@@ -81,10 +89,12 @@ def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
 
 def test_a_bounce_whose_contacts_are_lost_before_the_frame_ends():
     """A blob that bounces in the middle of a long frame: at its end no contact is left, but what they pushed counts."""
-    sim, heard = Simulation(gravity=(0, 0), substeps=64), Listener()
+    sim = Simulation(gravity=(0, 0), substeps=64)
+    heard = Listener()
     body, *others, collider = blueprints.blob((0, 1.5), 0.3, mass=1.0, restitution=0.9)
     body.velocity = (0, -20)
-    flier, floor = sim.spawn(body, *others, collider), ground(sim)
+    flier = sim.spawn(body, *others, collider)
+    floor = ground(sim)
     pushed = 0.0
     for _ in range(5):
         before = body.velocity[:, 1].mean()
@@ -98,8 +108,10 @@ def test_a_bounce_whose_contacts_are_lost_before_the_frame_ends():
 
 def test_trembling_at_rest_does_not_flicker():
     """A ball that hops less than the gap that ends a contact, again and again."""
-    sim, heard = Simulation(), Listener("contact_begin", "contact_end")
-    ball, floor = resting_ball(sim), ground(sim)
+    sim = Simulation()
+    heard = Listener("contact_begin", "contact_end")
+    ball = resting_ball(sim)
+    floor = ground(sim)
     run_frames(sim, 10)
     body = esper.component_for_entity(ball, Particles)
     for _ in range(100):
@@ -156,7 +168,8 @@ def test_whatever_goes_while_touching_ends_once(remove, which):
 
 
 def test_numbers_that_are_used_again_end_and_begin():
-    sim, heard = Simulation(), Listener("contact_begin", "contact_end")
+    sim = Simulation()
+    heard = Listener("contact_begin", "contact_end")
     pair = (resting_ball(sim), ground(sim))
     run_frames(sim, 5)
     esper.clear_database()
@@ -167,8 +180,10 @@ def test_numbers_that_are_used_again_end_and_begin():
 
 def test_a_slot_that_is_used_again_is_another_body():
     """A ball is replaced by another one at the same place in one go, so that it takes over its rows and slot."""
-    sim, heard = Simulation(), Listener("contact_begin", "contact_end")
-    old, floor = resting_ball(sim), ground(sim)
+    sim = Simulation()
+    heard = Listener("contact_begin", "contact_end")
+    old = resting_ball(sim)
+    floor = ground(sim)
     run_frames(sim, 5)
     sim.despawn(old)
     new = resting_ball(sim)
@@ -177,9 +192,11 @@ def test_a_slot_that_is_used_again_is_another_body():
 
 
 def test_a_body_whose_place_in_the_buffers_moves_goes_on_touching():
-    sim, heard = Simulation(), Listener("contact_begin", "contact_end")
+    sim = Simulation()
+    heard = Listener("contact_begin", "contact_end")
     others = [sim.spawn(*blueprints.blob((3 * k, 50), 0.5)) for k in range(60)]
-    ball, floor = resting_ball(sim), ground(sim)
+    ball = resting_ball(sim)
+    floor = ground(sim)
     run_frames(sim, 5)
     for entity in others:
         sim.despawn(entity)
@@ -192,7 +209,8 @@ def test_a_body_whose_place_in_the_buffers_moves_goes_on_touching():
 
 def test_who_listens_later_gets_no_begin_but_the_rest():
     sim = Simulation()
-    ball, floor = resting_ball(sim), ground(sim)
+    ball = resting_ball(sim)
+    floor = ground(sim)
     run_frames(sim, 5)
     heard = Listener()
     run_frames(sim, 2)
@@ -220,8 +238,10 @@ def test_the_order_is_ends_begins_stays_each_sorted_by_pair():
 @pytest.mark.slow
 def test_tangled_bodies_touch_until_they_have_come_apart():
     """A small blob inside a large one has no contacts with it, and is driven out: one begin, one end."""
-    sim, heard = Simulation(gravity=(0, 0)), Listener("contact_begin", "contact_end")
-    large, small = sim.spawn(*blueprints.blob((0, 0), 1.0)), sim.spawn(*blueprints.blob((0.3, 0), 0.4))
+    sim = Simulation(gravity=(0, 0))
+    heard = Listener("contact_begin", "contact_end")
+    large = sim.spawn(*blueprints.blob((0, 0), 1.0))
+    small = sim.spawn(*blueprints.blob((0.3, 0), 0.4))
     sim.step()
     assert sim.touching.tolist() == [[large, small]]
     assert heard.events[0].normal[0] < -0.5
@@ -230,7 +250,8 @@ def test_tangled_bodies_touch_until_they_have_come_apart():
 
 
 def test_a_body_does_not_touch_itself():
-    sim, heard = Simulation(gravity=(0, 0)), Listener()
+    sim = Simulation(gravity=(0, 0))
+    heard = Listener()
     body = Particles([(0, 0), (9, 0), (0.1, 0)], radius=0.2)
     sim.spawn(body, Collider(self_collision=True))
     run_frames(sim, 3)
@@ -256,7 +277,8 @@ ACTIONS = st.lists(
 @given(ACTIONS)
 def test_begin_and_end_alternate_whatever_happens(actions):
     esper.clear_database()
-    sim, heard = Simulation(), Listener()
+    sim = Simulation()
+    heard = Listener()
     ground(sim)
     bodies = [resting_ball(sim)]
     for kind, *values in actions:

@@ -17,7 +17,8 @@ def test_a_coin_is_taken_once_though_two_touch_it():
         if name == "contact_begin" and coin in (event.entity_a, event.entity_b):
             sim.despawn(coin)
 
-    sim, heard = Simulation(gravity=(0, 0)), Listener(reaction=take)
+    sim = Simulation(gravity=(0, 0))
+    heard = Listener(reaction=take)
     players = [sim.spawn(*blueprints.ball((x, 0), 0.5)) for x in (-0.7, 0.7)]
     coin = sim.spawn(*blueprints.ball((0, 0), 0.3))
     run_frames(sim, 5)
@@ -35,11 +36,13 @@ def test_handlers_may_spawn_delete_read_and_filter(immediate):
             esper.component_for_entity(born[-1], Collider).mask = ALL & ~4
 
     born = []
-    sim, heard = Simulation(), Listener(reaction=react)
+    sim = Simulation()
+    heard = Listener(reaction=react)
     ground(sim)
     resting_ball(sim, -5)
     run_frames(sim, 20)
-    begins, ends = heard.of("contact_begin"), heard.of("contact_end")
+    begins = heard.of("contact_begin")
+    ends = heard.of("contact_end")
     assert len(begins) == 20
     assert ends == begins[:-1]
 
@@ -52,7 +55,8 @@ def test_an_exception_in_a_handler_loses_no_event():
         if name == "contact_begin":
             raise BrokenError(event.entity_a)
 
-    sim, heard = Simulation(), Listener("contact_begin", "contact_end", reaction=react)
+    sim = Simulation()
+    heard = Listener("contact_begin", "contact_end", reaction=react)
     balls = [resting_ball(sim, x) for x in (0, 2, 4)]
     floor = ground(sim)
     with pytest.raises(BrokenError, match=str(balls[0])) as caught:
@@ -67,7 +71,8 @@ def test_a_step_inside_a_handler_is_refused():
     def react(name, event):
         sim.step()
 
-    sim, heard = Simulation(), Listener("contact_begin", reaction=react)
+    sim = Simulation()
+    heard = Listener("contact_begin", reaction=react)
     resting_ball(sim)
     ground(sim)
     with pytest.raises(RuntimeError, match="a step is running"):

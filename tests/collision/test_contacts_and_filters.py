@@ -49,7 +49,8 @@ def test_filters_between_bodies(touching):
 
 def test_a_filter_may_change_while_it_runs():
     sim = Simulation()
-    body, collider = Particles([(0, 0.2)], radius=0.2), Collider()
+    body = Particles([(0, 0.2)], radius=0.2)
+    collider = Collider()
     sim.spawn(body, collider)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     run_frames(sim, 30)
@@ -73,7 +74,8 @@ def folding_rope(*, self_collision):
     """A rope of discs whose ends move towards each other; how close they come."""
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (0.5, 0.5), (1, 0.7), (1.5, 0.5), (2, 0)], radius=0.2)
-    body.velocity[0], body.velocity[-1] = (2, 0), (-2, 0)
+    body.velocity[0] = (2, 0)
+    body.velocity[-1] = (-2, 0)
     sim.spawn(body, Springs([(k, k + 1) for k in range(4)], stiffness=0.1), Collider(self_collision=self_collision))
     closest = np.inf
     for _ in range(60):
@@ -101,7 +103,8 @@ def test_self_collision_of_an_outline():
             Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=20.0),
             Collider(outline=rows, self_collision=self_collision),
         )
-        body.velocity[2:5, 1], body.velocity[9:12, 1] = 3.0, -3.0
+        body.velocity[2:5, 1] = 3.0
+        body.velocity[9:12, 1] = -3.0
         least = np.inf
         for _ in range(40):
             sim.step()
@@ -135,7 +138,8 @@ def test_contacts_seen_from_either_side():
     entity = sim.spawn(body, Collider())
     ground = sim.spawn(StaticCollider([(-2, 0), (2, 0)]))
     run_frames(sim, 30)
-    ours, theirs = sim.contacts.of(entity), sim.contacts.of(ground)
+    ours = sim.contacts.of(entity)
+    theirs = sim.contacts.of(ground)
     assert ours.entity_a[0] == theirs.entity_b[0] == entity
     assert theirs.normal[0] == pytest.approx(-ours.normal[0])
     assert (ours.row_a[0], theirs.row_b[0]) == (0, 0)
@@ -162,7 +166,8 @@ def test_contacts_between_two_bodies_name_both():
     for side in (-1, 1):
         body = Particles([(side, 0)], velocity=(-3.0 * side, 0), radius=0.3)
         pair.append(sim.spawn(body, Collider()))
-    seen, total = set(), 0.0
+    seen = set()
+    total = 0.0
     for _ in range(60):
         sim.step()
         for a, b, impulse, normal in zip(
@@ -209,7 +214,9 @@ def test_contacts_can_be_read_after_an_entity_was_deleted():
 def test_attached_pairs_are_those_whose_key_is_among_the_keys(joined, count):
     chance = np.random.default_rng(100 * joined + count)
     keys = distinct(key_of(chance.integers(0, 9, joined), chance.integers(0, 9, joined)))
-    pairs, bodies = chance.integers(0, 14, (count, 2)), chance.permutation(12)  # the last two proxies are walls
+    # the last two proxies are walls
+    pairs = chance.integers(0, 14, (count, 2))
+    bodies = chance.permutation(12)
     expected = [second < 12 and key_of(bodies[first % 12], bodies[second]) in keys for first, second in pairs.tolist()]
     pairs[:, 0] %= 12
     assert is_attached(pairs, bodies, keys).tolist() == expected

@@ -46,7 +46,8 @@ def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeyp
     monkeypatch.setattr(saturation, "find_changed", noted)
     sim.step()
     assert seen == {springs}
-    batches, partitions = sim._space.solver.batches.arrays, sim._space.solver.batches.partitions
+    batches = sim._space.solver.batches.arrays
+    partitions = sim._space.solver.batches.partitions
     predicted = [batches.spans[a:b] for a, b in zip(batches.span_start, batches.span_stop, strict=True)]
     assert sum(int(np.diff(spans).sum()) for spans in predicted[: partitions + 1]) == particles
 
@@ -71,7 +72,8 @@ def test_no_contact_is_prepared_twice_to_find_out_who_wakes(monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_a_thousand_sleepers_cost_little_beside_ten_that_are_awake() -> None:
-    alone, crowd = world(0), world(1000)
+    alone = world(0)
+    crowd = world(1000)
     spent: list[tuple[float, float]] = [(cpu_time(alone), cpu_time(crowd)) for _ in range(60)]
     few, many = (statistics.median(times) for times in zip(*spent, strict=True))
     assert many < 4.5 * few

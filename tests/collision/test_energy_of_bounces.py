@@ -23,7 +23,8 @@ def triangle(size):
 
 
 def turned(corners, angle, center):
-    cosine, sine = np.cos(angle), np.sin(angle)
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
     return corners @ np.array([(cosine, sine), (-sine, cosine)]) + center
 
 
@@ -41,8 +42,10 @@ KINDS = {
 
 def energy_as_a_whole(body, gravity=GRAVITY):
     """Return kinetic and potential energy of a body [J], without that of what vibrates within it."""
-    mass, total = body.mass, body.mass.sum()
-    velocity, center = mass @ body.velocity / total, mass @ body.position / total
+    mass = body.mass
+    total = body.mass.sum()
+    velocity = mass @ body.velocity / total
+    center = mass @ body.position / total
     x, y = (body.position - center).T
     u, v = (body.velocity - velocity).T
     inertia = (mass * (x**2 + y**2)).sum()
@@ -53,7 +56,9 @@ def energy_as_a_whole(body, gravity=GRAVITY):
 def bounced(kind, seed, restitution, solver, substeps, seconds=10):
     """Return the most and the last energy of a body thrown at the ground as it comes, over that at the start."""
     rng = np.random.default_rng(seed)
-    size, angle, velocity = 10.0 ** rng.uniform(-0.7, 0.3), rng.uniform(0.0, 3.0), rng.uniform(-3.0, 3.0, 2)
+    size = 10.0 ** rng.uniform(-0.7, 0.3)
+    angle = rng.uniform(0.0, 3.0)
+    velocity = rng.uniform(-3.0, 3.0, 2)
     sim = Simulation(solver=solver, substeps=substeps)
     sim.spawn(StaticCollider([(-500, 0), (500, 0)], friction=0.0))
     how = {"restitution": restitution, "velocity": velocity, "friction": 0.0}
@@ -106,7 +111,8 @@ def test_what_vibrates_makes_no_energy(kind, size, solver):
     else:
         parts = getattr(blueprints, kind)((0.0, 2.5), 0.5 * size, **how)
     sim.spawn(*parts)
-    body, energies = parts[0], []
+    body = parts[0]
+    energies = []
     for _ in range(600):
         energies.append(body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + GRAVITY * body.position[:, 1]))
         sim.step()
@@ -173,8 +179,10 @@ def test_two_that_meet_gain_nothing(seed, solver):
     first, second = rng.choice(list(KINDS), 2)
     sim = Simulation(solver=solver, gravity=(0.0, 0.0))
     how = {"restitution": 1.0, "friction": 0.0}
-    height, angles = rng.uniform(-0.6, 0.6), rng.uniform(0.0, 1.5, 2)
-    speed, mass = rng.uniform(2.0, 6.0), 10.0 ** rng.uniform(-1.0, 1.0)
+    height = rng.uniform(-0.6, 0.6)
+    angles = rng.uniform(0.0, 1.5, 2)
+    speed = rng.uniform(2.0, 6.0)
+    mass = 10.0 ** rng.uniform(-1.0, 1.0)
     one = KINDS[first]((-3.0, height), 1.0, angles[0], velocity=(speed, 0.0), mass=mass, **how)
     two = KINDS[second]((0.0, 0.0), 1.0, angles[1], mass=1.0, **how)
     sim.spawn(*one)

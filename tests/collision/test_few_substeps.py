@@ -98,7 +98,8 @@ def test_discs_keep_their_momenta(substeps, restitution, seed):
         bodies.append(Particles([(x, y)], radius=0.2, mass=10.0 ** rng.uniform(-1, 1), velocity=velocity))
         sim.spawn(bodies[-1], Collider(restitution=restitution, friction=0.7))
 
-    start, size = momenta(*bodies), sum(float(body.mass @ np.hypot(*body.velocity.T)) for body in bodies)
+    start = momenta(*bodies)
+    size = sum(float(body.mass @ np.hypot(*body.velocity.T)) for body in bodies)
     for _ in range(60):
         sim.step()
         assert np.abs(momenta(*bodies) - start).max() < 1e-11 * size

@@ -72,7 +72,8 @@ def test_no_contact_of_rings_is_missed(seed, substeps):
     with world_of_its_own(substeps=substeps, gravity=(0, -3)) as sim:
         sim.spawn(StaticCollider([(-1, 4), (-1, -0.8), (4, -0.8), (4, 4)]))
         for k in range(6):
-            place, speed = (1.1 * (k % 3), 1.1 * (k // 3)), rng.normal(size=2) * rng.choice([0.05, 3.0])
+            place = (1.1 * (k % 3), 1.1 * (k // 3))
+            speed = rng.normal(size=2) * rng.choice([0.05, 3.0])
             if rng.random() < 0.3:
                 sim.spawn(*blueprints.ball(place, 0.2, velocity=speed))
             else:

@@ -10,7 +10,8 @@ from ecs_softbody.geometry.outlines import CHAIN, LOOP, Outlines
 from tests.helpers.internals import collision_space
 from tests.helpers.stepping import run_frames
 
-RING, POINTS = 12, 40
+RING = 12
+POINTS = 40
 THIN = np.full(RING + POINTS, 0.1)
 
 
@@ -31,9 +32,12 @@ def followed(seed, kind, start):
     around = 2.0 * np.pi * rng.random(POINTS)
     points = 1.2 * np.column_stack([np.cos(around), np.sin(around)])
     rows = np.zeros((POINTS, 3), np.uint32)
-    rows[:, 0], rows[:, 1], rows[:, 2] = RING + np.arange(POINTS), start, (start + 1) % RING
+    rows[:, 0] = RING + np.arange(POINTS)
+    rows[:, 1] = start
+    rows[:, 2] = (start + 1) % RING
     proxies = np.tile(np.array([1, 0], np.int64), (POINTS, 1))
-    first, last = np.array([0, RING]), np.array([RING, RING + POINTS])
+    first = np.array([0, RING])
+    last = np.array([RING, RING + POINTS])
     outlines = Outlines(np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP]))
     contacts = ContactArrays(rows, proxies, np.zeros(POINTS, CONTACT))
     follow_points(contacts, np.concatenate([ring, points]), THIN, outlines, RING + POINTS)
@@ -47,7 +51,8 @@ def test_they_walk_to_the_closest_edge(seed, start):
         ring, points, rows = followed(seed, kind, start)
         assert (rows[:, 2] == (rows[:, 1] + 1) % RING).all()
         for point, row in zip(points, rows, strict=True):
-            every, own = distances(point, ring, kind == LOOP), int(row[1])
+            every = distances(point, ring, kind == LOOP)
+            own = int(row[1])
             if kind == LOOP:
                 assert every[own] == pytest.approx(every.min(), abs=1e-12)
             else:  # no step to a neighbour brings it closer
@@ -56,7 +61,8 @@ def test_they_walk_to_the_closest_edge(seed, start):
 
 def test_walls_discs_and_what_has_no_outline_now_stay():
     ring, points, rows = followed(1, LOOP, 3)
-    before, offset = rows.copy(), RING
+    before = rows.copy()
+    offset = RING
     contacts = ContactArrays(rows, np.tile(np.array([1, 0], np.int64), (POINTS, 1)), np.zeros(POINTS, CONTACT))
     place = np.concatenate([ring, -points])
     none = Outlines(np.arange(RING, dtype=np.uint32), *np.zeros((3, 2), np.int64))
@@ -83,12 +89,15 @@ def heap():
 
 def test_a_heap_at_rest_is_seldom_searched_and_pushes_at_closest_edges():
     sim = heap()
-    space, frames = collision_space(sim), 60
+    space = collision_space(sim)
+    frames = 60
     before = space.searches
     for _ in range(frames):
         sim.step()
-        rows, position = space.contacts.rows, space.particles["position"]
-        outlines, pushing = space.proxies.outlines, space.contacts.records["normal_impulse"] > 0.0
+        rows = space.contacts.rows
+        position = space.particles["position"]
+        outlines = space.proxies.outlines
+        pushing = space.contacts.records["normal_impulse"] > 0.0
         for c in np.flatnonzero(pushing & (rows[:, 1] != rows[:, 2]) & (rows[:, :2] < len(position)).all(axis=1)):
             body = space.contacts.proxies[c, 1]
             ring = outlines.points[outlines.first[body] : outlines.last[body]]

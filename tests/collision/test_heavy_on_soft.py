@@ -36,7 +36,8 @@ def crush(kind, ratio, restitution, solver, speed, offset, substeps=8):
     mass = ratio * float(parts[0].mass.sum())
     ball, *rest = blueprints.ball((offset, 1.1), 0.2, mass=mass, restitution=restitution, velocity=(0.0, -speed))
     sim.spawn(ball, *rest)
-    first, most = energy(parts[0], ball), -np.inf
+    first = energy(parts[0], ball)
+    most = -np.inf
     for _ in range(90):
         sim.step()
         most = max(most, energy(parts[0], ball))
@@ -77,7 +78,8 @@ def swing(kind, ratio, restitution, solver, seed, frames=300):
     sim.spawn(DistanceLimits([(corner, 0)], maximum=length, between=ends))
     body.velocity[:] = random.normal(0.0, 1.5, 2)
     ball.velocity[:] = random.normal(0.0, 1.5, 2)
-    first, most = energy(body, ball), 0.0
+    first = energy(body, ball)
+    most = 0.0
     for _ in range(frames):
         sim.step()
         most = max(most, energy(body, ball))
@@ -161,7 +163,8 @@ def energy_of_drop(offset, ratio, restitution, solver, substeps):
         bodies = blob[0], ball[0]
         return sum(float(p.mass @ (0.5 * (p.velocity**2).sum(axis=1) + G * p.position[:, 1])) for p in bodies)
 
-    begun, most = energy(), 0.0
+    begun = energy()
+    most = 0.0
     for _ in range(90):
         sim.step()
         most = max(most, energy() / begun)

@@ -178,7 +178,8 @@ def test_more_restitution_never_gives_less(kind):
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
 def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     """J = (1 + e) u / (1/M + r²/I): first impact at 30 degrees, without friction."""
-    sim, fall = Simulation(gravity=(0, 0), sleeping=False), 6.0
+    sim = Simulation(gravity=(0, 0), sleeping=False)
+    fall = 6.0
     ground = StaticCollider([(-99, 0), (99, 0)], friction=0.0)
     body, *others = blueprints.box(
         (0, 0), 1.0, shape_stiffness=1e6, angle=np.radians(30), restitution=restitution, friction=0.0
@@ -186,8 +187,10 @@ def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     body.position[:, 1] += 0.3 - (body.position[:, 1] - body.radius).min()
     body.velocity = (0.0, -fall)
     mass = body.mass.copy()
-    centre, corner = mass @ body.position / mass.sum(), int(body.position[:, 1].argmin())
-    inertia, lever = mass @ ((body.position - centre) ** 2).sum(axis=1), body.position[corner, 0] - centre[0]
+    centre = mass @ body.position / mass.sum()
+    corner = int(body.position[:, 1].argmin())
+    inertia = mass @ ((body.position - centre) ** 2).sum(axis=1)
+    lever = body.position[corner, 0] - centre[0]
     sim.spawn(body, *others)
     sim.spawn(ground)
     for _ in range(5):
@@ -219,7 +222,8 @@ def test_inside_a_heap_the_law_changes_nothing(kind):
     """What touches walls and another body, or several bodies, is in no impact: its springs make the bounce."""
     sim = Simulation(sleeping=False)
     sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
-    lower, upper = KINDS[kind](1.0, 0.0), KINDS[kind](1.0, 0.0)
+    lower = KINDS[kind](1.0, 0.0)
+    upper = KINDS[kind](1.0, 0.0)
     lower[0].position[:, 1] += 0.5
     upper[0].position[:, 1] += 1.5
     sim.spawn(*lower)

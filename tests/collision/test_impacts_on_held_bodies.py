@@ -9,8 +9,10 @@ from ecs_softbody import Muscles, Simulation, StaticCollider, blueprints
 from tests.helpers.stepping import run, run_frames
 
 SOLVERS = ["saturated", "xpbd"]
-G, TOP = 9.81, 1.0
-SIZES, FALLS = [0.2, 0.4, 1.0], [0.3, 1.0, 3.0]
+G = 9.81
+TOP = 1.0
+SIZES = [0.2, 0.4, 1.0]
+FALLS = [0.3, 1.0, 3.0]
 KINDS = {
     "crate": lambda place, size: blueprints.box(place, size, rows=3, columns=3, shape_stiffness=1e6),
     "crate of 4": lambda place, size: blueprints.box(place, size, rows=2, columns=2, shape_stiffness=1e6),
@@ -47,12 +49,15 @@ def comes_back(how, kind, size, fall, restitution, velocity=(0.0, 0.0), tilt=0.0
     top = float((held.position[:, 1] + held.radius).max())
     parts = KINDS[kind]((0, 0), size)
     body = parts[0]
-    c, s = np.cos(tilt), np.sin(tilt)
+    c = np.cos(tilt)
+    s = np.sin(tilt)
     body.position[:] = body.position @ np.array([[c, s], [-s, c]])
     body.position[:, 1] += top + fall - lowest(body)
     parts[-1].restitution = restitution
     sim.spawn(*parts)
-    heights, time, touching = [], np.sqrt(2.0 * fall / G), body.position[:, 1].mean() - fall
+    heights = []
+    time = np.sqrt(2.0 * fall / G)
+    touching = body.position[:, 1].mean() - fall
     for frame in range(round(60 * (3.0 * time + 0.4))):
         sim.step()
         heights.append(body.position[:, 1].mean() - velocity[1] * (frame + 1) / 60)
@@ -117,7 +122,8 @@ def test_what_is_let_go_is_no_wall_any_more(how):
     parts = KINDS["crate"]((0, 1.3), 0.4)
     sim.spawn(*parts)
     run(sim, 1.0)
-    held.pinned, held.kinematic = False, False
+    held.pinned = False
+    held.kinematic = False
     run(sim, 2.0)
     assert held.position[:, 1].mean() == pytest.approx(-2.5, abs=0.1)
     assert np.abs(parts[0].velocity).max() < 0.1
@@ -158,7 +164,8 @@ def test_what_touches_something_else_as_well_is_not_flung(beside, substeps, solv
 @pytest.mark.parametrize("kind", ["crate", "box"])
 def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, substeps, solver):
     """It presses it by a fifth, stays there for two seconds and goes up again."""
-    sim, size = Simulation(solver=solver, substeps=substeps, sleeping=False), 0.4
+    sim = Simulation(solver=solver, substeps=substeps, sleeping=False)
+    size = 0.4
     if floor == "wall":
         sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     else:
@@ -193,7 +200,8 @@ def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, subst
 @pytest.mark.parametrize("restitution", [0.5, 0.9])
 def test_what_takes_the_place_of_a_deleted_body_bounces_as_elsewhere(first, second, restitution):
     """What the others left, pinned rows, muscles and rest shapes, counted as the new body's: it hardly bounced."""
-    tops, how = [], {"restitution": restitution, "friction": 0.0}
+    tops = []
+    how = {"restitution": restitution, "friction": 0.0}
 
     def made(kind, place):
         if kind == "muscles":

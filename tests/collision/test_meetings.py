@@ -28,7 +28,8 @@ def share_of_speed(pair, size, restitution, *, speed=2.0, **options):
     (left, *more), (right, *rest) = (KINDS[kind](size, restitution) for kind in pair)
     reach = left.position[:, 0].max() + left.radius[0]
     right.position[:, 0] += reach - right.position[:, 0].min() + right.radius[0] + 0.1 * size
-    left.velocity[:], right.velocity[:] = (0.5 * speed, 0), (-0.5 * speed, 0)
+    left.velocity[:] = (0.5 * speed, 0)
+    right.velocity[:] = (-0.5 * speed, 0)
     sim.spawn(left, *more)
     sim.spawn(right, *rest)
     before = momenta(left, right)
@@ -61,7 +62,8 @@ def comes_back(kind, restitution):
     """Of a fall of 3 m on its like that stands on the ground."""
     sim = Simulation(sleeping=False)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
-    (lower, *more), (upper, *rest) = KINDS[kind](1.0, restitution), KINDS[kind](1.0, restitution)
+    (lower, *more) = KINDS[kind](1.0, restitution)
+    (upper, *rest) = KINDS[kind](1.0, restitution)
     lower.position[:, 1] += lower.radius[0] - lower.position[:, 1].min()
     sim.spawn(lower, *more)
     run_frames(sim, 30)

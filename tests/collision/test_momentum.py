@@ -23,7 +23,8 @@ MAKERS = {
 def test_colliding_bodies_keep_their_momenta(kinds, restitution, self_collision, seed):
     rng = np.random.default_rng(seed)
     sim = Simulation(gravity=(0, 0))
-    bodies, touched = [], 0
+    bodies = []
+    touched = 0
     for k in range(8):
         place = np.array((1.2 * (k % 4) - 1.8, 1.2 * (k // 4) - 0.6))
         make = MAKERS[kinds[k % len(kinds)]]

@@ -55,7 +55,8 @@ def test_a_body_from_below_passes_freely_and_then_stands(kind, vertices):
 @pytest.mark.parametrize("reached", [-0.2, 0.0, 0.2])
 def test_a_body_that_turns_half_through_falls_back_freely(kind, vertices, reached):
     """Wherever its middle turns round, it is neither lifted nor caught, nor pushed aside."""
-    sim, free = Simulation(), Simulation(world="free")
+    sim = Simulation()
+    free = Simulation(world="free")
     speed = np.sqrt(2 * 9.81 * (reached + 1.2))
     body, _ = thrown(sim, kind, (0, -1.2), speed)
     sim.spawn(platform(vertices))
@@ -70,7 +71,8 @@ def test_a_body_that_turns_half_through_falls_back_freely(kind, vertices, reache
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_that_begins_half_through_is_left_alone(kind):
     """It stays, and then moves sideways inside the platform and out at its end, as if there were none."""
-    sim, free = Simulation(gravity=(0, 0)), Simulation(gravity=(0, 0), world="free")
+    sim = Simulation(gravity=(0, 0))
+    free = Simulation(gravity=(0, 0), world="free")
     body, _ = thrown(sim, kind, (0, 0), 0.0)
     sim.spawn(platform())
     twin, _ = thrown(free, kind, (0, 0), 0.0)
@@ -119,7 +121,8 @@ def test_fast_bodies_are_stopped_from_above_and_pass_from_below(kind, speed):
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_that_comes_from_the_side_below_the_top_passes(kind):
     """Its upper half is over the platform, its lower half is not: no wall in its way."""
-    sim, free = Simulation(gravity=(0, 0)), Simulation(gravity=(0, 0), world="free")
+    sim = Simulation(gravity=(0, 0))
+    free = Simulation(gravity=(0, 0), world="free")
     body, _ = thrown(sim, kind, (-5, 0.05), 0.0)
     sim.spawn(platform())
     twin, _ = thrown(free, kind, (-5, 0.05), 0.0)
@@ -169,7 +172,9 @@ def test_a_body_drops_through_when_the_game_says_so(kind):
 
 def test_dropping_through_is_asked_for_what_can_do_it():
     sim = Simulation()
-    body, wall, shelf = sim.spawn(*blueprints.ball((0, 1), 0.2)), sim.spawn(StaticCollider(FLAT)), sim.spawn(platform())
+    body = sim.spawn(*blueprints.ball((0, 1), 0.2))
+    wall = sim.spawn(StaticCollider(FLAT))
+    shelf = sim.spawn(platform())
     for arguments in ((body, wall), (body, 99), (wall, shelf), (99, shelf)):
         with pytest.raises(ValueError, match=r"Simulation\.pass_through"):
             sim.pass_through(*arguments)

@@ -24,7 +24,8 @@ def test_a_turning_platform_keeps_its_shape_and_its_angle(dt):
     frames = 400
     for _ in range(frames):
         sim.step(dt)
-    turned, moved = 2.0 * sim.time, sim.time * np.array((0.5, -0.25))
+    turned = 2.0 * sim.time
+    moved = sim.time * np.array((0.5, -0.25))
     rotation = np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))])
     assert platform.angle == pytest.approx(turned, rel=1e-12)
     assert platform.pivot == pytest.approx(np.array((1, 1)) + moved, abs=1e-9)
@@ -55,12 +56,14 @@ def test_vertices_and_pivot_that_a_game_writes_stay_written():
     before = platform.vertices.copy()
     platform.vertices += (10, 0)
     platform.pivot += (10, 0)
-    platform.angular_velocity, platform.velocity = 0.0, (0.0, 1.0)
+    platform.angular_velocity = 0.0
+    platform.velocity = (0.0, 1.0)
     run(sim, 1)
     assert platform.vertices == pytest.approx(before + np.array((10, 1)), abs=1e-9)
     platform.pivot = platform.vertices[0]
     held = platform.vertices[0].copy()
-    platform.angular_velocity, platform.velocity = 1.0, (0, 0)
+    platform.angular_velocity = 1.0
+    platform.velocity = (0, 0)
     run(sim, 1)
     assert platform.vertices[0] == pytest.approx(held, abs=1e-12)
     assert edge_lengths(platform.vertices) == pytest.approx(2.0, rel=1e-12)
@@ -106,7 +109,8 @@ def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
     sim.spawn(body, Collider(friction=1.0))
     run(sim, 2)
     turn = 0.2
-    along, normal = np.array((np.cos(turn), np.sin(turn))), np.array((-np.sin(turn), np.cos(turn)))
+    along = np.array((np.cos(turn), np.sin(turn)))
+    normal = np.array((-np.sin(turn), np.cos(turn)))
     assert body.position[0] == pytest.approx((2 + 0.1 * turn) * along + 0.1 * normal, abs=1e-3)
     assert body.velocity[0] == pytest.approx(0.1 * (2 + 0.1 * turn) * normal, abs=1e-3)
 
@@ -123,7 +127,8 @@ def test_a_spinning_paddle_lets_nothing_through(closed, dt, omega):
     sim.spawn(paddle)
     angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
     sim.spawn(StaticCollider(1.05 * np.column_stack([np.cos(angle), np.sin(angle)]), closed=True))
-    bodies, sides = [], []
+    bodies = []
+    sides = []
     for k in range(10):
         place = (0.15 + 0.08 * k) * np.array((np.cos(2.4 * k + 0.3), np.sin(2.4 * k + 0.3)))
         body = Particles([place], radius=0.04)

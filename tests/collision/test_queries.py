@@ -45,7 +45,8 @@ def test_a_ray_of_some_thickness_is_a_disc():
 
 def test_all_that_a_ray_meets_comes_by_distance_each_once():
     sim = Simulation()
-    far, near = sim.spawn(*ring((8, 0))), sim.spawn(*ring((4, 0)))
+    far = sim.spawn(*ring((8, 0)))
+    near = sim.spawn(*ring((4, 0)))
     between = sim.spawn(StaticCollider([(6, -1), (6, 1)]))
     hits = sim.raycast_all((0, 0.5), (20, 0.5))
     assert [hit.entity for hit in hits] == [near, between, far]
@@ -120,7 +121,8 @@ def test_a_region_finds_shapes_not_boxes():
     """A diagonal wall whose box covers the region, a ring around it, a ring inside it, and one at a corner."""
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, -1), (1, 3)]))
-    around, inside = sim.spawn(*ring((0, 0), 9.0)), sim.spawn(*ring((0.5, 0.5), 0.1))
+    around = sim.spawn(*ring((0, 0), 9.0))
+    inside = sim.spawn(*ring((0.5, 0.5), 0.1))
     sim.spawn(StaticCollider(SQUARE * 9, closed=True))
     at_the_corner = sim.spawn(*disc((1.6, 1.6), 0.9))
     sim.spawn(*disc((1.7, -0.7), 0.9))
@@ -186,7 +188,8 @@ def test_asking_between_steps_changes_nothing():
     """Contacts of the last frame stay readable, events come as they would, and bodies go the same way."""
 
     def run(ask):
-        sim, log = Simulation(), []
+        sim = Simulation()
+        log = []
 
         def heard(event):
             log.append((event.entity_a, event.entity_b))
@@ -225,7 +228,8 @@ def test_handlers_and_processors_may_ask():
 
     seen = []
     sim = Simulation(gravity=(0, 0), substeps=2)
-    ball, floor = sim.spawn(*disc((0, 0.2), 0.2)), sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
+    ball = sim.spawn(*disc((0, 0.2), 0.2))
+    floor = sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     esper.set_handler("contact_begin", begin)
     sim.add_processor(Looker())
     sim.step()

@@ -46,12 +46,14 @@ class Twin:
 
     def distances(self, points):
         """Distance of points (Q, 2) from each edge (Q, E), and the thickness of the edge there."""
-        a, b = self.place[self.edges[:, 0]], self.place[self.edges[:, 1]]
+        a = self.place[self.edges[:, 0]]
+        b = self.place[self.edges[:, 1]]
         e = b - a
         squared = np.maximum((e**2).sum(axis=1), 1e-300)
         t = np.clip(((points[:, None] - a) * e).sum(axis=2) / squared, 0.0, 1.0)
         distance = np.linalg.norm(points[:, None] - a - t[..., None] * e, axis=2)
-        ra, rb = self.radius[self.edges[:, 0]], self.radius[self.edges[:, 1]]
+        ra = self.radius[self.edges[:, 0]]
+        rb = self.radius[self.edges[:, 1]]
         return distance, ra + t * (rb - ra)
 
     def gap(self, points):
@@ -73,7 +75,8 @@ class Twin:
 
 def build(world):
     esper.clear_database()
-    sim, twins = Simulation(), {}
+    sim = Simulation()
+    twins = {}
     for kind, entries in world:
         twin = Twin(kind, entries)
         twins[sim.spawn(*twin.components())] = twin
@@ -138,7 +141,8 @@ def test_points_against_the_twin(world, point, radius):
 @given(WORLD, TWO_POINTS)
 def test_regions_against_the_twin(world, ends):
     """Sampled densely: a sample that both share proves an overlap; a gap above the grid's size proves there is none."""
-    low, high = np.minimum(*ends).astype(float), np.maximum(*ends).astype(float)
+    low = np.minimum(*ends).astype(float)
+    high = np.maximum(*ends).astype(float)
     sim, twins = build(world)
     found = sim.region_query(low, high)
     grid = np.stack(np.meshgrid(*(np.linspace(low[k], high[k], 25) for k in range(2))), axis=-1).reshape(-1, 2)

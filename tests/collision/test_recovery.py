@@ -7,7 +7,10 @@ from ecs_softbody import Collider, Simulation, StaticCollider, blueprints
 from tests.helpers.outlines import UNTANGLED, crossings_between, points_inside, tangles
 from tests.helpers.stepping import run_frames
 
-blob, box, rope, ball = blueprints.blob, blueprints.box, blueprints.rope, blueprints.ball
+blob = blueprints.blob
+box = blueprints.box
+rope = blueprints.rope
+ball = blueprints.ball
 
 
 def outline_of(parts):
@@ -65,14 +68,16 @@ def test_bodies_inside_and_through_each_other_come_apart(make):
 @pytest.mark.parametrize("pinned", [False, True])
 @pytest.mark.parametrize("start", [-2.0, -0.9])
 def test_a_rope_through_a_blob_gets_out(start, pinned):
-    line, body = rope((start, 0.1), (1.0, 0.1), segments=20, pin_start=pinned, pin_end=pinned), blob((0, 0), 0.5)
+    line = rope((start, 0.1), (1.0, 0.1), segments=20, pin_start=pinned, pin_end=pinned)
+    body = blob((0, 0), 0.5)
     assert run_apart(body, line) < 4.0
     assert crossings_between(outline_of(line), outline_of(body), (False, True)) == 0
     assert points_inside(line[0].position, outline_of(body)) == 0
 
 
 def test_the_end_of_a_rope_slips_out_of_a_blob():
-    line, body = rope((-2.0, 0.1), (0.1, 0.1), segments=14), blob((0, 0), 0.5)
+    line = rope((-2.0, 0.1), (0.1, 0.1), segments=14)
+    body = blob((0, 0), 0.5)
     assert run_apart(body, line) < 4.0
     assert points_inside(line[0].position, outline_of(body)) == 0
 
@@ -80,13 +85,15 @@ def test_the_end_of_a_rope_slips_out_of_a_blob():
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.7])
 def test_crossed_ropes_slip_off_each_other(shift):
-    one, other = rope((-1, -1), (1, 1), segments=20), rope((-1 + shift, 1), (1 + shift, -1), segments=20)
+    one = rope((-1, -1), (1, 1), segments=20)
+    other = rope((-1 + shift, 1), (1 + shift, -1), segments=20)
     assert run_apart(one, other) < 4.0
     assert crossings_between(one[0].position, other[0].position, (False, False)) == 0
 
 
 def test_a_ball_in_a_blob_is_put_out():
-    inner, outer = ball((0.1, 0.1), 0.1), blob((0, 0), 0.5)
+    inner = ball((0.1, 0.1), 0.1)
+    outer = blob((0, 0), 0.5)
     assert run_apart(outer, inner) < 4.0
     assert points_inside(inner[0].position, outline_of(outer)) == 0
 
@@ -100,7 +107,8 @@ def test_on_the_ground_they_come_apart_too():
 
 
 def test_bodies_that_may_not_touch_are_left_inside_each_other():
-    outer, inner = blob((0, 0), 1.0, category=2), blob((0.1, 0), 0.3, mask=1)
+    outer = blob((0, 0), 1.0, category=2)
+    inner = blob((0.1, 0), 0.3, mask=1)
     run_apart(outer, inner, seconds=2.0)
     assert points_inside(inner[0].position, outline_of(outer)) == 24
 
@@ -139,7 +147,8 @@ WALLS = {
 @pytest.mark.parametrize("make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"])
 def test_a_body_made_across_the_ground_gets_onto_it(make, depth, wall):
     """It is lifted to the side where its middle is, without a jump."""
-    parts, ground = make(0.5 - depth), WALLS[wall]()
+    parts = make(0.5 - depth)
+    ground = WALLS[wall]()
     assert run_apart(parts, seconds=3.0, gravity=(0, -9.81), walls=[ground]) < 3.0
     assert parts[0].position[:, 1].min() > ground.vertices[:, 1].max() + ground.radius - 0.01
 

@@ -125,10 +125,13 @@ def test_a_fast_disc_strikes_others_beyond_the_margins():
 
 def gas_energy(substeps, seconds, *, count=60, friction=0.0, solver="saturated"):
     """Return the energy of elastic discs in a room after so many seconds, over that of the start."""
-    sim, radius, width = Simulation(gravity=(0, 0), substeps=substeps, sleeping=False, solver=solver), 0.1, 2.0
+    sim = Simulation(gravity=(0, 0), substeps=substeps, sleeping=False, solver=solver)
+    radius = 0.1
+    width = 2.0
     corners = [(0, 0), (width, 0), (width, width), (0, width), (0, 0)]
     sim.spawn(StaticCollider(corners, friction=friction))
-    rng, side = np.random.default_rng(0), int(np.ceil(np.sqrt(count)))
+    rng = np.random.default_rng(0)
+    side = int(np.ceil(np.sqrt(count)))
     discs = [
         Particles([np.add(divmod(k, side), 0.5) * width / side], radius=radius, velocity=rng.uniform(-2, 2, 2))
         for k in range(count)
@@ -163,11 +166,14 @@ def rebound(wall, restitution, fall, normal=(0.0, 1.0), *, radius=0.1, kinematic
 
     That is 2 g times how high it comes, along the normal, over that of the fall; from the surface at the origin.
     """
-    sim, along = Simulation(substeps=substeps, sleeping=False), np.asarray(normal)
+    sim = Simulation(substeps=substeps, sleeping=False)
+    along = np.asarray(normal)
     wall(sim)
     disc = Particles([tuple((radius + fall) * along)], radius=radius)
     sim.spawn(disc, Collider(restitution=restitution, friction=0.0))
-    pull, highest, has_met = 9.81 * along[1], 0.0, False
+    pull = 9.81 * along[1]
+    highest = 0.0
+    has_met = False
     for _ in range(round(60 * seconds)):
         before = float(disc.velocity[0] @ along)
         sim.step()
@@ -253,7 +259,8 @@ def test_what_is_squeezed_between_two_platforms_stays_finite():
 @pytest.mark.parametrize("degrees", [0, 30])
 def test_a_disc_that_bounces_for_minutes_keeps_its_energy(degrees, substeps):
     """In a room: the energy that symplectic Euler conserves has the velocity in the middle of a substep."""
-    sim, a = Simulation(substeps=substeps, sleeping=False), np.radians(degrees)
+    sim = Simulation(substeps=substeps, sleeping=False)
+    a = np.radians(degrees)
     turned = np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
     corners = np.array([(-2, -2), (2, -2), (2, 2), (-2, 2), (-2, -2)]) @ turned
     sim.spawn(StaticCollider(corners, friction=0.0))
@@ -350,7 +357,8 @@ def test_balls_that_bounce_are_restored_to_the_bit_in_the_world_that_went_on(see
             place = rng.uniform(-1.8, 1.8), 0.2 + 0.08 * height
             sim.spawn(*blueprints.ball(place, rng.uniform(0.05, 0.12)))
         for _ in range(30):
-            snapshot, hashes = sim.snapshot(), []
+            snapshot = sim.snapshot()
+            hashes = []
             for _ in range(2):
                 sim.restore(snapshot)
                 run_frames(sim, 4)

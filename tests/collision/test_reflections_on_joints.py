@@ -33,12 +33,16 @@ def hang(sim, at, hook, how, *, mass=1.0, restitution=1.0):
 
 def cradle(how, masses=(1.0,) * 5, *, gap=0.0, lifted=1, degrees=40.0, seconds=1.0, restitution=1.0, **options):
     """Let balls on strings of 1 m swing; return how high each rises after the impact, over the height of the first."""
-    sim, lean, balls = Simulation(world="cradle", **options), math.radians(degrees), []
+    sim = Simulation(world="cradle", **options)
+    lean = math.radians(degrees)
+    balls = []
     for i, mass in enumerate(masses):
-        x, angle = i * (2 * RADIUS + gap), lean if i < lifted else 0.0
+        x = i * (2 * RADIUS + gap)
+        angle = lean if i < lifted else 0.0
         at = (x - math.sin(angle), -math.cos(angle))
         balls.append(hang(sim, at, (x, 0.0), how, mass=mass, restitution=restitution))
-    top, has_struck = np.zeros(len(balls)), False
+    top = np.zeros(len(balls))
+    has_struck = False
     for _ in range(round(60 * seconds)):
         sim.step()
         motion = [(sim.get(ball, Particles), row) for ball, row in balls]
@@ -86,9 +90,11 @@ def test_a_cradle_that_slept_passes_a_blow_on(how):
     balls = [hang(sim, (2 * RADIUS * i, -1.0), (2 * RADIUS * i, 0.0), how) for i in range(5)]
     run_frames(sim, 240)
     assert all(sim.is_asleep(ball) for ball, _ in balls)
-    speed, way = 3.0, 0.7
+    speed = 3.0
+    way = 0.7
     rise = 0.5 * G * way / speed  # it arrives level
-    start, made_of = (-way - 2 * RADIUS, -1.0), {"mass": 1.0, "restitution": 1.0, "friction": 0.0}
+    start = (-way - 2 * RADIUS, -1.0)
+    made_of = {"mass": 1.0, "restitution": 1.0, "friction": 0.0}
     sim.spawn(*blueprints.ball(start, RADIUS, velocity=(speed, rise), **made_of))
     first, last = (sim.get(balls[which][0], Particles) for which in (0, -1))
     top = -1.0
@@ -151,13 +157,16 @@ def body_of_rods(kind, rng):
 
 def energy_ratios(kind, seed, substeps, solver, *, count=1, seconds=10.0, restitution=1.0):
     """Throw bodies of discs and rods into a smooth room; return the energy of each frame over the first."""
-    rng, sim, bodies = np.random.default_rng(seed), Simulation(world="rods", substeps=substeps, solver=solver), []
+    rng = np.random.default_rng(seed)
+    sim = Simulation(world="rods", substeps=substeps, solver=solver)
+    bodies = []
     room = [(-3, 0), (3, 0), (3, 4), (-3, 4)]
     sim.spawn(StaticCollider(room, closed=True, friction=0.0, restitution=restitution))
     for i in range(count):
         points, pairs = body_of_rods(kind, rng)
         length = [math.dist(points[a], points[b]) for a, b in pairs]
-        place, speed = ((i + 0.5) * 4 / count - 2.0 if count > 1 else 0.0, 2.0), rng.uniform(-3, 3, 2)
+        place = ((i + 0.5) * 4 / count - 2.0 if count > 1 else 0.0, 2.0)
+        speed = rng.uniform(-3, 3, 2)
         mass = np.exp(rng.uniform(-1, 1, len(points)))
         velocity = np.tile(speed, (len(points), 1))
         body = Particles(points - points.mean(axis=0) + place, mass=mass, radius=RADIUS, velocity=velocity)
@@ -253,7 +262,9 @@ def test_a_cradle_is_restored_to_the_bit_in_the_world_that_went_on():
 @pytest.mark.parametrize("strength", [1.0, math.inf])
 def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
     """Its forces in the frames of the blow are the momentum that goes to the hook; a weak one breaks."""
-    sim, heard, speed = Simulation(world="carries", gravity=(0, 0)), [], 3.0
+    sim = Simulation(world="carries", gravity=(0, 0))
+    heard = []
+    speed = 3.0
 
     def hear(entity, kind, row, force):
         heard.append(force)
@@ -288,7 +299,8 @@ def test_heavy_discs_on_strings_to_a_soft_box_make_no_energy(mass, solver):
         sim = Simulation(world="flail", solver=solver)
         sim.spawn(StaticCollider([(-4, 0), (4, 0), (4, 6), (-4, 6)], closed=True, friction=0.0, restitution=1.0))
         parts = blueprints.box((0.06 * offset, 2.0), 0.8, velocity=(2, 2))
-        box, bodies = sim.spawn(*parts), [parts[0]]
+        box = sim.spawn(*parts)
+        bodies = [parts[0]]
         corner = int(np.argmax(parts[0].position[:, 1]))
         for k in range(3):
             disc = blueprints.ball((k - 1.0, 3.2), 0.15, mass=mass, restitution=1.0, friction=0.0, velocity=(-4, 1))

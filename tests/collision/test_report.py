@@ -77,10 +77,12 @@ def test_an_impact_is_reported_though_its_contact_ends_within_the_frame(restitut
         sim = Simulation(gravity=(0, 0), substeps=substeps)
         wall = sim.spawn(StaticCollider([(1, -5), (1, 5)]))
         body = Particles([(start, 0)], radius=0.05, velocity=[(10, 0)])
-        ball, total = sim.spawn(body, Collider(restitution=restitution)), 0.0
+        ball = sim.spawn(body, Collider(restitution=restitution))
+        total = 0.0
         for _ in range(12):
             sim.step(1 / 60)
-            found, again = sim.contacts, sim.contacts
+            found = sim.contacts
+            again = sim.contacts
             assert np.array_equal(found.impulse, again.impulse)
             total += float(found.impulse.sum())
             hits = found.impulse > 0.0

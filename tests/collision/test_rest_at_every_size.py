@@ -74,7 +74,8 @@ def tower(count, solver, *, gap=0.0, aside=0.0, sleeping=True, **options):
     """Boxes of 1 m on each other, some way apart and aside."""
     sim = Simulation(world=f"rest {next(WORLDS)}", solver=solver, sleeping=sleeping)
     sim.spawn(StaticCollider([(-99.0, 0.0), (99.0, 0.0)]))
-    shift, bodies = np.random.default_rng(3).uniform(-aside, aside, count), []
+    shift = np.random.default_rng(3).uniform(-aside, aside, count)
+    bodies = []
     for k in range(count):
         parts = blueprints.box((shift[k], 0.5 + (1.0 + gap) * k), 1.0, **options)
         bodies.append(parts[0])
@@ -121,7 +122,8 @@ def test_twenty_crates_stand_awake(solver, gap, aside):
 def test_crates_in_a_bunch_keep_both_momenta():
     """Crates that touch each other pass impulses on as a whole: momentum and angular momentum stay exact."""
     sim, bodies = tower(4, "saturated", gap=0.01, shape_stiffness=1e6, sleeping=False)
-    sim.gravity, places = (0.0, 0.0), [(0.0, 9.0), (1.02, 9.1), (0.3, 10.05), (-1.0, 9.3)]
+    sim.gravity = (0.0, 0.0)
+    places = [(0.0, 9.0), (1.02, 9.1), (0.3, 10.05), (-1.0, 9.3)]
     for body, place in zip(bodies, places, strict=True):
         body.position += np.array(place) - body.position.mean(axis=0)
         body.velocity = 0.4 * (np.array((0.2, 9.4)) - place)

@@ -12,7 +12,8 @@ from tests.helpers.stepping import run, step_until
 def slide(degrees, seconds, sleeping):
     angle = np.radians(degrees)
     sim = Simulation(sleeping=sleeping)
-    normal, down = np.array((-np.sin(angle), np.cos(angle))), np.array((-np.cos(angle), -np.sin(angle)))
+    normal = np.array((-np.sin(angle), np.cos(angle)))
+    down = np.array((-np.cos(angle), -np.sin(angle)))
     body, *rest = blueprints.box(0.5 * normal, 1.0, angle=angle, friction=0.5)
     sim.spawn(body, *rest)
     sim.spawn(StaticCollider([-200 * down, 200 * down], friction=0.5))

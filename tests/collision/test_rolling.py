@@ -19,7 +19,8 @@ def wheel(place, *, resistance=0.02, **options):
 
 def rolled(sim, body, radius, frames):
     """Return how far a body goes, over the way that its surface turns by."""
-    start, turned = body.position[:, 0].mean(), 0.0
+    start = body.position[:, 0].mean()
+    turned = 0.0
     for _ in range(frames):
         sim.step()
         turned -= body.pose().angular_velocity / 60
@@ -43,7 +44,8 @@ def hoop_on_a_slope(share, solver="saturated", *, degrees=15.0, speed=0.0, resis
 
     share: of the radius that is not the thickness of its skin.
     """
-    radius, angle = 0.5, np.radians(degrees)
+    radius = 0.5
+    angle = np.radians(degrees)
     sim = Simulation(solver=solver, gravity=(G * np.sin(angle), -G * np.cos(angle)), sleeping=False)
     sim.spawn(StaticCollider([(-9, 0), (999, 0)], friction=1.0))
     around = 2 * np.pi * np.arange(particles) / particles

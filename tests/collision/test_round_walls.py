@@ -26,11 +26,13 @@ class Hill:
     """A body that was laid on a round hill, at 10 degrees from its top."""
 
     def __init__(self, kind, hill_radius, friction, size=0.3, **options):
-        self.hill_radius, self.sim = hill_radius, Simulation(sleeping=False, **options)
+        self.hill_radius = hill_radius
+        self.sim = Simulation(sleeping=False, **options)
         self.sim.spawn(StaticCollider([(0, 0)], radius=hill_radius, friction=friction))
         parts = KINDS[kind](size, friction)
         self.body = parts[0]
-        along, up = np.array([np.cos(SLOPE), -np.sin(SLOPE)]), np.array([np.sin(SLOPE), np.cos(SLOPE)])
+        along = np.array([np.cos(SLOPE), -np.sin(SLOPE)])
+        up = np.array([np.sin(SLOPE), np.cos(SLOPE)])
         place = self.body.position.copy()
         self.half = float(-(place[:, 1] - self.body.radius).min())
         self.body.position[:] = place @ np.array([along, up]) + (hill_radius + self.half) * up
@@ -44,14 +46,17 @@ class Hill:
 
     def turned(self):
         """How far the body has turned [rad]."""
-        now, before = self.body.position - self.centre(), self.start - self.start_centre
+        now = self.body.position - self.centre()
+        before = self.start - self.start_centre
         across = before[:, 0] * now[:, 1] - before[:, 1] * now[:, 0]
         return float(np.arctan2(across.sum(), (before * now).sum()))
 
     def touch(self):
         """Where on the body the hill touches it [m], along the body."""
-        angle, away = self.turned(), -self.centre()
-        c, s = np.cos(angle), np.sin(angle)
+        angle = self.turned()
+        away = -self.centre()
+        c = np.cos(angle)
+        s = np.sin(angle)
         return float(np.array([c * away[0] + s * away[1], c * away[1] - s * away[0]]) @ self.along)
 
     def slip(self):
@@ -69,10 +74,16 @@ def slid(hill, friction):
     Its underside is straight. Friction turns it, so the hill touches it ahead of its centre, by u, where it is steeper.
     θ: slope of the underside. The forces along it and across, and the torque, give u'', θ'' and the load N.
     """
-    far, half, steps = hill.hill_radius + hill.half, hill.half, 2000
+    far = hill.hill_radius + hill.half
+    half = hill.half
+    steps = 2000
     arms = hill.start - hill.start_centre
     gyration = float(hill.body.mass @ (arms**2).sum(axis=1) / hill.body.mass.sum())  # squared
-    angle, turning, ahead, rate, dt = SLOPE, 0.0, 0.0, 0.0, SECONDS / steps
+    angle = SLOPE
+    turning = 0.0
+    ahead = 0.0
+    rate = 0.0
+    dt = SECONDS / steps
     for _ in range(steps):
         lever = (friction * half - ahead) / gyration
         load = G * np.cos(angle) - far * turning**2 + 2.0 * rate * turning
@@ -80,7 +91,8 @@ def slid(hill, friction):
         speeding = load * lever
         turning += speeding * dt
         rate += (far * speeding + ahead * turning**2 - G * np.sin(angle) + friction * load) * dt
-        angle, ahead = angle + turning * dt, ahead + rate * dt
+        angle = angle + turning * dt
+        ahead = ahead + rate * dt
     place = far * np.array([np.sin(angle), np.cos(angle)]) - ahead * np.array([np.cos(angle), -np.sin(angle)])
     return hill.hill_radius * float(np.arctan2(*place) - SLOPE)
 
@@ -129,10 +141,14 @@ def test_a_blob_rolls_and_does_not_slide(hill_radius, solver):
 
 def over_a_peg(solver, substeps, load, friction, turning, outline):
     """Return a simulation of a rope with two loads over a round peg, and the rope."""
-    peg, thickness, link, hanging = 0.3, 0.05, 0.1, 20
+    peg = 0.3
+    thickness = 0.05
+    link = 0.1
+    hanging = 20
     radius = peg + thickness
     count = int(np.ceil(np.pi * radius / link))
-    arc, down = np.pi - np.linspace(0.0, np.pi, count + 1), link * np.arange(hanging, 0, -1)
+    arc = np.pi - np.linspace(0.0, np.pi, count + 1)
+    down = link * np.arange(hanging, 0, -1)
     place = np.vstack([
         np.column_stack((np.full(hanging, -radius), -down)),
         radius * np.column_stack((np.cos(arc), np.sin(arc))),
@@ -163,7 +179,8 @@ def test_a_peg_that_turns_drives_a_rope(load, friction, solver, substeps):
 
 def over_a_corner(share, friction, segments, **options):
     """Return how fast both ends of a rope of 4 m run after two seconds; this share hangs from the corner of a table."""
-    sim, long = Simulation(sleeping=False, **options), 4.0
+    sim = Simulation(sleeping=False, **options)
+    long = 4.0
     sim.spawn(StaticCollider([(-20, 0), (0, 0), (0, -20)], friction=friction))
     body, *rest = blueprints.rope((0, 0), (long, 0), segments=segments, mass=2.0, friction=friction)
     r = body.radius[0]
@@ -173,7 +190,8 @@ def over_a_corner(share, friction, segments, **options):
     body.position[:, 1] = r * np.cos(arc) - np.maximum(way - r * np.pi / 2, 0.0)
     sim.spawn(body, *rest)
     run(sim, 1.5)
-    lying, hanging = body.position[0, 0], body.position[-1, 1]
+    lying = body.position[0, 0]
+    hanging = body.position[-1, 1]
     run(sim, 0.5)
     sim.close()
     return (body.position[0, 0] - lying) / 0.5, (hanging - body.position[-1, 1]) / 0.5

@@ -70,7 +70,8 @@ def test_ends_need_not_be_in_one_place(body, speed, closed):
     rng = np.random.default_rng(5)
     sim = Simulation()
     for a, b in pairwise(steps(1.0)):
-        y, x = rng.uniform(-0.0005, 0.0005, 2), b + rng.uniform(-0.0005, 0.0005)
+        y = rng.uniform(-0.0005, 0.0005, 2)
+        x = b + rng.uniform(-0.0005, 0.0005)
         surface = [(a, y[0]), (x, y[1] * (not closed) + y[0] * closed)]
         sim.spawn(StaticCollider([(x, -1), (a, -1), *surface] if closed else surface, closed=closed))
     found = slide(sim, slider(body), speed, way=6.0)
@@ -238,7 +239,8 @@ def test_a_wall_without_its_neighbour_has_an_end(turned):
             walls = [StaticCollider(side[::-1] if turned >> k & 1 else side) for k, side in enumerate(sides)]
             entities = [sim.spawn(wall) for wall in walls]
             assert not sinks(sim, 0.0)
-            wall, way = walls[goes], 1.0 if goes else -1.0
+            wall = walls[goes]
+            way = 1.0 if goes else -1.0
             if change == "despawn":
                 sim.despawn(entities[goes])
             elif change == "write":
@@ -398,7 +400,8 @@ def test_worlds_with_joined_walls_go_on_from_snapshots_and_files(kind, tmp_path)
     for _ in range(20):
         lift.vertices += (0.0, 0.01)
         sim.step()
-    path, snapshot = sim.snapshot().save(tmp_path / "moment.snapshot"), sim.snapshot()
+    path = sim.snapshot().save(tmp_path / "moment.snapshot")
+    snapshot = sim.snapshot()
 
     def go_on(world: Simulation) -> list[str]:
         hashes = []
@@ -426,7 +429,8 @@ def test_many_walls_are_joined_quickly(width):
     """11,000 tiles, in a grid or each apart from the others."""
     sim = Simulation()
     for k in range(11_000):
-        x, y = width * (k % 1000), -width * (k // 1000)
+        x = width * (k % 1000)
+        y = -width * (k // 1000)
         sim.spawn(StaticCollider(tile(x, x + 1, y, y - 1), closed=True))
     sim.spawn(*slider("ball"))
     sim.step()

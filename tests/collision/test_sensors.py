@@ -36,7 +36,8 @@ def test_what_passes_through_a_sensor_is_not_deflected(sensor):
         sim = Simulation(gravity=(0, 0))
         ball = Particles([(-3, 0.1)], velocity=(2, 0), radius=0.2)
         entity = sim.spawn(ball, Collider(restitution=0.5))
-        log, positions = [], []
+        log = []
+        positions = []
 
         def begin(event):
             log.append(("begin", event.entity_a, event.entity_b, event.impulse, event.sensor))
@@ -234,7 +235,8 @@ def test_what_crosses_a_sensor_within_a_frame_is_reported(sensor, speed, substep
 
 
 def test_a_fast_sensor_reports_what_it_crosses():
-    sim, log = Simulation(gravity=(0, 0)), []
+    sim = Simulation(gravity=(0, 0))
+    log = []
 
     def begin(event):
         log.append(event.entity_a)

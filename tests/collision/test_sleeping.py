@@ -108,7 +108,8 @@ def test_a_body_that_sinks_slowly_in_thick_air_is_not_caught():
 def test_two_bodies_that_lean_on_each_other_in_thick_air_sink_on():
     """The upper one is dragged less and presses on the lower one: they sink at 2 m g / (c + c') = 4 mm/s."""
     sim = Simulation()
-    lower, upper = disc(0, 0), disc(0, 0.5)
+    lower = disc(0, 0)
+    upper = disc(0, 0.5)
     sim.spawn(*lower, Drag(linear=G / 0.004 * 1.5))
     sim.spawn(*upper, Drag(linear=G / 0.004 * 0.5))
     run(sim, 5)
@@ -132,7 +133,8 @@ def test_who_falls_asleep_beside_sleepers_belongs_to_their_island():
 
 def test_without_gravity_a_body_at_rest_sleeps_and_a_slow_one_flies_on():
     sim = Simulation(gravity=(0, 0))
-    resting, slow = disc(0, 0), disc(3, 0, velocity=(0.003, 0.0))
+    resting = disc(0, 0)
+    slow = disc(3, 0, velocity=(0.003, 0.0))
     entity = sim.spawn(*resting)
     sim.spawn(*slow)
     run(sim, 5)
@@ -195,7 +197,8 @@ def test_who_falls_asleep_and_wakes_goes_on_touching():
     sim = Simulation()
     touches = Touches()
     body, collider = disc(0, 0.25)
-    entity, platform = sim.spawn(body, collider), sim.spawn(ground())
+    entity = sim.spawn(body, collider)
+    platform = sim.spawn(ground())
     run(sim, 2)
     assert sim.is_asleep(entity)
     assert sim.touching.tolist() == [[entity, platform]]
@@ -222,8 +225,10 @@ def test_unknown_entities_get_one_clear_error():
 
 def is_carried(sim, entity):
     """Whether a chain of listed contacts leads from the entity down to a wall."""
-    contacts, walls = sim.contacts, {wall for wall, _ in esper.get_component(StaticCollider)}
-    reached, waiting = {entity}, [entity]
+    contacts = sim.contacts
+    walls = {wall for wall, _ in esper.get_component(StaticCollider)}
+    reached = {entity}
+    waiting = [entity]
     while waiting:
         near = contacts.of(waiting.pop())
         for other in near.entity_b.tolist():

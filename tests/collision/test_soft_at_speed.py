@@ -31,13 +31,15 @@ def is_behind(first, second, reach=0.13):
 
 def shoot(solver, substeps, speed, pair, ahead):
     sim = Simulation(gravity=(0.0, 0.0), substeps=substeps, solver=solver, world=f"{pair} {ahead}")
-    one, two = BODIES[pair[0]](), BODIES[pair[1]]()
+    one = BODIES[pair[0]]()
+    two = BODIES[pair[1]]()
     one[0].position -= (ahead, 0.01)
     one[0].velocity[:, 0] = speed
     for body in (one, two):
         sim.spawn(*body)
     bodies = one[0], two[0]
-    before, passed = momenta(*bodies), False
+    before = momenta(*bodies)
+    passed = False
     for _ in range(int(np.ceil(60.0 * ahead / speed)) + 2):
         sim.step()
         passed |= is_behind(*bodies)

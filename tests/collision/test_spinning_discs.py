@@ -13,7 +13,8 @@ GRAVITY = 9.81
 
 def floor_at(angle, friction, length=200.0):
     """Return a straight wall through the origin that falls to the right."""
-    c, s = math.cos(angle), math.sin(angle)
+    c = math.cos(angle)
+    s = math.sin(angle)
     return StaticCollider([(-length * c, length * s), (length * c, -length * s)], friction=friction)
 
 
@@ -100,10 +101,15 @@ def test_discs_that_graze_each_other_turn_each_other_and_keep_all_momentum(masse
             sim.spawn(*body)
 
         def motion():
-            momentum, angular, energy = np.zeros(2), 0.0, 0.0
+            momentum = np.zeros(2)
+            angular = 0.0
+            energy = 0.0
             for (particles, _), radius in zip(pair, radii, strict=True):
-                m, (x, y), (vx, vy) = particles.mass[0], particles.position[0], particles.velocity[0]
-                inertia, spin = 0.5 * m * radius**2, spin_of(particles)
+                m = particles.mass[0]
+                (x, y) = particles.position[0]
+                (vx, vy) = particles.velocity[0]
+                inertia = 0.5 * m * radius**2
+                spin = spin_of(particles)
                 momentum += m * particles.velocity[0]
                 angular += m * (x * vy - y * vx) + inertia * spin
                 energy += 0.5 * m * (vx * vx + vy * vy) + 0.5 * inertia * spin * spin
@@ -141,13 +147,15 @@ def test_a_conveyor_drives_a_ball():
         sim.spawn(*body)
         for _ in range(120):
             sim.step(1 / 60)
-        vx, surface = float(body[0].velocity[0, 0]), 0.3 * spin_of(body[0])
+        vx = float(body[0].velocity[0, 0])
+        surface = 0.3 * spin_of(body[0])
         assert abs(vx + surface) == pytest.approx(2.0, abs=0.02)
 
 
 def test_a_roller_that_a_game_turns_drives_a_ball():
     with Simulation(gravity=(0, 0)) as sim:
-        roller, driven = disc((0, 0), 0.5, kinematic=True, angular_velocity=3.0), disc((0, 1.0), 0.5)
+        roller = disc((0, 0), 0.5, kinematic=True, angular_velocity=3.0)
+        driven = disc((0, 1.0), 0.5)
         driven[0].velocity = [(0, -0.5)]
         for body in (roller, driven):
             sim.spawn(*body)
@@ -271,7 +279,8 @@ def test_bad_values_are_refused_at_the_door(name, bad):
 def test_a_spin_that_is_not_finite_freezes_the_body_and_no_other():
     with Simulation() as sim:
         sim.spawn(floor_at(0.0, 0.5))
-        first, second = disc((0, 0.3), 0.3), disc((0.55, 0.3), 0.3)
+        first = disc((0, 0.3), 0.3)
+        second = disc((0.55, 0.3), 0.3)
         for body in (first, second):
             sim.spawn(*body)
         sim.step(1 / 60)

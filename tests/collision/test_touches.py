@@ -17,20 +17,27 @@ from ecs_softbody.collision.contacts.touches import (
 )
 from ecs_softbody.collision.detect.static_edges import WallEdges
 
-BODIES, PARTICLES, EDGES = 5, 20, 6
-GROUND, WALL, STEEP = 1, 2, 4
+BODIES = 5
+PARTICLES = 20
+EDGES = 6
+GROUND = 1
+WALL = 2
+STEEP = 4
 
 
 def random_contacts(rng, count):
     """Contacts of five bodies of four particles with each other and with six edges in a row, some of them conveyors."""
     records = np.zeros(count, CONTACT)
     angle = rng.uniform(0.0, 2.0 * np.pi, count)
-    records["normal_x"], records["normal_y"] = np.cos(angle), np.sin(angle)
+    records["normal_x"] = np.cos(angle)
+    records["normal_y"] = np.sin(angle)
     records["separation"] = rng.uniform(-0.002, 0.006, count)
     records["frame_impulse"] = np.maximum(rng.uniform(-1.0, 1.0, count), 0.0)
     records["normal_impulse"] = np.maximum(rng.uniform(-1.0, 1.0, count), 0.0)
-    records["restitution"], records["active"] = rng.uniform(0.0, 1.0, count), rng.random(count) < 0.7
-    body, proxy = rng.integers(0, BODIES, count), rng.integers(0, BODIES + EDGES, count)
+    records["restitution"] = rng.uniform(0.0, 1.0, count)
+    records["active"] = rng.random(count) < 0.7
+    body = rng.integers(0, BODIES, count)
+    proxy = rng.integers(0, BODIES + EDGES, count)
     edge = np.maximum(proxy - BODIES, 0)
     other = np.where(proxy < BODIES, 4 * proxy, PARTICLES + edge)
     corner = (proxy >= BODIES) & (rng.random(count) < 0.3)
@@ -43,7 +50,8 @@ def random_contacts(rng, count):
 def test_touches_are_those_of_numpy(seed):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(0, 40))
-    contacts, position = random_contacts(rng, count), rng.normal(size=(PARTICLES, 2))
+    contacts = random_contacts(rng, count)
+    position = rng.normal(size=(PARTICLES, 2))
     ends = PARTICLES + np.stack([np.arange(EDGES), np.arange(1, EDGES + 1)], 1)
     nothing = np.zeros((EDGES, 2))
     edges = WallEdges(
@@ -55,20 +63,29 @@ def test_touches_are_those_of_numpy(seed):
         nothing,
         np.zeros(EDGES, np.bool_),
     )
-    vertices, speed = rng.normal(size=(EDGES + 1, 2)), rng.choice([0.0, 2.0], EDGES)
-    entities, walls, slots = np.arange(100, 100 + BODIES), np.arange(200, 203), np.array([3, 0, 4])
-    found, numbers, stop = np.zeros(2 * count, np.int64), np.zeros((2 * count, NUMBERS)), np.zeros(3, np.int64)
+    vertices = rng.normal(size=(EDGES + 1, 2))
+    speed = rng.choice([0.0, 2.0], EDGES)
+    entities = np.arange(100, 100 + BODIES)
+    walls = np.arange(200, 203)
+    slots = np.array([3, 0, 4])
+    found = np.zeros(2 * count, np.int64)
+    numbers = np.zeros((2 * count, NUMBERS))
+    stop = np.zeros(3, np.int64)
     find_touches(
         slots, contacts, position, entities, vertices, edges, walls, speed, PARTICLES, found, numbers, stop
     )  # fmt: skip
-    records, proxies, rows, first = contacts.records, contacts.proxies, contacts.rows, 0
+    records = contacts.records
+    proxies = contacts.proxies
+    rows = contacts.rows
+    first = 0
     near = (records["frame_impulse"] > 0.0) | (records["active"] & (records["separation"] < NEAR))
     for slot, last in zip(slots, stop, strict=True):
         mine = near & (proxies == slot).any(axis=1) & (proxies[:, 0] != proxies[:, 1])
         chosen = np.flatnonzero(mine)
         assert last - first == len(chosen)
         for k, c in enumerate(chosen, first):
-            other, row = int(proxies[c].sum() - slot), int(rows[c, 0])
+            other = int(proxies[c].sum() - slot)
+            row = int(rows[c, 0])
             edge = other - BODIES
             assert found[k] == (entities[other] if edge < 0 else walls[edges.wall[edge]])
             sign = 1.0 if proxies[c, 0] == slot and row < PARTICLES else -1.0
@@ -88,7 +105,8 @@ def touches(*angles, weights=None):
     """Numbers of touches whose normals lean by these angles [degrees] from up to the right."""
     lean = np.radians(angles)
     numbers = np.zeros((len(lean), NUMBERS))
-    numbers[:, 0], numbers[:, 1] = np.sin(lean), np.cos(lean)
+    numbers[:, 0] = np.sin(lean)
+    numbers[:, 1] = np.cos(lean)
     numbers[:, 2] = 1.0 if weights is None else weights
     return numbers
 
@@ -111,8 +129,10 @@ def touches(*angles, weights=None):
 def test_ground_is_told_from_slopes_and_walls_whatever_is_up(angles, weights, places, stands, turn):
     numbers = touches(*(angle + turn for angle in angles), weights=weights)
     up = np.array([[np.sin(np.radians(turn)), np.cos(np.radians(turn))]])
-    place, carried = np.zeros(len(angles), np.int64), np.zeros(1, np.int64)
-    least, limits = np.array([np.cos(np.radians(40.0))]), np.array([0.1, 0.26, 0.2])
+    place = np.zeros(len(angles), np.int64)
+    carried = np.zeros(1, np.int64)
+    least = np.array([np.cos(np.radians(40.0))])
+    limits = np.array([0.1, 0.26, 0.2])
     sort_touches(np.array([len(angles)]), numbers, up, least, limits, place, carried)
     assert place.tolist() == places
     assert bool(carried[0]) is stands
@@ -121,11 +141,13 @@ def test_ground_is_told_from_slopes_and_walls_whatever_is_up(angles, weights, pl
 @pytest.mark.parametrize("seed", range(4))
 def test_the_mean_normal_is_that_of_the_loads_and_the_pushed_rows_are_those_of_numpy(seed):
     rng = np.random.default_rng(seed)
-    numbers, normal = rng.normal(size=(int(rng.integers(1, 9)), NUMBERS)), np.zeros(2)
+    numbers = rng.normal(size=(int(rng.integers(1, 9)), NUMBERS))
+    normal = np.zeros(2)
     mean_normal(numbers, normal)
     total = (numbers[:, 2:3] * numbers[:, :2]).sum(axis=0)
     np.testing.assert_allclose(normal, total / np.hypot(*total), rtol=1e-13)
-    contacts, pushed = random_contacts(rng, 30), np.zeros(PARTICLES, np.bool_)
+    contacts = random_contacts(rng, 30)
+    pushed = np.zeros(PARTICLES, np.bool_)
     mark_pushed(contacts, pushed, PARTICLES)
     rows = np.unique(contacts.rows[contacts.records["normal_impulse"] > 0.0])
     assert np.flatnonzero(pushed).tolist() == rows[rows < PARTICLES].tolist()

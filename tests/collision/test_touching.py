@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ecs_softbody.collision.contacts.contact_pairs import PAIR, Owners, TouchingPairs, events_of, new_pairs
 
-BODIES, WALLS = 4, 2
+BODIES = 4
+WALLS = 2
 
 
 def owners(serial=(1, 2, 3, 4, 1, 2), entity=(14, 13, 12, 11, 2, 1)):
@@ -18,7 +19,8 @@ def owners(serial=(1, 2, 3, 4, 1, 2), entity=(14, 13, 12, 11, 2, 1)):
 
 def found(*members, touches=True, impulse=1.0):
     pairs = new_pairs(np.array(members, np.int64).reshape(-1, 2), owners(), sensor=False)
-    pairs["touches"], pairs["impulse"] = touches, impulse
+    pairs["touches"] = touches
+    pairs["impulse"] = impulse
     return pairs
 
 
@@ -83,7 +85,8 @@ def test_a_pair_lost_during_the_frame_whose_body_is_gone_never_began():
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.booleans()), max_size=8), max_size=8))
 def test_against_a_twin_of_sets(frames):
-    pairs, touching = TouchingPairs(), set()
+    pairs = TouchingPairs()
+    touching = set()
     for frame in frames:
         members = {(min(i, j), max(i, j)): touches for i, j, touches in frame if i != j}
         listed = found(*members, touches=list(members.values()))

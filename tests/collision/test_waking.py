@@ -16,7 +16,8 @@ from tests.helpers.stepping import run, step_until
 def test_a_falling_body_wakes_what_it_hits_and_gives_it_its_momentum():
     """Without gravity, all of it: the sleeping disc takes half of the speed as an awake one does."""
     sim = Simulation(gravity=(0, 0))
-    target, missile = disc(0, 0), disc(5, 0, velocity=(-3.0, 0.0))
+    target = disc(0, 0)
+    missile = disc(5, 0, velocity=(-3.0, 0.0))
     entity = sim.spawn(*target)
     sim.spawn(*missile)
     run(sim, 1.2)
@@ -86,7 +87,9 @@ class Drop(esper.Processor):
     """Lowers a wall by a metre in the substep `when` from now, after everything else."""
 
     def __init__(self, wall, when):
-        self.wall, self.when, self.calls = wall, when, 0
+        self.wall = wall
+        self.when = when
+        self.calls = 0
 
     def process(self, dt):
         self.calls += 1
@@ -219,7 +222,9 @@ class Push(esper.Processor):
     """Pushes one body with a constant force for one frame."""
 
     def __init__(self, entity, force):
-        self.entity, self.force, self.frames = entity, force, 8
+        self.entity = entity
+        self.force = force
+        self.frames = 8
 
     def process(self, dt):
         if self.frames:

@@ -52,7 +52,8 @@ def room(kind):
     slabs = []
     for (ax, ay), (bx, by) in SIDES:
         out = np.array((by - ay, ax - bx)) * 0.25
-        a, b = np.array((ax, ay), float), np.array((bx, by), float)
+        a = np.array((ax, ay), float)
+        b = np.array((bx, by), float)
         slabs.append(
             StaticCollider(
                 [a - (b - a) / 4, b + (b - a) / 4, b + (b - a) / 4 + out, a - (b - a) / 4 + out], closed=True
@@ -176,7 +177,8 @@ def test_a_crash_at_100_metres_per_second_leaves_both_whole(make, offset):
 
 def inside(points, ring):
     """How many points lie inside a ring."""
-    after, count = np.roll(ring, -1, axis=0), 0
+    after = np.roll(ring, -1, axis=0)
+    count = 0
     for x, y in points:
         crosses = (ring[:, 1] > y) != (after[:, 1] > y)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -12,7 +12,8 @@ WALL_ROW = 64
 
 def carried(old_rows, old_proxies, rows, proxies):
     """Match one contact to another one, which has an impulse of 7; return what arrives."""
-    old_records, records = np.zeros(1, CONTACT), np.ones(1, CONTACT)
+    old_records = np.zeros(1, CONTACT)
+    records = np.ones(1, CONTACT)
     old_records["normal_impulse"] = 7.0
     old = ContactArrays(np.array([old_rows], np.uint32), np.array([old_proxies]), old_records)
     new = ContactArrays(np.array([rows], np.uint32), np.array([proxies]), records)
@@ -47,7 +48,8 @@ def test_other_walls_and_other_points_start_from_nothing():
 @pytest.mark.slow
 def test_a_box_on_a_slope_stays_while_bodies_come_in_every_frame():
     angle = np.radians(20.0)
-    along, normal = np.array((np.cos(angle), np.sin(angle))), np.array((-np.sin(angle), np.cos(angle)))
+    along = np.array((np.cos(angle), np.sin(angle)))
+    normal = np.array((-np.sin(angle), np.cos(angle)))
     sim = Simulation()
     box, *rest = blueprints.box(0.5 * normal, 1.0, angle=angle)
     sim.spawn(box, *rest)

@@ -33,11 +33,16 @@ def points_of(items, i):
 
 def missed_pairs(sim):
     """Return the rows that touch now and have no contact: discs of two bodies, and points on static edges."""
-    space, missed = sim._space, []
-    items, walls, place = space.proxies, space.walls, space.particles["position"]
+    space = sim._space
+    missed = []
+    items = space.proxies
+    walls = space.walls
+    place = space.particles["position"]
     radius = space.particles["radius"]
-    known, all_rows = disc_rows(space), set(map(tuple, space.contacts.rows.tolist()))
-    edges, vertices = walls.edges.ends.astype(np.int64), walls.vertices
+    known = disc_rows(space)
+    all_rows = set(map(tuple, space.contacts.rows.tolist()))
+    edges = walls.edges.ends.astype(np.int64)
+    vertices = walls.vertices
     for i in range(items.body_count):
         for p in points_of(items, i).tolist():
             for j in range(i + 1, items.body_count):
@@ -56,8 +61,11 @@ def missed_pairs(sim):
 
 def missed_within(sim):
     """Return the pairs of discs of one body that touch now and have no contact; neighbours never have one."""
-    space, missed = sim._space, []
-    place, radius, known = space.particles["position"], space.particles["radius"], disc_rows(space)
+    space = sim._space
+    missed = []
+    place = space.particles["position"]
+    radius = space.particles["radius"]
+    known = disc_rows(space)
     for i in range(space.proxies.body_count):
         rows = points_of(space.proxies, i)
         for k, p in enumerate(rows.tolist()):
@@ -69,8 +77,11 @@ def missed_within(sim):
 
 def missed_on_rings(sim):
     """Return the points that touch the ring of another body now, and have no contact with it."""
-    space, missed = sim._space, []
-    items, place, radius = space.proxies, space.particles["position"], space.particles["radius"]
+    space = sim._space
+    missed = []
+    items = space.proxies
+    place = space.particles["position"]
+    radius = space.particles["radius"]
     body_of = {p: i for i in range(items.body_count) for p in points_of(items, i).tolist()}
     rows = space.contacts.rows.tolist()
     known = {(p, body_of[a]) for p, a, b in rows if p in body_of and a in body_of and a != b}

@@ -64,7 +64,8 @@ def rings(seed=0, *, stiffness=50.0, damping=2.0):
 
 
 def run(body, dt=DT):
-    force, outputs = np.zeros_like(body["position"]), np.zeros((3, 3))
+    force = np.zeros_like(body["position"])
+    outputs = np.zeros((3, 3))
     rings = AreaRings(
         *(body[name] for name in ("first", "last", "orientation", "stiffness", "damping", "rest_area")), *outputs
     )
@@ -74,17 +75,20 @@ def run(body, dt=DT):
 
 
 def twin(body, dt=DT):
-    force, results = np.zeros_like(body["position"]), []
+    force = np.zeros_like(body["position"])
+    results = []
     for b in range(3):
         span = slice(body["first"][b], body["last"][b])
         rows = body["outline"][span].astype(int)
         w = np.sqrt(body["inverse_mass"][rows])
         slope = gradient(body["position"][rows]) * body["orientation"][b]
-        area, rest = body["orientation"][b] * signed_area(body["position"][rows]), body["rest_area"][b]
+        area = body["orientation"][b] * signed_area(body["position"][rows])
+        rest = body["rest_area"][b]
         if rest == 0.0:
             results.append((area, 0.0, 0.0))
             continue
-        now, then = w * np.linalg.norm(slope, axis=1), w * 0.5 * body["chord"][span]
+        now = w * np.linalg.norm(slope, axis=1)
+        then = w * 0.5 * body["chord"][span]
         weight = max(now.max() * now.sum(), then.max() * then.sum()) / rest
         asked = body["stiffness"][b]
         stiff = min(asked, STIFFNESS_SHARE / (dt**2 * weight))
@@ -110,18 +114,21 @@ def test_matches_numpy(stiffness, damping):
 
 def test_the_force_is_the_slope_of_the_energy():
     """F = -d/dx k (A0 - A)² / (2 A0), by central differences, also for the clockwise ring."""
-    body, step = rings(2, damping=0.0), 1e-6
+    body = rings(2, damping=0.0)
+    step = 1e-6
     force = run(body)[0]
     for b in (0, 1):
         rows = body["outline"][body["first"][b] : body["last"][b]].astype(int)
 
         def energy(place, b=b, rows=rows):
-            area, rest = body["orientation"][b] * signed_area(place[rows]), body["rest_area"][b]
+            area = body["orientation"][b] * signed_area(place[rows])
+            rest = body["rest_area"][b]
             return body["stiffness"][b] * (rest - area) ** 2 / (2 * rest)
 
         for row in rows:
             for axis in range(2):
-                plus, minus = body["position"].copy(), body["position"].copy()
+                plus = body["position"].copy()
+                minus = body["position"].copy()
                 plus[row, axis] += step
                 minus[row, axis] -= step
                 slope = (energy(plus) - energy(minus)) / (2 * step)
@@ -131,7 +138,8 @@ def test_the_force_is_the_slope_of_the_energy():
 @pytest.mark.parametrize("stiffness", [50.0, 1e12])
 def test_force_and_torque_sum_to_zero(stiffness):
     body = rings(3, stiffness=stiffness)
-    force, place = run(body)[0], body["position"]
+    force = run(body)[0]
+    place = body["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
     assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale * np.abs(place).max()
@@ -146,7 +154,8 @@ def test_damping_never_adds_energy():
 @pytest.mark.parametrize(("area_stiffness", "spring_stiffness"), [(100.0, 0.0), (0.0, 100.0), (100.0, 60.0)])
 def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_stiffness):
     """All n particles outwards together: m ω² = n g² k / A0 + 4 ks sin²(π/n), with g = R sin(2π/n)."""
-    count, mass = 12, 0.5
+    count = 12
+    mass = 0.5
     sim = Simulation(gravity=(0, 0), substeps=1)
     body = Particles(circle(count), mass=mass)
     rows = np.arange(count)
@@ -154,7 +163,8 @@ def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_st
     sim.spawn(body, ring, skin(count, stiffness=spring_stiffness))
     sim.step(1e-12)
     body.position *= 1.001
-    steps, dt = 3000, 1 / 960
+    steps = 3000
+    dt = 1 / 960
     sizes = np.empty(steps)
     for k in range(steps):
         sim.step(dt)
@@ -232,7 +242,9 @@ def test_momentum_and_angular_momentum_are_exact(seed):
     sim.spawn(body, AreaConstraint(np.arange(8), stiffness=300.0, damping=1.0), skin(8, stiffness=50.0))
 
     def momenta():
-        x, v, m = body.position, body.velocity, body.mass
+        x = body.position
+        v = body.velocity
+        m = body.mass
         return np.array([*(m @ v), m @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])])
 
     before = momenta()

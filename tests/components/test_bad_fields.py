@@ -40,7 +40,8 @@ def test_bad_fields_are_named(make, named):
 
 
 def test_live_values_are_checked_as_well():
-    water, wind = Water(1.0), Wind((1, 0), region=((0, 0), (1, np.inf)))
+    water = Water(1.0)
+    wind = Wind((1, 0), region=((0, 0), (1, np.inf)))
     with pytest.raises(ValueError, match=r"Water\.density: -2"):
         water.density = -2.0
     with pytest.raises(ValueError, match=r"Wind\.low"):

@@ -9,7 +9,8 @@ import pytest
 from ecs_softbody import AngularSprings, Collider, Drag, Particles, PressureBody, Springs, StaticCollider
 
 TWO = [(0.0, 0.0), (1.0, 0.0)]
-NAN, INF = float("nan"), float("inf")
+NAN = float("nan")
+INF = float("inf")
 
 
 def particles(**options):

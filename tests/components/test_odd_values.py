@@ -70,7 +70,8 @@ def test_odd_values_are_taken_or_refused_by_name(name):
     with Simulation(world="odd values") as sim:
         for place in (0, 2):
             sim.spawn(*blueprints.ball((place, 0), 0.5))
-        make, given = MAKERS[name], GIVEN.get(name, {})
+        make = MAKERS[name]
+        given = GIVEN.get(name, {})
         for field in arguments(make):
             for odd, value in ODD.items():
                 message = said(lambda: make(**{**given, field: value}))  # noqa: B023 - it is called at once

@@ -24,7 +24,8 @@ def packed(body):
 def test_a_rigid_motion_is_read_back(seed, angle, spin):
     body, rng = random_body(seed)
     sim = packed(body)
-    shift, drift = rng.normal(size=2) * 10.0, rng.normal(size=2)
+    shift = rng.normal(size=2) * 10.0
+    drift = rng.normal(size=2)
     centre = body.mass @ body.position / body.mass.sum()
     turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
     arm = (body.position - centre) @ turn.T
@@ -56,9 +57,11 @@ def test_the_angle_is_that_of_the_best_fit():
 def test_momenta_are_those_of_the_particles():
     body, rng = random_body(4)
     body.velocity = rng.normal(size=(9, 2))
-    pose, total = body.pose(), body.mass.sum()
+    pose = body.pose()
+    total = body.mass.sum()
     assert total * np.array(pose.velocity) == pytest.approx(body.mass @ body.velocity, abs=1e-12)
-    arm, motion = body.position - pose.position, body.velocity - pose.velocity
+    arm = body.position - pose.position
+    motion = body.velocity - pose.velocity
     inertia = body.mass @ (arm**2).sum(axis=1)
     turning = body.mass @ (arm[:, 0] * motion[:, 1] - arm[:, 1] * motion[:, 0])
     assert inertia * pose.angular_velocity == pytest.approx(turning, abs=1e-12)

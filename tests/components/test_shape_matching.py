@@ -38,7 +38,9 @@ def test_momentum_and_angular_momentum_are_exact():
     sim.spawn(body, ShapeMatching(stiffness=300.0, damping=1.0))
 
     def momenta():
-        x, v, m = body.position, body.velocity, body.mass
+        x = body.position
+        v = body.velocity
+        m = body.mass
         return np.array([*(m @ v), m @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])])
 
     before = momenta()
@@ -152,7 +154,8 @@ def test_groups_let_a_strip_bend_where_the_whole_body_would_not():
         body = Particles(STRIP, mass=0.1)
         sim.spawn(body, ShapeMatching(stiffness=100.0, groups=groups))
         sim.step(1e-12)
-        angle, reach = STRIP[:, 0] * np.pi / 3.6, 3.6 / np.pi - STRIP[:, 1]
+        angle = STRIP[:, 0] * np.pi / 3.6
+        reach = 3.6 / np.pi - STRIP[:, 1]
         body.position = np.column_stack([reach * np.sin(angle), -reach * np.cos(angle)])
         sim.step(1e-9)
         pull.append(np.abs(body.mass[:, None] * body.velocity).max())
@@ -169,7 +172,8 @@ def test_a_body_hangs_on_a_particle_of_infinite_mass():
     assert np.abs(body.velocity).max() < 1e-6
     # both fixed ones pull up with k (away from their places), which is the weight of the free ones; to it comes
     # half of the share γ of the damping, because a fixed particle has no velocity that gravity gives
-    sag, damping = -1.0 - body.position[0, 1], 10.0 / 480.0
+    sag = -1.0 - body.position[0, 1]
+    damping = 10.0 / 480.0
     assert 500.0 * 0.5 * sag == pytest.approx(9.81 * (1 + damping / 2), rel=1e-3)
 
 
@@ -213,7 +217,8 @@ def test_rows_that_the_body_does_not_have_are_refused():
 @pytest.mark.parametrize("substeps", [1, 2, 8, 32])
 def test_a_deviation_from_the_stiffest_shape_is_gone_in_ten_substeps(substeps):
     """As rigid as a substep can hold it, without a warning: z² + 0.5 z + 0.1 = 0, so |z| = 0.32 in a substep."""
-    rng, sim = np.random.default_rng(3), Simulation(gravity=(0, 0), substeps=substeps)
+    rng = np.random.default_rng(3)
+    sim = Simulation(gravity=(0, 0), substeps=substeps)
     body = Particles(STRIP, mass=0.1)
     sim.spawn(body, ShapeMatching(stiffness=1e12))
     with warnings.catch_warnings():

@@ -86,7 +86,8 @@ def test_a_stranger_reads_all_that_is_in_a_file(solver: str, tmp_path: Path) -> 
 
 def check_components(sim: Simulation, world: Any) -> None:
     """Compare the columns of all tables, by the rows of each component, with those of a world."""
-    tables, seen = dict(world["tables"]), 0
+    tables = dict(world["tables"])
+    seen = 0
     kinds = {kind.__name__: kind for kind in Component.types}
     for number, components in world["entities"]:
         for name, (first, last, slot), _ in components:

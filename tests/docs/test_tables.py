@@ -215,7 +215,9 @@ def test_the_materials_are_told_in_numbers_and_pictures() -> None:
 
 
 def test_the_tables_of_the_materials_rise_with_firmness() -> None:
-    falls, sizes, firmness = table_of("falls"), table_of("sizes"), table_of("firmness")
+    falls = table_of("falls")
+    sizes = table_of("sizes")
+    firmness = table_of("firmness")
     assert [row[0] for row in falls] == [row[0] for row in sizes] == list(blueprints.MATERIALS)
     towers = [int(row[-1].split()[0]) for row in falls]
     assert towers == sorted(towers)

@@ -60,7 +60,8 @@ def test_the_inverse_cosine_equals_the_exact_one(x):
 @pytest.mark.parametrize("y", [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan])
 @pytest.mark.parametrize("x", [0.0, -0.0, 2.0, -2.0, math.inf, -math.inf, math.nan])
 def test_zeros_and_infinities_of_vectors_are_those_of_ieee_754(y, x):
-    found, expected = atan2(y, x), math.atan2(y, x)
+    found = atan2(y, x)
+    expected = math.atan2(y, x)
     assert math.isnan(found) == math.isnan(expected)
     assert math.isnan(found) or (math.copysign(1.0, found), found) == (math.copysign(1.0, expected), expected)
 

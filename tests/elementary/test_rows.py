@@ -43,7 +43,8 @@ def test_arrays_of_every_shape_and_layout():
 
 def test_sums_of_products_equal_those_of_numpy():
     random = np.random.default_rng(2)
-    weights, values = random.normal(size=(4, 9)), random.normal(size=(9, 2))
+    weights = random.normal(size=(4, 9))
+    values = random.normal(size=(9, 2))
     assert np.allclose(dot(weights, values), weights @ values)
     assert np.allclose(dot(weights[0], values), weights[0] @ values)
     assert np.allclose(dot(values.T, weights[0]), values.T @ weights[0])
@@ -55,7 +56,8 @@ def test_the_slope_over_points_equals_the_pseudo_inverse(flattened):
     random = np.random.default_rng(3)
     turn = np.array(((0.6, -0.8), (0.8, 0.6)))
     offset = random.normal(size=(7, 2)) * flattened @ turn
-    weights, target = random.uniform(0.5, 2.0, 7), random.normal(size=2)
+    weights = random.uniform(0.5, 2.0, 7)
+    target = random.normal(size=2)
     spread = (offset * weights[:, None]).T @ offset
     expected = np.linalg.pinv(spread, rcond=1e-9, hermitian=True) @ target
     assert np.allclose(solve_spread(weights, offset, target), expected, rtol=1e-6, atol=1e-12)

@@ -12,8 +12,10 @@ LENGTHS = (0, 1, 2, 7, 8, 9, 15, 16, 17, 63, SHORT - 1, SHORT, SHORT + 1, 300)
 def test_sums_are_those_of_numpy_to_the_bit(count: int) -> None:
     random = np.random.default_rng(count)
     for scale in (1e-9, 1.0, 1e9):
-        weights, values = random.standard_normal(count) * scale, random.standard_normal(count)
-        vectors, rows = random.standard_normal((count, 2)), random.standard_normal((3, count)) * scale
+        weights = random.standard_normal(count) * scale
+        values = random.standard_normal(count)
+        vectors = random.standard_normal((count, 2))
+        rows = random.standard_normal((3, count)) * scale
         assert total(weights) == weights.sum()
         assert dot(weights, values) == (weights * values).sum()
         assert dot(rows, values).tolist() == (rows * values).sum(axis=-1).tolist()
@@ -23,7 +25,8 @@ def test_sums_are_those_of_numpy_to_the_bit(count: int) -> None:
 
 def test_arrays_that_do_not_lie_in_a_row_give_the_same_sums() -> None:
     random = np.random.default_rng(3)
-    vectors, weights = random.standard_normal((2, 40)).T, random.standard_normal((40, 4))[:, 1]
+    vectors = random.standard_normal((2, 40)).T
+    weights = random.standard_normal((40, 4))[:, 1]
     assert not vectors.flags.c_contiguous
     assert not weights.flags.c_contiguous
     assert dot(weights, vectors) == pytest.approx(dot(weights.copy(), vectors.copy()), rel=1e-12, abs=1e-12)

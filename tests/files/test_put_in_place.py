@@ -89,7 +89,9 @@ def test_a_link_stays_one_and_its_file_is_written(tmp_path: Path, links: int, th
 
 @needs_modes
 def test_what_is_no_file_is_refused_by_its_own_name(tmp_path: Path) -> None:
-    folder, pipe, loop = tmp_path / "folder", tmp_path / "pipe", tmp_path / "loop"
+    folder = tmp_path / "folder"
+    pipe = tmp_path / "pipe"
+    loop = tmp_path / "loop"
     folder.mkdir()
     os.mkfifo(pipe)
     loop.symlink_to("loop")

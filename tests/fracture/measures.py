@@ -45,7 +45,8 @@ def measure(entities):
     """Return the sums over some bodies of the current world."""
     total = Measure()
     for entity in entities:
-        body, collider = esper.component_for_entity(entity, Particles), esper.try_component(entity, Collider)
+        body = esper.component_for_entity(entity, Particles)
+        collider = esper.try_component(entity, Collider)
         x, y = body.position.T
         u, v = body.velocity.T
         total.mass += body.mass.sum()
@@ -53,7 +54,8 @@ def measure(entities):
         total.first_moment = total.first_moment + body.mass @ body.position
         total.angular_momentum += body.mass @ (x * v - y * u)
         if collider is not None and len(collider.outline) and collider.closed:
-            rest, ring = body.rest_offset[collider.outline], body.position[collider.outline]
+            rest = body.rest_offset[collider.outline]
+            ring = body.position[collider.outline]
             total.rest_area += abs(signed_area(rest))
             total.spoiled += bool(signed_area(ring) * signed_area(rest) <= 0.0 or is_self_intersecting(ring))
     return total

@@ -61,7 +61,11 @@ class Cutting(esper.Processor):
     """Cuts in one substep, at its place in the order."""
 
     def __init__(self, sim, at, *lines):
-        self.sim, self.at, self.lines, self.count, self.cuts = sim, at, lines, 0, []
+        self.sim = sim
+        self.at = at
+        self.lines = lines
+        self.count = 0
+        self.cuts = []
 
     def process(self, dt):
         if self.count == self.at:
@@ -171,7 +175,8 @@ def test_a_link_goes_on_at_the_piece_that_has_its_row():
     (cut,) = sim.cut((-2, 0.03), (2, 0.08))
     sim.step()
     springs = esper.component_for_entity(link, Springs)
-    (piece, other), row = springs.between, springs.pairs[0, 0]
+    (piece, other) = springs.between
+    row = springs.pairs[0, 0]
     assert piece in cut.pieces
     assert other == weight
     assert np.abs(particles(piece).position[row] - place).max() < 0.05

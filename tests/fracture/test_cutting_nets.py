@@ -85,9 +85,11 @@ def test_fifty_random_cuts_in_a_row(name, seed):
     sim = Simulation()
     living = [sim.spawn(*NETS[name]())]
     sim.step()
-    before, rng = measure(living).mass, np.random.default_rng(seed)
+    before = measure(living).mass
+    rng = np.random.default_rng(seed)
     for _ in range(50):
-        middle, angle = rng.uniform(-1, 1, 2), rng.uniform(0, math.pi)
+        middle = rng.uniform(-1, 1, 2)
+        angle = rng.uniform(0, math.pi)
         away = rng.uniform(0.1, 2) * np.array([math.cos(angle), math.sin(angle)])
         for cut in sim.cut(middle - away, middle + away):
             living.remove(cut.entity)

@@ -154,7 +154,8 @@ def test_gas_and_areas_are_shared_by_rest_area():
         Drag(linear=0.1, quadratic=0.2),
     )
     sim.step()
-    area, whole = measure([body]).rest_area, esper.component_for_entity(body, AreaConstraint).rest_area
+    area = measure([body]).rest_area
+    whole = esper.component_for_entity(body, AreaConstraint).rest_area
     (cut,) = sim.cut((-2, 0.2), (2, 0.2))
     shares = [measure([piece]).rest_area / area for piece in cut.pieces]
     for kind, name, total in ((PressureBody, "nRT", gas.nRT), (AreaConstraint, "rest_area", whole)):
@@ -173,11 +174,14 @@ class Label:
 def test_everything_else_is_carried_over():
     sim = Simulation(gravity=(0, 0))
     body, *others, collider = blueprints.polygon([(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)], friction=0.9)
-    collider.category, collider.mask, collider.restitution = 4, 6, 0.7
+    collider.category = 4
+    collider.mask = 6
+    collider.restitution = 0.7
     body.can_sleep = False
     entity = sim.spawn(body, *others, collider, Label("jelly"), Plasticity(yield_strain=0.2, rate=0.3))
     sim.step()
-    springs, angles = others[0].stiffness[0], others[1].stiffness[0]
+    springs = others[0].stiffness[0]
+    angles = others[1].stiffness[0]
     (cut,) = sim.cut((0.1, -2), (0.15, 2))
     for piece in cut.pieces:
         got = {type(entry): entry for entry in esper.components_for_entity(piece)}
@@ -224,7 +228,8 @@ def test_pieces_part_softly_from_rest(name):
 
 def cut_at_random(sim, living, rng):
     """Cut all living bodies along one random line, and put the fragments in their place."""
-    middle, angle = rng.uniform((-1, -1), (1, 0)), rng.uniform(0, math.pi)
+    middle = rng.uniform((-1, -1), (1, 0))
+    angle = rng.uniform(0, math.pi)
     away = rng.uniform(0.2, 3) * np.array([math.cos(angle), math.sin(angle)])
     for cut in sim.cut(middle - away, middle + away):
         living.remove(cut.entity)
@@ -236,7 +241,8 @@ def cut_at_random(sim, living, rng):
 def test_no_skin_has_a_gap(name):
     """However short a rest of an edge is that a cut leaves: gas would pull a fragment apart there."""
     sim, body = world(name)
-    living, rng = [body], np.random.default_rng(1)
+    living = [body]
+    rng = np.random.default_rng(1)
     for _ in range(40):
         cut_at_random(sim, living, rng)
         sim.step()
@@ -250,7 +256,8 @@ def test_no_skin_has_a_gap(name):
 def fifty_random_cuts(name, seed):
     """Cut a body in a trough 50 times; return how many pieces there are in the end, and how many are inside out."""
     with Simulation(world=f"{name} {seed}") as sim:
-        living, rng = [sim.spawn(*BODIES[name]())], np.random.default_rng(seed)
+        living = [sim.spawn(*BODIES[name]())]
+        rng = np.random.default_rng(seed)
         sim.spawn(StaticCollider([(-9, 4), (-9, -1.2), (9, -1.2), (9, 4)]))
         run_frames(sim, 60)
         before = measure(living)

@@ -111,7 +111,8 @@ def test_a_pump_goes_on_with_its_share_of_the_gas():
 
 def test_muscles_of_springs_between_two_bodies_go_along_with_these():
     sim = Simulation(gravity=(0, 0))
-    box, weight = sim.spawn(*blueprints.box((0, 0), 1.0)), sim.spawn(*blueprints.ball((3, 0), 0.2))
+    box = sim.spawn(*blueprints.box((0, 0), 1.0))
+    weight = sim.spawn(*blueprints.ball((3, 0), 0.2))
     link = sim.spawn(
         Springs([(4, 0), (24, 0)], stiffness=7.0, between=(box, weight), rest_length=[2.0, 3.0]),
         Muscles([0, 1], target=[1.1, 1.2]),
@@ -131,7 +132,8 @@ def test_muscles_of_springs_between_two_bodies_go_along_with_these():
 
 def test_a_mouse_joint_whose_rows_part_goes_with_an_event():
     sim, entity = rope()
-    held, parted = sim.spawn(), sim.spawn()
+    held = sim.spawn()
+    parted = sim.spawn()
     with sim:
         esper.add_component(held, MouseJoint(entity, target=(0, 1), rows=[0, 1]))
         esper.add_component(parted, MouseJoint(entity, target=(4, 1), rows=[3, 4]))
@@ -150,7 +152,8 @@ def test_a_mouse_joint_whose_rows_part_goes_with_an_event():
 
 def test_a_piece_that_is_deleted_at_once_takes_its_links_along():
     sim = Simulation(gravity=(0, 0))
-    box, weight = sim.spawn(*blueprints.box((0, 0), 1.0)), sim.spawn(*blueprints.ball((3, 0), 0.2))
+    box = sim.spawn(*blueprints.box((0, 0), 1.0))
+    weight = sim.spawn(*blueprints.ball((3, 0), 0.2))
     link = sim.spawn(Springs([(24, 0)], stiffness=7.0, between=(box, weight)), Muscles([0], target=1.1))
     sim.step()
     heard = []

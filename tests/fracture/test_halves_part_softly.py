@@ -26,7 +26,8 @@ POINTS = 25
 
 def overlap(one: np.ndarray, two: np.ndarray) -> float:
     """Return the common area of two rings over that of the smaller one, on a grid over what both boxes share."""
-    low, high = np.maximum(one.min(axis=0), two.min(axis=0)), np.minimum(one.max(axis=0), two.max(axis=0))
+    low = np.maximum(one.min(axis=0), two.min(axis=0))
+    high = np.minimum(one.max(axis=0), two.max(axis=0))
     if (high <= low).any():
         return 0.0
     steps = (np.arange(POINTS) + 0.5) / POINTS
@@ -44,10 +45,12 @@ def part(kind: str, size: float, solver: str, cut: str, *, ground: bool, frames:
         for _ in range(10):
             sim.step()
         position = sim.get(body, Particles).position
-        low, high = position.min(axis=0), position.max(axis=0)
+        low = position.min(axis=0)
+        high = position.max(axis=0)
         start, end = ((low + high) / 2 + np.array(share) * (high - low) for share in CUTS[cut])
         (made,) = sim.cut(start, end)
-        most, fastest = 0.0, 0.0
+        most = 0.0
+        fastest = 0.0
         for frame in range(frames):
             sim.step()
             halves = [sim.get(piece, Particles) for piece in made.pieces]

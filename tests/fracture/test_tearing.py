@@ -55,7 +55,8 @@ def test_a_slowly_loaded_rope_carries_its_limit_and_tears_just_above_it(share, t
     assert len(heard) == tears
     assert sum(body.mass.sum() for _, body in esper.get_component(Particles)) == pytest.approx(whole, rel=1e-12)
     if tears:
-        (name, torn, pieces), held = heard[0], esper.entity_exists(entity)
+        (name, torn, pieces) = heard[0]
+        held = esper.entity_exists(entity)
         assert (name, torn, len(pieces), held) == ("body_torn", entity, 2, False)
         assert particles(pieces[1]).position[:, 1].max() < -2.0  # the lower half falls
 
@@ -143,9 +144,11 @@ def pulled(build, speed=0.5, **threshold):
     sim = Simulation(gravity=(0, 0))
     body, *others = build()
     x = body.position[:, 0]
-    left, right = x < x.min() + 0.05, x > x.max() - 0.05
+    left = x < x.min() + 0.05
+    right = x > x.max() - 0.05
     body.kinematic = left | right
-    body.velocity[left], body.velocity[right] = (-speed, 0), (speed, 0)
+    body.velocity[left] = (-speed, 0)
+    body.velocity[right] = (speed, 0)
     entity = sim.spawn(body, *others, Tearing(**threshold))
     sim.step()
     return sim, entity
@@ -161,7 +164,8 @@ def pulled(build, speed=0.5, **threshold):
 )
 def test_a_body_with_an_outline_is_torn_across_and_loses_nothing(build, heard):
     sim, body = pulled(build, strain=0.6)
-    before, living = measure([body]), {body}
+    before = measure([body])
+    living = {body}
     run_frames(sim, 300)
     for _, entity, pieces in heard:
         living = (living - {entity}) | set(pieces)

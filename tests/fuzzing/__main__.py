@@ -38,7 +38,9 @@ class Progress:
     """Says now and then how many inputs were tried, and each fault when it is first seen."""
 
     def __init__(self, total: int, seed: int) -> None:
-        self.total, self.seed, self.next = total, seed, 0.0
+        self.total = total
+        self.seed = seed
+        self.next = 0.0
         self.said: set[tuple[str, str, str]] = set()
 
     def __call__(self, sums: dict[str, Sum]) -> None:
@@ -57,7 +59,8 @@ class Progress:
 
 def fuzz(given: argparse.Namespace) -> int:
     """Try inputs, print what became of them."""
-    kinds, begun = given.kinds or NAMES, time.monotonic()
+    kinds = given.kinds or NAMES
+    begun = time.monotonic()
     progress = Progress(given.count * len(kinds), given.seed)
     sums = run(kinds, given.seed, given.count, workers=given.workers, seconds=60.0 * given.minutes, progress=progress)
     found = faults(sums)

@@ -89,7 +89,8 @@ def input_of(kind: Kind, samples: list[Sample], seed: int, number: int) -> Input
 
 def main(scratch: str) -> None:
     """Tell what the fuzz finds in each way."""
-    server.input_of, server.SILENT = input_of, 15.0
+    server.input_of = input_of
+    server.SILENT = 15.0
     server.GRACE = 0.0  # the door has its own five seconds: to fill 700 MB took more than two on a busy machine
     sys.path.insert(0, "")  # as in a folder of a maker: what lies there can be imported
     for found in server.Server(Planted(), 1, Path(scratch).resolve()).tried(0, len(WAYS)):

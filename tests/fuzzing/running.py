@@ -40,7 +40,10 @@ class Fault:
         self.times += 1
         here = found["number"] - found["begun"], len(found["changes"]), found["number"]
         if self.times == 1 or here < (self.number - self.begun, len(self.changes), self.number):
-            self.number, self.changes, self.begun, self.text = found["number"], found["changes"], found["begun"], text
+            self.number = found["number"]
+            self.changes = found["changes"]
+            self.begun = found["begun"]
+            self.text = text
 
     @property
     def numbers(self) -> str:
@@ -113,7 +116,9 @@ def run(
     for first in range(0, count, CHUNK):
         for kind in kinds:
             waiting.put((kind, first))
-    ends, lock, broken = time.monotonic() + (seconds or 1e9), threading.Lock(), list[ServerError]()
+    ends = time.monotonic() + (seconds or 1e9)
+    lock = threading.Lock()
+    broken = list[ServerError]()
 
     def work() -> None:
         while not broken:

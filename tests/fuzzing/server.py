@@ -63,7 +63,9 @@ class Server:
     """Tries inputs of one kind."""
 
     def __init__(self, kind: Kind, seed: int, scratch: Path) -> None:
-        self.kind, self.seed, self.scratch = kind, seed, scratch
+        self.kind = kind
+        self.seed = seed
+        self.scratch = scratch
         shutil.rmtree(scratch, ignore_errors=True)
         (scratch / "tmp").mkdir(parents=True)
         (scratch / LEVEL).mkdir(parents=True)
@@ -88,7 +90,8 @@ class Server:
 
     def tried(self, first: int, count: int) -> Iterator[dict[str, Any]]:
         """Yield what became of each input."""
-        number, last = first, first + count
+        number = first
+        last = first + count
         while number < last:
             begun = number
             for found in list(self.together(number, min(number + self.kind.batch, last))):
@@ -108,7 +111,8 @@ class Server:
             os.close(readable)
             self._child(first, last, writable, log)
         os.close(writable)
-        now, waiting = first, b""
+        now = first
+        waiting = b""
         while True:
             ready, _, _ = select.select([readable], [], [], SILENT)
             part = os.read(readable, 1 << 16) if ready else b""
@@ -145,7 +149,9 @@ class Server:
 
     def outcome(self, tried: Input) -> dict[str, Any]:
         """Return what becomes of an input."""
-        path, memory, modules = self._laid(tried), Memory(), set(sys.modules)
+        path = self._laid(tried)
+        memory = Memory()
+        modules = set(sys.modules)
         found: dict[str, Any] = {"did": "taken"}
         faults: list[Fault] = []
         self.watch.broken.clear()
@@ -175,7 +181,8 @@ class Server:
     def _at_the_door(self, tried: Input, path: Path, found: dict[str, Any], faults: list[Fault]) -> Any:
         """Return what a file is taken as; note how it was refused, and how long that took."""
         limit_time(LONGEST_DOOR + GRACE)
-        started, taken = process_time(), None
+        started = process_time()
+        taken = None
         try:
             with self.watch.on(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -84,7 +84,8 @@ def test_a_number_always_makes_the_same_changes() -> None:
     for number in range(5):
         made = []
         for _ in range(2):
-            dice, own = random.Random(f"same {number}"), json.loads(json.dumps(tree))
+            dice = random.Random(f"same {number}")
+            own = json.loads(json.dumps(tree))
             said = trees.changed(own, dice, ["blob"])
             root = markup.parsed(SVG.encode())
             said += markup.changed(root, dice, ["path"])

@@ -76,7 +76,8 @@ class Watch:
     """
 
     def __init__(self, scratch: Path, inside: Path) -> None:
-        self.scratch, self.inside = str(scratch), str(inside)
+        self.scratch = str(scratch)
+        self.inside = str(inside)
         self.broken: list[str] = []
         self.is_on = False
         self.packages = {name.partition(".")[0] for name in sys.modules} | {"PIL", "mapbox_earcut"}

@@ -40,7 +40,8 @@ def depth_outside(game: BouncingBalls) -> float:
     left, bottom, right, top = ROOM
     reaches = []
     for body in game.crowd.bodies:
-        place, radius = body.particles.position, body.particles.radius[:, None]
+        place = body.particles.position
+        radius = body.particles.radius[:, None]
         reaches += [((left, bottom) - (place - radius)).max(), ((place + radius) - (right, top)).max()]
     return float(np.max(reaches))
 
@@ -54,20 +55,24 @@ def state(game: BouncingBalls) -> np.ndarray:
 def without_losses(game: BouncingBalls) -> None:
     """Only rigid balls, no gravity, no drag; restitution 1."""
     empty(game)
-    game.settings.direction, game.settings.fluid_level, game.settings.restitution_level = "off", 0, 3
+    game.settings.direction = "off"
+    game.settings.fluid_level = 0
+    game.settings.restitution_level = 3
     game.crowd.apply_settings()
 
 
 def throw_some_balls(game: BouncingBalls) -> None:
     for k in range(12):
-        place, velocity = (-5 + 2 * (k % 6), 2 + 3.5 * (k // 6)), (2.0 * (5 - k % 7), 3.0 * (k % 5 - 2))
+        place = (-5 + 2 * (k % 6), 2 + 3.5 * (k // 6))
+        velocity = (2.0 * (5 - k % 7), 3.0 * (k % 5 - 2))
         game.crowd.add(place, 0.3 + 0.1 * k, velocity=velocity)
 
 
 @pytest.mark.slow
 def test_the_demo_stays_finite_and_in_the_room(game: BouncingBalls) -> None:
     picture = Picture()
-    counts, directions = set(), set()
+    counts = set()
+    directions = set()
     for frame in range(720):
         play_frame(game, game.autopilot())
         if frame % 60 == 0:
@@ -84,7 +89,8 @@ def test_the_demo_stays_finite_and_in_the_room(game: BouncingBalls) -> None:
 
 @pytest.mark.slow
 def test_plus_and_minus_add_and_remove_entities(game: BouncingBalls) -> None:
-    first, entities = len(game.crowd), {body.entity for body in game.crowd.bodies}
+    first = len(game.crowd)
+    entities = {body.entity for body in game.crowd.bodies}
     press(game, "plus")
     assert len(game.crowd) == first + 1
     play(game, 1)
@@ -157,7 +163,8 @@ def test_drag_slows_down_and_more_of_it_more(game: BouncingBalls) -> None:
 
 
 def test_heavier_is_bigger_and_of_another_colour(game: BouncingBalls) -> None:
-    light, heavy = game.crowd.add((-3, 7), 0.3), game.crowd.add((3, 7), 2.7)
+    light = game.crowd.add((-3, 7), 0.3)
+    heavy = game.crowd.add((3, 7), 2.7)
     assert heavy.radius == pytest.approx(3.0 * light.radius)
     assert heavy.radius == pytest.approx(radius_of(2.7, 4.0))
     assert heavy.look.fill != light.look.fill

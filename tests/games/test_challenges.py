@@ -52,7 +52,8 @@ def number(request: pytest.FixtureRequest) -> int:
 def test_a_scripted_player_meets_it_and_the_result_is_kept(number: int) -> None:
     session = opened(number, autopilot=True)
     play_on(session)
-    game, challenge = game_of(session), challenge_of(session)
+    game = game_of(session)
+    challenge = challenge_of(session)
     assert (session.state, challenge.won) == ("won", True)
     assert game.saves[f"stars {number + 1}"] == challenge.stars >= 2
     assert game.saves[f"challenge {number}"] == challenge.result
@@ -65,7 +66,8 @@ def test_a_scripted_player_meets_it_and_the_result_is_kept(number: int) -> None:
 def test_it_is_met_from_shifted_starts(number: int) -> None:
     outcomes = []
     for seed in range(STARTS):
-        session, rng = opened(number, autopilot=True), np.random.default_rng(seed)
+        session = opened(number, autopilot=True)
+        rng = np.random.default_rng(seed)
         for body in game_of(session).crowd.bodies:
             body.particles.position += rng.uniform(-0.05, 0.05, 2)
         play_on(session)
@@ -79,7 +81,8 @@ def test_it_is_met_from_shifted_starts(number: int) -> None:
 @pytest.mark.parametrize("key", ["", "left", "right", "up", "down", "space", "g", "d", "e", "plus", "mouse_left"])
 def test_nobody_meets_it_by_holding_one_key(number: int, key: str) -> None:
     session = opened(number)
-    game, held = game_of(session), {key} - {""}
+    game = game_of(session)
+    held = {key} - {""}
     pointer = tuple(game.crowd.bodies[0].place)
     session.frame(Controls(held=held, pressed=set(held), pointer=pointer))
     while session.state == "playing" and game.sim.frame < 3700:
@@ -91,8 +94,10 @@ def test_nobody_meets_it_by_holding_one_key(number: int, key: str) -> None:
 
 def test_only_its_own_toys_work(number: int) -> None:
     session = opened(number)
-    game, toys = game_of(session), challenge_of(session).toys
-    bodies, before = len(game.crowd), (game.settings.fluid_level, game.settings.restitution_level)
+    game = game_of(session)
+    toys = challenge_of(session).toys
+    bodies = len(game.crowd)
+    before = (game.settings.fluid_level, game.settings.restitution_level)
     for key in ("plus", "minus", "d", "e", "t"):
         session.frame(Controls(pressed={key}, held={key}))
     assert len(game.crowd) == bodies

@@ -32,7 +32,8 @@ def fill(look: Look) -> palette.Colour:
 
 
 def test_the_platformers_hero_stands_out_from_grumps() -> None:
-    heroes, enemies = set(), set()
+    heroes = set()
+    enemies = set()
     for number in range(len(JellyPlatformer.levels)):
         game = JellyPlatformer()
         game.level_number = number
@@ -59,7 +60,8 @@ def test_every_shot_stands_out_from_what_it_is_shot_at() -> None:
 @pytest.mark.parametrize("kind", KINDS[1:])
 def test_the_setting_shows_what_would_be_lost(kind: str) -> None:
     assert difference((255, 255, 255), (0, 0, 0), kind) == pytest.approx(100.0, abs=0.5)  # type: ignore[arg-type]
-    red, green = (190, 80, 60), (110, 120, 60)
+    red = (190, 80, 60)
+    green = (110, 120, 60)
     if kind != "tritanopia":
         plain = difference(red, green, kind)  # type: ignore[arg-type]
         assert plain < 0.6 * difference(red, green)

@@ -39,7 +39,8 @@ BANGS = {120: (1.5, -0.5), 310: (3.2, -0.8), 420: (1.2, -1.9)}
 def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None:
     lab = pond.game
     assert isinstance(lab, WindyPond)
-    winds, levels = [], []
+    winds = []
+    levels = []
     for frame in range(540):
         held = {"right" if frame < 100 else "left" if frame < 230 else "", "up" if frame < 150 else "down"}
         pressed = {"space"} if frame % 150 == 0 else {"mouse_left"} if frame in BANGS else set()
@@ -107,7 +108,9 @@ def test_crates_float_by_their_density(pond: Session) -> None:
 def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(planet: Session) -> None:
     lab = planet.game
     assert isinstance(lab, LittlePlanet)
-    energy, heights, moons = lab.energy_of(lab.moon), [], []
+    energy = lab.energy_of(lab.moon)
+    heights = []
+    moons = []
     for frame in range(500):
         keys = {"right"} if frame < 300 else {"left"}
         lab.advance(Controls(held=keys, pressed={"space"} if frame % 60 == 40 else set()))

@@ -34,7 +34,8 @@ ENDS = {
 }
 STUCK = 480
 """After so many frames a driver who never hops stands at the first kerb."""
-SLOPE_FOOT, SLOPE_DEGREES = 8.0, 20.0
+SLOPE_FOOT = 8.0
+SLOPE_DEGREES = 20.0
 
 
 def begun(number: int = 0) -> JellyCar:
@@ -163,10 +164,12 @@ def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [TRACKS.index("kerbs"), TRACKS.index("tour")])
 def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
-    game, away = begun(number), []
+    game = begun(number)
+    away = []
     for _ in range(420):
         game.advance(game.autopilot())
-        cos, sin = math.cos(game.car.angle), math.sin(game.car.angle)
+        cos = math.cos(game.car.angle)
+        sin = math.sin(game.car.angle)
         for wheel, side in zip(game.car.wheels, (-TRACK, TRACK), strict=True):
             x, y = wheel.particles.position[0] - game.car.position
             away.append(math.hypot(cos * x + sin * y - side, cos * y - sin * x + HANG))
@@ -179,7 +182,8 @@ def test_a_kerb_does_not_push_a_wheel_to_where_it_stays(number: int) -> None:
 def test_the_chassis_bends_by_about_a_tenth_and_is_whole_again() -> None:
     game = begun()
     play(game, 100)
-    rest, lengths = length_of(game), []
+    rest = length_of(game)
+    lengths = []
     for _ in range(400):
         game.advance(game.autopilot())
         lengths.append(length_of(game) / rest)

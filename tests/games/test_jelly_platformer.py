@@ -100,7 +100,8 @@ def test_spikes_hurt_and_the_hero_returns_to_the_lamp(make: Make) -> None:
 @pytest.mark.slow
 def test_nobody_loses_and_after_two_falls_a_bubble_helps_until_the_next_lamp(make: Make) -> None:
     game = make(flat_level(checkpoints=((25.0, 0.0),)))
-    helped, wait = [], 0
+    helped = []
+    wait = 0
     for _ in range(2400):
         frame(game, "right")
         helped.append(game.bubble.is_there)
@@ -114,7 +115,8 @@ def test_nobody_loses_and_after_two_falls_a_bubble_helps_until_the_next_lamp(mak
 @pytest.mark.slow
 def test_in_the_bubble_the_hero_falls_slowly_and_jumps_in_the_air_and_a_lamp_bursts_it(make: Make) -> None:
     game = make(flat_level(checkpoints=((12.0, 0.0),)))
-    tops, times = [], []
+    tops = []
+    times = []
     for failures in (0, FAILURES):
         game.bubble.failures = failures
         game.hero.appear((0.0, 0.6))
@@ -194,7 +196,8 @@ def test_a_ferry_carries_the_hero_and_turns_round(make: Make) -> None:
     ferry = Ferry((40.0, 0.0), (44.0, 0.0), 3.0, 2.0)
     game = make(flat_level(start=(41.5, 0.7), ferries=(ferry,)), settle=60)
     entity = game.world.ferries[0][1]
-    offsets, places = [], []
+    offsets = []
+    places = []
     for _ in range(300):
         frame(game)
         left = float(game.world.ferry_collider(entity).vertices[0, 0])

@@ -87,7 +87,8 @@ def test_all_of_the_view_is_seen_above_the_key_bar(session: Session, size: tuple
     session.picture(*size)
     view = session.game.camera.view(*size)
     left, bottom, right, top = session.game.view  # type: ignore[attr-defined]
-    low, high = view.to_pixels((left, bottom)), view.to_pixels((right, top))
+    low = view.to_pixels((left, bottom))
+    high = view.to_pixels((right, top))
     step = 0.5 * STEP + 1e-6  # a camera moves by steps of a part of a pixel
     assert low[0] >= -step
     assert low[1] >= 46.0 * size[1] / 720.0 - step

@@ -44,8 +44,10 @@ def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("turned", [0, 90, 180, -90])
 def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesLab, turned: int) -> None:
-    frog, (x, y) = lab.get(lab.frog, Particles), lab.center_of(lab.frog)
-    cosine, sine = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    frog = lab.get(lab.frog, Particles)
+    (x, y) = lab.center_of(lab.frog)
+    cosine = np.cos(np.radians(turned))
+    sine = np.sin(np.radians(turned))
     frog.position = (frog.position - (x, y)) @ np.array([(cosine, sine), (-sine, cosine)]) + (x, y + 0.1)
     play(lab, 90)
     tall = np.ptp(frog.position[:, 1])
@@ -64,7 +66,8 @@ def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesL
 
 @pytest.mark.slow
 def test_the_balloon_lifts_the_chick_and_lets_it_down(lab: MusclesLab) -> None:
-    low, small = lab.center_of(lab.chick)[1], lab.gas.area
+    low = lab.center_of(lab.chick)[1]
+    small = lab.gas.area
     play(lab, 240, "up", released=True)
     assert lab.gas.area > 3.0 * small
     assert lab.center_of(lab.chick)[1] > low + 0.6
@@ -99,7 +102,8 @@ def test_the_scripted_player_gets_all_seven_meals_in_time_and_its_time_is_kept()
     session = Session(MusclesLab(), autopilot=True)
     lab = session.game
     assert isinstance(lab, MusclesLab)
-    sizes, eaters = [], set()
+    sizes = []
+    eaters = set()
     while session.state == "playing":
         eaters |= {meal.eater for meal in lab.left_over()}
         session.frame()

@@ -23,7 +23,8 @@ def test_the_hero_runs_at_its_speed_and_stops_again(make: Make) -> None:
 
 @pytest.mark.slow
 def test_a_key_held_longer_jumps_higher(make: Make) -> None:
-    short, long = make(), make()
+    short = make()
+    long = make()
     ground = short.hero.position[1]
     frame(short, "space", pressed=True)
     low = heights(short, 60).max() - ground
@@ -45,7 +46,9 @@ def test_rising_takes_longer_than_falling(make: Make) -> None:
 
 def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make: Make) -> None:
     game = make()
-    middle, tall, speeds = game.hero.position[1], [np.ptp(game.hero.particles.position[:, 1])], []
+    middle = game.hero.position[1]
+    tall = [np.ptp(game.hero.particles.position[:, 1])]
+    speeds = []
     frame(game, "space", pressed=True)
     for _ in range(90):
         tall.append(np.ptp(game.hero.particles.position[:, 1]))
@@ -53,7 +56,8 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
         frame(game, "space")
         if max(speeds) > 3.0:
             assert game.hero.position[1] < middle + 0.15
-    shape, landing = np.array(tall[1:]) / tall[0], int(np.argmax(speeds))
+    shape = np.array(tall[1:]) / tall[0]
+    landing = int(np.argmax(speeds))
     assert shape[:10].max() > 1.15
     assert 0.55 < shape[landing:].min() < 0.75
     assert (shape[landing:] < 0.9).sum() >= 8
@@ -62,7 +66,9 @@ def test_a_jump_stretches_the_hero_and_a_landing_flattens_it_without_a_hop(make:
 @pytest.mark.slow
 @pytest.mark.parametrize("held", [2, 40])
 def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: int) -> None:
-    game, tall, landed = make(settle=60), [], []
+    game = make(settle=60)
+    tall = []
+    landed = []
     rest = np.ptp(game.hero.particles.position[:, 1])
     frame(game, "space", pressed=True)
     for number in range(140):
@@ -104,7 +110,8 @@ def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, 
 
 @pytest.mark.slow
 def test_a_hero_who_fell_asleep_obeys_in_the_same_frame(make: Make) -> None:
-    runner, jumper = make(settle=200), make(settle=200)
+    runner = make(settle=200)
+    jumper = make(settle=200)
     assert runner.sim.is_asleep(runner.hero.entity)
     assert runner.hero.grounded
     frame(runner, "right")
@@ -149,12 +156,14 @@ def test_no_second_jump_in_the_air(make: Make) -> None:
 
 
 def test_pressing_into_a_wall_does_not_hold_the_hero_up(make: Make) -> None:
-    pressing, free = make(settle=0), make(settle=0)
+    pressing = make(settle=0)
+    free = make(settle=0)
     pressing.hero.appear((-6.0 + RADIUS, 8.0))
     free.hero.appear((10.0, 8.0))
     run(pressing, 30, "left")
     run(free, 30)
-    fallen, unhindered = 8.0 - pressing.hero.position[1], 8.0 - free.hero.position[1]
+    fallen = 8.0 - pressing.hero.position[1]
+    unhindered = 8.0 - free.hero.position[1]
     assert fallen > 0.85 * unhindered
     run(pressing, 150, "left")
     assert pressing.hero.position[1] < 0.7

@@ -41,7 +41,8 @@ def test_ground_and_objects_are_where_the_map_has_them(game: JellyPlatformer) ->
     raw = json.loads(FILE.read_text())
     things = next(layer for layer in raw["layers"] if layer["type"] == "objectgroup")["objects"]
     flag = next(one for one in things if one["type"] == "flag")
-    size, high = raw["tilewidth"], raw["height"]
+    size = raw["tilewidth"]
+    high = raw["height"]
     assert game.level.flag == pytest.approx((flag["x"] / size, high - flag["y"] / size))
     assert len(game.level.coins) == sum(one["type"] == "coin" for one in things)
     assert game.level.ground_height(10.0) == pytest.approx(4.0)
@@ -97,7 +98,8 @@ def frames(session: Session, count: int = 60) -> JellyPlatformer:
 @pytest.mark.slow
 def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_where_it_is_wrong(folder: Path) -> None:
     file = folder / "meadow.toml"
-    session, text = session_of(file), file.read_text()
+    session = session_of(file)
+    text = file.read_text()
     frames(session, 1)
     file.write_text(text.replace('name = "Night meadow"', 'name = "Day meadow"'))
     assert frames(session).level.name == "Day meadow"
@@ -119,9 +121,11 @@ def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_wher
 @pytest.mark.slow
 def test_a_map_takes_a_change_of_the_map_and_of_its_pictures(folder: Path) -> None:
     file = folder / "hollow.tmj"
-    session, raw = session_of(file), json.loads(file.read_text())
+    session = session_of(file)
+    raw = json.loads(file.read_text())
     game = frames(session, 1)
-    coins, texture = len(game.level.coins), game.level.tiles[0].texture
+    coins = len(game.level.coins)
+    texture = game.level.tiles[0].texture
     things = next(layer for layer in raw["layers"] if layer["type"] == "objectgroup")["objects"]
     things.remove(next(one for one in things if one["type"] == "coin"))
     file.write_text(json.dumps(raw))

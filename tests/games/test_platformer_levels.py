@@ -65,7 +65,8 @@ def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(game
 def test_a_shifted_start_wins(number: int) -> None:
     """Late, further left or right, or with keys that come late: one of these, all ten where ten starts are asked."""
     for seed in range(number, number + (STARTS if WHOLE else 1)):
-        game, rng = begun(NAMES[number]), np.random.default_rng(seed)
+        game = begun(NAMES[number])
+        rng = np.random.default_rng(seed)
         for _ in range(int(rng.integers(0, 60))):
             game.advance(Controls())
         game.hero.particles.position += (rng.uniform(-0.4, 0.4), 0.0)
@@ -92,7 +93,8 @@ def test_no_level_is_won_by_holding_one_key(game: JellyPlatformer) -> None:
 def test_time_turns_back_in_every_level_and_the_script_goes_on(game: JellyPlatformer) -> None:
     for _ in range(150):
         game.advance(game.autopilot())
-    place, frame = game.hero.position, game.sim.frame
+    place = game.hero.position
+    frame = game.sim.frame
     for _ in range(45):
         game.advance(Controls(held={"z"}, pressed={"z"}))
     assert game.sim.frame < frame - 30

@@ -77,7 +77,8 @@ def test_what_is_beside_the_picture_is_left_out_and_the_picture_is_the_same(
     fewer = 0
     for x in np.linspace(left, right, 9).tolist():
         view = View((x, 0.5 * (bottom + top)), 9.6, 160, 90)
-        seen, sizes = [], []
+        seen = []
+        sizes = []
         for everything in (False, True):
             with monkeypatch.context() as patch:
                 if everything:

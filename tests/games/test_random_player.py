@@ -27,7 +27,8 @@ FAR = 30.0
 def random_frames(session: Session, frames: int, rng: np.random.Generator, far: float) -> None:
     """Play with random keys and a mouse that glides over what is seen."""
     held: set[str] = set()
-    pointer, goal = np.zeros(2), np.zeros(2)
+    pointer = np.zeros(2)
+    goal = np.zeros(2)
     for frame in range(frames):
         before = set(held)
         if frame % 7 == 0:

@@ -56,7 +56,8 @@ def test_it_hangs_between_the_cliffs_and_comes_to_rest(bridge: RopeBridge) -> No
 @pytest.mark.slow
 def test_it_carries_a_weight_sags_under_it_and_hands_it_over(bridge: RopeBridge) -> None:
     play(bridge, 200)
-    middle, force = bridge.center_of(bridge.planks[PLANKS // 2])[1], bridge.strongest
+    middle = bridge.center_of(bridge.planks[PLANKS // 2])[1]
+    force = bridge.strongest
     play(bridge, 1, "space")
     while bridge.ahead < 0.0:
         play(bridge, 1)
@@ -141,7 +142,8 @@ def loaded(ropes: list[float]) -> tuple[float, float]:
         bridge.hang_rope()
     play(bridge, 120)
     play(bridge, 1, "space")
-    slack, strain = -np.inf, 0.0
+    slack = -np.inf
+    strain = 0.0
     while bridge.ahead < 1.0:
         play(bridge, 1)
         slack = max([slack, *(rest - length for rest, length in lengths_of_ropes(bridge))])
@@ -177,7 +179,8 @@ def test_every_further_rope_takes_load_off_the_bridge_and_stays_taut() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_a_joint_carries_all_ropes_as_they_are(bridge: RopeBridge) -> None:
-    bridge.ropes, bridge.aim = 5, 0.4
+    bridge.ropes = 5
+    bridge.aim = 0.4
     for _ in range(5):
         play(bridge, 2, "up")
     (ropes,) = bridge.hung.values()
@@ -186,7 +189,8 @@ def test_a_joint_carries_all_ropes_as_they_are(bridge: RopeBridge) -> None:
 
 
 def test_a_doubled_plank_carries_more_and_is_counted(bridge: RopeBridge) -> None:
-    bridge.ropes, bridge.mends = 1, 1
+    bridge.ropes = 1
+    bridge.mends = 1
     bridge.aim = 0.5
     play(bridge, 1, "up")
     strength = dict(bridge.strength)
@@ -258,7 +262,8 @@ def round_with(number: int, solution: list[list[Any]] | None = None) -> RopeBrid
 def test_every_round_is_won_from_shifted_starts(number: int) -> None:
     outcomes = []
     for seed in range(STARTS):
-        bridge, rng = round_with(number), np.random.default_rng(seed)
+        bridge = round_with(number)
+        rng = np.random.default_rng(seed)
         bridge.solution = [
             [what, x if what == "send" else float(np.clip(x + rng.uniform(-0.15, 0.15), -3.6, 3.6))]
             for what, x in bridge.solution
@@ -285,7 +290,8 @@ def test_every_round_is_lost_at_once_or_without_tools(number: int) -> None:
 
 
 def test_a_weight_that_arrives_pushes_the_others_on_and_lies_on_none(bridge: RopeBridge) -> None:
-    bridge.arrived, bridge.stopped = [12.0], ARRIVED
+    bridge.arrived = [12.0]
+    bridge.stopped = ARRIVED
     play(bridge, 1, "space")
     body = bridge.get(bridge.weights[0], Particles)
     before: dict[float, float] = {}

@@ -47,7 +47,8 @@ def check_texts(picture: Picture, what: object) -> None:
 def test_what_lies_over_a_game_can_be_read(name: str) -> None:
     session = Session(included_games()[name].load())
     for size in SIZES:
-        session.help_shown, session.settings_shown = False, None
+        session.help_shown = False
+        session.settings_shown = None
         title = session.picture(*size)
         check_texts(title, (size, "title"))
         call = next(text for text in title.texts if "SPACE" in text.text and text.layer == Layer.SCREEN + 1)

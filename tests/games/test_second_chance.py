@@ -31,7 +31,9 @@ def test_a_lost_life_is_undone_and_the_clock_of_the_run_goes_on(make: Make, key:
     game = make(flat_level(hazards=(SPIKES,), coins=((2.0, 0.6),)), settle=60)
     while game.falls == 0:
         run(game, 1, "right")
-    time, place, frame = game.time, game.hero.position, game.sim.frame
+    time = game.time
+    place = game.hero.position
+    frame = game.sim.frame
     turn(game, 30, key)
     assert game.falls == 0
     assert game.sim.frame == pytest.approx(frame - 60, abs=2)

@@ -46,7 +46,8 @@ def waste(game: Slingshot) -> None:
     for _ in range(LONGEST):
         if game.outcome is not None:
             return
-        game.sling.angle, game.sling.pull = -0.5, 0.4
+        game.sling.angle = -0.5
+        game.sling.pull = 0.4
         game.advance(Controls(pressed={"shoot"} if game.sling.shot is not None else set()))
 
 
@@ -69,7 +70,8 @@ def test_stars_fall_with_the_shots(game: Slingshot) -> None:
 
 
 def test_the_shot_goes_where_the_dots_say(game: Slingshot) -> None:
-    game.sling.angle, game.sling.pull = 0.9, 1.0
+    game.sling.angle = 0.9
+    game.sling.pull = 1.0
     play(game, 30)
     game.advance(Controls())
     path = game.sling.path(10, 1.0 / 60.0)
@@ -126,7 +128,8 @@ def test_it_can_be_lost_and_after_two_failures_it_helps(game: Slingshot) -> None
 
 def test_the_cluster_splits_once_and_flies_on_as_it_did() -> None:
     game = begun(ROUNDS.index("cluster"))
-    game.sling.angle, game.sling.pull = 0.8, 1.3
+    game.sling.angle = 0.8
+    game.sling.pull = 1.3
     play(game, 20)
     play(game, 1, "space")
     play(game, 20)
@@ -168,7 +171,8 @@ def test_no_round_is_won_by_holding_one_key(key: str) -> None:
 def test_every_round_is_won_from_shifted_starts_and_lost_by_one_who_wastes(number: int) -> None:
     outcomes = []
     for seed in range(STARTS):
-        game, rng = begun(number), np.random.default_rng(seed)
+        game = begun(number)
+        rng = np.random.default_rng(seed)
         for target in game.targets:
             game.sim.get(target, Particles).position += rng.uniform(-2e-3, 2e-3, 2)
         solution = game.solution

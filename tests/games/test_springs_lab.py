@@ -56,7 +56,8 @@ def test_a_slider_moved_by_keys_begins_the_page_anew(session: Session) -> None:
     lab = lab_of(session)
     for _ in range(30):
         session.frame(Controls())
-    before, sim = lab.page["mass"], lab.sim
+    before = lab.page["mass"]
+    sim = lab.sim
     press(session, "right")
     assert lab.page["mass"] == pytest.approx(before + 0.1)
     assert lab.sim is not sim
@@ -166,7 +167,8 @@ def test_the_world_has_room_in_a_window_of_any_shape(wide: int, high: int) -> No
 @pytest.mark.slow
 def test_the_scripted_player_shows_one_page_after_the_other() -> None:
     session = Session(SpringsLab(), autopilot=True)
-    lab, seen = lab_of(session), {0}
+    lab = lab_of(session)
+    seen = {0}
     start = lab.page["mass"]
     for frame in range(1000):
         session.frame()

@@ -11,7 +11,8 @@ from tests.helpers.stage_player import SCALE, Player
 
 @pytest.mark.slow
 def test_the_mouse_drags_each_slider_of_each_page() -> None:
-    player, session = Player(), Session(SpringsLab())
+    player = Player()
+    session = Session(SpringsLab())
     lab = session.game
     assert isinstance(lab, SpringsLab)
 
@@ -27,7 +28,8 @@ def test_the_mouse_drags_each_slider_of_each_page() -> None:
             box = lab.sliders.box(row)
             assert box is not None
             y = 0.5 * (box[1] + box[3])
-            start, end = pixel(box[0] + 2.0, y), pixel(box[2] - 1.0, y)
+            start = pixel(box[0] + 2.0, y)
+            end = pixel(box[2] - 1.0, y)
             player.point(*start)
             player.hold("mouse_left")
             player.point(*end)

@@ -66,7 +66,8 @@ def check(lab: SpringsLab) -> None:
     rows = drawn(lab)
     assert rows
     for name, (measured, formula, off) in rows.items():
-        seen, exact = number_in(measured), number_in(formula)
+        seen = number_in(measured)
+        exact = number_in(formula)
         last_digit = 10.0 ** -len(formula.partition(".")[2])
         assert abs(seen - exact) <= 0.01 * (abs(exact) or 1.0) + last_digit, (name, measured, formula)
         assert off in ("exact", "off") if exact == 0.0 else number_in(off.removesuffix(" %")) <= 1.0, (name, off)

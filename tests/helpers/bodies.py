@@ -18,7 +18,8 @@ def disc(x: float, y: float, *, radius: float = 0.25, **options: Any) -> tuple[P
 
 def ground(degrees: float = 0.0, **options: Any) -> StaticCollider:
     """Return 400 m of ground through the origin, uphill to the right by some degrees."""
-    x, y = 200.0 * math.cos(math.radians(degrees)), 200.0 * math.sin(math.radians(degrees))
+    x = 200.0 * math.cos(math.radians(degrees))
+    y = 200.0 * math.sin(math.radians(degrees))
     return StaticCollider([(-x, -y), (x, y)], **options)
 
 

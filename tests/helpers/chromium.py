@@ -48,7 +48,8 @@ class Page:
         )  # fmt: skip
         os.close(orders_out)
         os.close(answers_in)
-        self._orders, self._answers = os.fdopen(orders_in, "wb", 0), os.fdopen(answers_out, "rb", 0)
+        self._orders = os.fdopen(orders_in, "wb", 0)
+        self._answers = os.fdopen(answers_out, "rb", 0)
         self._rest = b""
         self._session = ""
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]

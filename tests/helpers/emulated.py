@@ -39,7 +39,9 @@ class EmulatedLibrary(ForeignLibrary):
 
     def run(self, call: Call) -> tuple[bytes, bytes]:
         """Run a call, and return the slots of its results and the arrays as they are then."""
-        asks, answers, name = self._process.stdin, self._process.stdout, call.symbol.encode()
+        asks = self._process.stdin
+        answers = self._process.stdout
+        name = call.symbol.encode()
         assert asks is not None
         assert answers is not None
         numbers = len(call.slots), len(call.pointers), call.results, len(call.content)
@@ -47,6 +49,7 @@ class EmulatedLibrary(ForeignLibrary):
         asks.write(struct.pack(f"<{len(call.slots) + len(call.pointers)}q", *call.slots, *call.pointers))
         asks.write(call.content)
         asks.flush()
-        results, after = answers.read(8 * call.results), answers.read(len(call.content))
+        results = answers.read(8 * call.results)
+        after = answers.read(len(call.content))
         assert len(after) == len(call.content), f"{call.symbol} failed in the emulator"
         return results, after

@@ -58,7 +58,8 @@ class FakePad:
             mapping[name] = Relation("button", number, Sign.DEFAULT)
         for number, name in enumerate(axes):
             mapping[name] = Relation("axis", number, Sign.DEFAULT)
-        self._switches, self._axes = switches, axes
+        self._switches = switches
+        self._axes = axes
         self.pad = Pad(FakeDevice(), mapping)
 
     def press(self, *buttons: str) -> None:

@@ -34,13 +34,15 @@ def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901
     elif kind == "chain":
         yield StaticCollider([(x, 0) for x in steps(1.0)], **options)
     elif kind in ("segments", "backward", "mixed", "gaps"):
-        xs, gap = steps(1.0), 0.0005 if kind == "gaps" else 0.0
+        xs = steps(1.0)
+        gap = 0.0005 if kind == "gaps" else 0.0
         for k, (a, b) in enumerate(pairwise(xs)):
             turned = kind == "backward" or (kind == "mixed" and k % 3 == 1)
             ends = [(a, 0), (b - gap, 0)]
             yield StaticCollider(ends[::-1] if turned else ends, **options)
     elif kind in ("boxes", "small boxes", "boxes with gaps", "turned boxes"):
-        width, gap = 0.25 if kind == "small boxes" else 1.0, 0.0005 if kind == "boxes with gaps" else 0.0
+        width = 0.25 if kind == "small boxes" else 1.0
+        gap = 0.0005 if kind == "boxes with gaps" else 0.0
         xs = steps(width)
         for k, (a, b) in enumerate(pairwise(xs)):
             clockwise = kind == "turned boxes" and k % 2 == 1
@@ -58,7 +60,8 @@ def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901
             yield StaticCollider([(a, 0), (a, -1), (b, 0)], closed=True, **options)
             yield StaticCollider([(b, -1), (b, 0), (a, -1)], closed=True, **options)
     elif kind == "unlike boxes":
-        xs, sizes = [START], [1.0, 0.25, 2.0, 0.5]
+        xs = [START]
+        sizes = [1.0, 0.25, 2.0, 0.5]
         while xs[-1] < END:
             xs.append(xs[-1] + sizes[len(xs) % 4])
         for k, (a, b) in enumerate(pairwise(xs)):

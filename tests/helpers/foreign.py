@@ -44,7 +44,10 @@ class ForeignLibrary(ABC):
         numbers = [kind for kind in kinds if kind not in "()"]
 
         def call(*arguments: Any) -> Any:
-            slots, pointers, content, used = list[int](), list[int](), bytearray(), list[tuple[np.ndarray, int]]()
+            slots = list[int]()
+            pointers = list[int]()
+            content = bytearray()
+            used = list[tuple[np.ndarray, int]]()
             for value in leaves(arguments):
                 if isinstance(value, np.ndarray):
                     content += bytes(-len(content) % 16)

@@ -28,7 +28,8 @@ def particles_at(position, velocity, previous=None, inverse_mass=None):
     """Free particles, without force."""
     previous = position.copy() if previous is None else previous
     inverse_mass = np.ones(len(position)) if inverse_mass is None else inverse_mass
-    nothing, jointed = np.zeros(len(position)), np.zeros(len(position), np.bool_)
+    nothing = np.zeros(len(position))
+    jointed = np.zeros(len(position), np.bool_)
     still = np.zeros_like(position)
     return ParticleArrays(
         position, velocity, previous, np.zeros_like(position), inverse_mass, nothing, jointed, nothing.copy(), still

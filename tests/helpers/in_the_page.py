@@ -64,7 +64,9 @@ class Prompter:
         """See every frame of a game that the session plays."""
         if game is self._game:
             return
-        self._game, self._frames, self._is_due = game, 0, False
+        self._game = game
+        self._frames = 0
+        self._is_due = False
         advance = game.advance
 
         def counted(controls: Controls, **given: Any) -> None:

@@ -41,7 +41,8 @@ class Patient:
     def __init__(self, kind, size, count, *, free=False, solver="saturated", substeps=8):
         gravity = (0.0, 0.0) if free else (0.0, -9.81)
         self.sim = Simulation(world=f"patient {next(NUMBERS)}", solver=solver, substeps=substeps, gravity=gravity)
-        self.size, self.free = size, free
+        self.size = size
+        self.free = free
         self.parts = KINDS[kind](size, count)
         self.body = self.parts[0]
         self.outline = next(part.outline for part in self.parts if isinstance(part, Collider)).copy()
@@ -50,7 +51,8 @@ class Patient:
             self.wall([(-50.0 * size, 0.0), (50.0 * size, 0.0)])
         self.entity = self.sim.spawn(*self.parts)
         self.step(1 if free else 60)
-        self.area, self.time = self.now_area(), 0.0
+        self.area = self.now_area()
+        self.time = 0.0
 
     def wall(self, vertices, **options):
         """Add a wall."""
@@ -93,7 +95,8 @@ class Patient:
 
     def recover(self):
         """Give it its time; return what is wrong at its end, and whether it slept before it was whole."""
-        slept, healthy = "", 0
+        slept = ""
+        healthy = 0
         for frame in range(60 * SECONDS):
             self.sim.step()
             if self.sim.asleep_count:
@@ -143,7 +146,8 @@ def push(patient):
     """A game moves a kinematic vertex of the top through the body and the floor."""
     body = patient.body
     row = int(body.position[:, 1].argmax())
-    body.kinematic[row], body.velocity[row] = True, (0.0, -1.5 * patient.size)
+    body.kinematic[row] = True
+    body.velocity[row] = (0.0, -1.5 * patient.size)
     for _ in range(60):
         patient.step(1)
     body.kinematic[row] = False
@@ -176,7 +180,8 @@ def press(patient):
 
 def thrash(patient):
     """The mouse drags a vertex wildly, in a room, to places behind its walls."""
-    size, sim = patient.size, patient.sim
+    size = patient.size
+    sim = patient.sim
     patient.wall([(-1.5 * size, 0.0), (-1.5 * size, 3.0 * size), (1.5 * size, 3.0 * size), (1.5 * size, 0.0)])
     random = np.random.default_rng(7)
     for _ in range(3):

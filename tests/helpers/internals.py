@@ -131,7 +131,8 @@ def texts_come_back(table: Any) -> Iterator[None]:
 
 def set_languages(table: Any, languages: Any, keys: Any) -> None:
     """Give a table other texts, and other keys by English words."""
-    table._texts, table._keys = languages, keys
+    table._texts = languages
+    table._keys = keys
 
 
 def number_in_x(window: Any) -> int:

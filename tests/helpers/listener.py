@@ -13,7 +13,9 @@ class Listener:
     """Notes every event as (name, entity_a, entity_b), and lets a test react to it."""
 
     def __init__(self, *names, reaction=None):
-        self.log, self.events, self.reaction = [], [], reaction
+        self.log = []
+        self.events = []
+        self.reaction = reaction
         self._handlers = {name: self._handler(name) for name in names or NAMES}
         for name, handler in self._handlers.items():
             esper.set_handler(name, handler)
@@ -35,7 +37,8 @@ class Listener:
         return [pair for kind, *pair in self.log if kind == name]
 
     def take(self):
-        taken, self.log = self.log, []
+        taken = self.log
+        self.log = []
         return taken
 
 

@@ -27,7 +27,9 @@ def momenta(*bodies: Particles) -> np.ndarray:
     """Return momentum (x, y) [kg·m/s] and angular momentum about the origin [kg·m²/s] of all bodies, shape (3,)."""
     total = np.zeros(3)
     for body in bodies:
-        x, v, m = body.position, body.velocity, body.mass
+        x = body.position
+        v = body.velocity
+        m = body.mass
         total += (*(m @ v), m @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]))
         spin = body.angular_velocity
         if spin.any():

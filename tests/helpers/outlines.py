@@ -14,10 +14,14 @@ def crossing(a, b, c, d):
     """Whether segments a-b (E, 2) cross segments c-d (F, 2) properly, shape (E, F)."""
 
     def side(origin, end, point):
-        along, beside = end - origin, point - origin
+        along = end - origin
+        beside = point - origin
         return along[..., 0] * beside[..., 1] - along[..., 1] * beside[..., 0]
 
-    a, b, c, d = a[:, None], b[:, None], c[None], d[None]
+    a = a[:, None]
+    b = b[:, None]
+    c = c[None]
+    d = d[None]
     return (side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)
 
 
@@ -33,7 +37,8 @@ def crossings_within(outline, closed=True):
 def points_inside(points, ring):
     """How many of the points (N, 2) are inside a ring, by parity of crossings of a ray."""
     a, b = edges(ring)
-    x, y = points[:, :1], points[:, 1:]
+    x = points[:, :1]
+    y = points[:, 1:]
     spans = (a[:, 1] > y) != (b[:, 1] > y)
     with np.errstate(divide="ignore", invalid="ignore"):
         hit = a[:, 0] + (y - a[:, 1]) * (b[:, 0] - a[:, 0]) / (b[:, 1] - a[:, 1])

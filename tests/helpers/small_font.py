@@ -15,7 +15,8 @@ def small_font(letters: Mapping[str, Box], advance: int = 800) -> bytes:
     boxes = [(100, 0, 200, 100), *letters.values()]
     glyphs = [_glyph(box) for box in boxes]
     starts = [sum(map(len, glyphs[:number])) for number in range(len(glyphs) + 1)]
-    low, high = min(box[1] for box in boxes), max(box[3] for box in boxes)
+    low = min(box[1] for box in boxes)
+    high = max(box[3] for box in boxes)
     head = struct.pack(
         ">IIIIHHQQhhhhHHhhh", 0x10000, 0x10000, 0, 0x5F0F3CF5, 0, EM, 0, 0, 0, low, EM, high, 0, 8, 2, 1, 0
     )
@@ -30,7 +31,9 @@ def small_font(letters: Mapping[str, Box], advance: int = 800) -> bytes:
         b"hmtx": b"".join(struct.pack(">Hh", advance, box[0]) for box in boxes),
         b"loca": struct.pack(f">{len(starts)}I", *starts), b"maxp": most,
     }  # fmt: skip
-    offset, listed, data = 12 + 16 * len(tables), b"", b""
+    offset = 12 + 16 * len(tables)
+    listed = b""
+    data = b""
     for tag, content in sorted(tables.items()):
         listed += struct.pack(">4sIII", tag, 0, offset + len(data), len(content))
         data += content + b"\0" * (-len(content) % 4)

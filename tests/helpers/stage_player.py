@@ -22,7 +22,8 @@ class Player:
         self.stage = PaperStage(size=size)
         self.scale = pixels_per_point(*size)
         if every > 1:
-            draw, numbers = self.stage.draw, count()
+            draw = self.stage.draw
+            numbers = count()
             self.stage.draw = lambda *seen: None if next(numbers) % every else draw(*seen)
         self.pointer = (0, 0)
         self.held: set[str] = set()

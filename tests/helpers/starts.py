@@ -31,7 +31,8 @@ def ended_from_shifted_starts(
         frames: the player has at most so many.
     """
     for seed in range(STARTS):
-        game, rng = kind(), np.random.default_rng(seed)
+        game = kind()
+        rng = np.random.default_rng(seed)
         game.begin()
         for entity in moved(game):
             game.get(entity, Particles).position += rng.uniform(-by, by, 2)

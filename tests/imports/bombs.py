@@ -131,7 +131,8 @@ def levels(folder: Path) -> Path:
     return write(folder, "p.ldtk", {"levels": [{"layerInstances": None, "externalRelPath": "l.ldtkl"}] * 150})
 
 
-TOO_MUCH, PARTICLES = "asks for too much", "more than 200000 particles in all are not allowed"
+TOO_MUCH = "asks for too much"
+PARTICLES = "more than 200000 particles in all are not allowed"
 BALL = {"ball": {"center": [0, 0], "radius": 1}}
 
 

@@ -22,8 +22,12 @@ from PIL import Image
 
 Raw = dict[str, Any]
 Corners = list[tuple[float, float]]
-COLUMNS, ROWS, PIXELS = 8, 6, 16
-FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+COLUMNS = 8
+ROWS = 6
+PIXELS = 16
+FLIP_X = 0x80000000
+FLIP_Y = 0x40000000
+SWAP = 0x20000000
 SQUARE: Raw = {"x": 0, "y": 0, "width": 16, "height": 16}
 WEDGE: Raw = {"x": 0, "y": 0, "polygon": [{"x": 0, "y": 0}, {"x": 16, "y": 16}, {"x": 0, "y": 16}]}
 
@@ -173,7 +177,8 @@ def _properties(given: list[Raw]) -> ElementTree.Element:
 
 
 def _property(tag: str, one: Raw) -> ElementTree.Element:
-    kind, value = one["type"], one["value"]
+    kind = one["type"]
+    value = one["value"]
     each = ElementTree.Element(tag, {"name": one["name"]} if "name" in one else {}, type=kind)
     if kind == "class":
         each.append(_properties([prop(name, entry) for name, entry in value.items()]))

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-WIDTH, HEIGHT = 24, 12
+WIDTH = 24
+HEIGHT = 12
 SQUARE = [{"id": 1, "x": 0, "y": 0, "width": 16, "height": 16, "rotation": 0, "name": "", "type": "", "visible": True}]
 SLOPE = [
     {
@@ -38,8 +39,12 @@ SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200" width="40
 def cells() -> list[int]:
     """Return ground with a valley between slopes, a platform, and a ring of tiles around a hole."""
     rows = np.zeros((HEIGHT, WIDTH), np.int64)
-    rows[11], rows[10, :8], rows[10, 15:], rows[6, 9:14] = 1, 1, 1, 1
-    rows[10, 8], rows[10, 14] = 2, 2 | 0x80000000
+    rows[11] = 1
+    rows[10, :8] = 1
+    rows[10, 15:] = 1
+    rows[6, 9:14] = 1
+    rows[10, 8] = 2
+    rows[10, 14] = 2 | 0x80000000
     rows[2:6, 18:22] = 1
     rows[3:5, 19:21] = 0
     found: list[int] = rows.ravel().tolist()

@@ -31,7 +31,8 @@ def refusal_of(path: Path) -> str:
 
 def try_broken(folder: Path, ending: str, seeds: range) -> int:
     """Import files with something wrong; return how many were refused."""
-    data, refused = sources()[ending], 0
+    data = sources()[ending]
+    refused = 0
     for seed in seeds:
         path = write(folder, f"broken{ending}", broken(ending, data, random.Random(seed)))
         started = time.process_time()
@@ -75,7 +76,8 @@ def changed(**fields: Any) -> dict[str, Any]:
 
 
 def deep_groups() -> dict[str, Any]:
-    raw, layer = a_map(), {"type": "group", "layers": []}
+    raw = a_map()
+    layer = {"type": "group", "layers": []}
     raw["layers"] = [layer]
     for _ in range(300):
         inner: dict[str, Any] = {"type": "group", "layers": []}
@@ -167,7 +169,8 @@ def test_numbers_beyond_all_measure_are_refused_or_left_out(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_maps_as_large_as_they_may_be_take_seconds(tmp_path: Path) -> None:
-    raw, side = a_map(), 150
+    raw = a_map()
+    side = 150
     cells = (np.random.default_rng(0).random(side * side) < 0.5).astype(int).tolist()
     raw["layers"] = [{"type": "tilelayer", "name": "", "width": side, "height": side, "data": cells}]
     raw["width"] = raw["height"] = side

@@ -13,7 +13,9 @@ from ecs_softbody.imports import import_file
 from tests.helpers.limited import open_limited
 from tests.imports import bombs
 
-LONGEST, MOST_MEGABYTES = 4.0, 300.0  # 2 s are promised of a core that is not shared; two processes at once take twice
+# 2 s are promised of a core that is not shared; two processes at once take twice
+LONGEST = 4.0
+MOST_MEGABYTES = 300.0
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 
 

@@ -71,7 +71,8 @@ def test_only_sides_that_are_opaque_are_at_the_edge() -> None:
     ImageDraw.Draw(image).rectangle((0, 40, 99, 99), fill="green")  # grass: three sides
     particles, *_ = picture(image, (0.0, 0.0), height=1.0)
     radius = float(particles.radius.max())
-    low, high = particles.position.min(axis=0), particles.position.max(axis=0)
+    low = particles.position.min(axis=0)
+    high = particles.position.max(axis=0)
     np.testing.assert_allclose(low - radius, (-0.5, -0.5), atol=2e-3)
     assert high[0] + radius == pytest.approx(0.5, abs=2e-3)
     assert high[1] == pytest.approx(0.1, abs=6e-3)
@@ -111,7 +112,8 @@ def test_a_picture_that_is_too_large_says_how_large_it_may_be(tmp_path: Path) ->
 @pytest.mark.parametrize("coarse", [False, True])
 def test_the_picture_of_a_square_has_no_ears(size: tuple[int, int], coarse: bool) -> None:
     particles, *_, collider, _ = picture(Image.new("RGB", size, "red"), (0.0, 0.0), height=2.0)
-    rest, ring = particles.position, np.asarray(collider.outline, np.int64)
+    rest = particles.position
+    ring = np.asarray(collider.outline, np.int64)
     shape = ring_shape(rest, ring, coarse=coarse)
     low = rest.min(axis=0)
     controls = rest[shape.rows] - low
@@ -124,7 +126,8 @@ def test_parts_that_are_left_out_are_noted(tmp_path: Path) -> None:
     image = Image.new("RGBA", (200, 200))
     draw = ImageDraw.Draw(image)
     for number in range(49):
-        x, y = 28 * (number % 7), 28 * (number // 7)
+        x = 28 * (number % 7)
+        y = 28 * (number // 7)
         draw.rectangle((x, y, x + 19, y + 19), fill="red")
     image.save(tmp_path / "many.png")
     found = import_file(tmp_path / "many.png")

@@ -111,7 +111,8 @@ def test_a_turned_box_keeps_its_sides(tmp_path: Path) -> None:
     ).entities
     body = next(part for part in one.components if isinstance(part, Particles))
     turn = np.radians(30.0)
-    c, s = np.cos(turn), np.sin(turn)
+    c = np.cos(turn)
+    s = np.sin(turn)
     sides = np.ptp((body.position - (50.0, 55.0)) @ np.array(((c, s), (-s, c))), axis=0)
     np.testing.assert_allclose(sides + 2.0 * body.radius.max(), (20.0, 10.0), rtol=1e-6)
 

@@ -132,7 +132,8 @@ def test_layers_packed_by_zstandard_are_those_of_zlib(tmp_path: Path) -> None:
         as_zstd = imports.tiled(write(tmp_path, "zstd.tmj", map_with(packed)))
         assert as_zstd.describe() == as_zlib.describe()
         for one, two in zip(as_zstd.entities, as_zlib.entities, strict=True):
-            first, second = one.components[0], two.components[0]
+            first = one.components[0]
+            second = two.components[0]
             name = "vertices" if hasattr(first, "vertices") else "position"
             assert getattr(first, name).tolist() == getattr(second, name).tolist()
 

@@ -44,7 +44,8 @@ def colours(drawn: list[Tiles]) -> list[tuple[int, ...]]:
 
 
 def the_same(found: list[Any], expected: list[Any]) -> None:
-    one, two = shapely.union_all(found), shapely.union_all(expected)
+    one = shapely.union_all(found)
+    two = shapely.union_all(expected)
     assert one.symmetric_difference(two).area <= 1e-6 * max(two.area, 1.0), f"{one}\n{two}"
 
 
@@ -55,7 +56,8 @@ def test_the_corpus_is_large() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_map_becomes_what_it_is_to_become(case: Case, tmp_path: Path) -> None:
-    path, expected = written(case, tmp_path), case.expected
+    path = written(case, tmp_path)
+    expected = case.expected
     if expected.refused:
         with pytest.raises(ValueError, match=re.escape(expected.refused)) as refused:
             import_file(path)

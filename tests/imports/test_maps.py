@@ -61,7 +61,8 @@ def test_a_found_map_is_spawned_and_stands(tmp_path: Path) -> None:
 
 
 def test_chunks_csv_and_packed_layers_are_the_same(tmp_path: Path) -> None:
-    plain, packed_map = a_map(), a_map()
+    plain = a_map()
+    packed_map = a_map()
     layer = plain["layers"][0]
     layer["data"] = np.frombuffer(zlib.decompress(base64.b64decode(layer["data"])), "<u4").tolist()
     del layer["encoding"], layer["compression"]

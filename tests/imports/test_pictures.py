@@ -21,7 +21,8 @@ def test_a_body_covers_its_picture() -> None:
     assert isinstance(particles, Particles)
     assert isinstance(springs, Springs)
     assert isinstance(skin, Skin)
-    low, high = particles.position.min(axis=0), particles.position.max(axis=0)
+    low = particles.position.min(axis=0)
+    high = particles.position.max(axis=0)
     np.testing.assert_allclose(high - low, 2.0 * 118.0 / 128.0, rtol=0.05)
     np.testing.assert_allclose(0.5 * (low + high), (3.0, 2.0), atol=0.1)
     np.testing.assert_allclose(skin.uv, (particles.position - (2.0, 1.0)) / 2.0)
@@ -55,7 +56,8 @@ def test_bodies_of_odd_pictures_hold_their_shape(hold: str) -> None:
         sim.step(1.0 / 60.0)
     for name, entity in bodies.items():
         body = sim.get(entity, Particles)
-        rest, now = body.rest_offset - body.rest_offset.mean(axis=0), body.position - body.position.mean(axis=0)
+        rest = body.rest_offset - body.rest_offset.mean(axis=0)
+        now = body.position - body.position.mean(axis=0)
         u, _, v = np.linalg.svd(rest.T @ now)
         away = np.hypot(*(rest @ u @ v - now).T)
         assert np.sqrt((away**2).mean()) < 0.03 * np.ptp(rest, axis=0).max(), name
@@ -102,7 +104,8 @@ def test_bad_options_are_named() -> None:
 
 
 def test_a_mesh_leaves_holes_free_and_covers_the_rest() -> None:
-    square, hole = [(0, 0), (4, 0), (4, 4), (0, 4)], [(1.5, 1.5), (2.5, 1.5), (2.5, 2.5), (1.5, 2.5)]
+    square = [(0, 0), (4, 0), (4, 4), (0, 4)]
+    hole = [(1.5, 1.5), (2.5, 1.5), (2.5, 2.5), (1.5, 2.5)]
     mesh = mesh_of(square, [hole], spacing=0.4)
     a, b, c = (mesh.points[mesh.triangles[:, corner]] for corner in range(3))
     areas = 0.5 * ((b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]))

@@ -38,7 +38,8 @@ def test_a_tile_as_an_object_is_drawn_and_solid_where_it_lies(tmp_path: Path, gi
     flips = np.array([-1.0 if gid & 0x80000000 else 1.0, -1.0 if gid & 0x40000000 else 1.0])
     share = (np.array([(0, 1), (0, 0), (1, 0)], float) - 0.5) * flips + 0.5  # of the triangle, from the lower left
     turn = np.radians(-angle)
-    c, s = np.cos(turn), np.sin(turn)
+    c = np.cos(turn)
+    s = np.sin(turn)
     expected = share * (32.0, 8.0) @ np.array(((c, s), (-s, c))) + (20.0, 64.0 - 40.0)
     np.testing.assert_allclose(
         sorted(wall.components[0].vertices.round(5).tolist()), sorted(expected.round(5).tolist()), atol=2e-5

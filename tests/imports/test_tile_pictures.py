@@ -15,15 +15,23 @@ from ecs_softbody.imports import tiled
 from ecs_softbody.rendering import Layer, Picture, ScenePainter, Tiles, View
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
-RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
-FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+RED = (255, 0, 0)
+GREEN = (0, 255, 0)
+BLUE = (0, 0, 255)
+WHITE = (255, 255, 255)
+FLIP_X = 0x80000000
+FLIP_Y = 0x40000000
+SWAP = 0x20000000
 
 
 def sheet(folder: Path) -> None:
     """A picture of two tiles: one of four colours, and one that is green."""
     image = np.zeros((16, 32, 4), np.uint8)
     image[..., 3] = 255
-    image[:8, :8, :3], image[:8, 8:16, :3], image[8:, :8, :3], image[8:, 8:16, :3] = RED, GREEN, BLUE, WHITE
+    image[:8, :8, :3] = RED
+    image[:8, 8:16, :3] = GREEN
+    image[8:, :8, :3] = BLUE
+    image[8:, 8:16, :3] = WHITE
     image[:, 16:, :3] = GREEN
     Image.fromarray(image).save(folder / "tiles.png")
 
@@ -56,7 +64,8 @@ def picture_of(path: Path) -> np.ndarray:
 
 def corners_of(image: np.ndarray, column: int, row: int) -> list[tuple[int, ...]]:
     """Return the colours of a tile: upper left, upper right, lower left, lower right."""
-    x, y = 20 * column, 20 * row
+    x = 20 * column
+    y = 20 * row
     return [tuple(image[y + b, x + a].tolist()) for b in (5, 15) for a in (5, 15)]
 
 

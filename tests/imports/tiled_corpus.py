@@ -130,7 +130,8 @@ def _layers() -> Iterator[Trait]:
 
 def _said_of_groups() -> Iterator[Trait]:
     """What a group says counts for all in it that says nothing itself; two colliders are of two materials."""
-    bare, floor = [tileset()], Expected(FLOOR_AREA, colliders=1)
+    bare = [tileset()]
+    floor = Expected(FLOOR_AREA, colliders=1)
     group: Raw = {"type": "group", "id": 7, "name": "g", "opacity": 1, "visible": True}
     solid = group | {"properties": SOLID, "layers": [group | {"layers": [tiles_layer(FLOOR)]}]}
     yield "solid by its group", map_of(solid, tilesets=bare), {}, floor

@@ -41,7 +41,8 @@ def ellipse(x: float, y: float, width: float, height: float, count: int = 32) ->
 
 def capsule(left: float, bottom: float, right: float, top: float) -> Corners:
     """Return one that lies, with ends of 16 edges."""
-    radius, found = 0.5 * (top - bottom), []
+    radius = 0.5 * (top - bottom)
+    found = []
     for middle, start in ((right - radius, -90.0), (left + radius, 90.0)):
         turns = [math.radians(start + 180.0 * number / 16) for number in range(17)]
         found += [(middle + radius * math.cos(turn), bottom + radius + radius * math.sin(turn)) for turn in turns]

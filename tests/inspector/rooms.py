@@ -84,7 +84,8 @@ class TwoWorlds(Game):
         for sim in (vars(self).get("sim"), vars(self).get("below")):
             if sim is not None:
                 sim.close()
-        self.sim, self.below = Simulation(world="above"), Simulation(world="below", gravity=(0.0, 0.0))
+        self.sim = Simulation(world="above")
+        self.below = Simulation(world="below", gravity=(0.0, 0.0))
         self.ball = self.sim.spawn(*blueprints.ball((0.0, 5.0), 0.5))
         self.below.spawn(*blueprints.ball((0.0, 5.0), 0.5))
         self.below.spawn(*blueprints.ball((2.0, 5.0), 0.5))

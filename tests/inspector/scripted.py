@@ -41,7 +41,8 @@ class Recording:
     def _recorded(self, widget: Any) -> Any:
         def draw(label: str, *given: Any, **options: Any) -> Any:
             result = widget(label, *given, **options)
-            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            low = imgui.get_item_rect_min()
+            high = imgui.get_item_rect_max()
             self.places["/".join([*self._ids, label])] = (low.x, low.y, high.x, high.y)
             return result
 
@@ -79,7 +80,8 @@ class Hand:
         return int(left + along * (right - left)), int(self.window.handle.height - 0.5 * (top + bottom))
 
     def move(self, x: int, y: int, buttons: int = 0) -> None:
-        dx, dy = x - self.at[0], y - self.at[1]
+        dx = x - self.at[0]
+        dy = y - self.at[1]
         self.at = (x, y)
         if buttons:
             self.window.handle.dispatch_event("on_mouse_drag", x, y, dx, dy, buttons, 0)

@@ -84,7 +84,8 @@ def test_gravity_turned_over_lifts_what_lies(hand: Hand) -> None:
 
 
 def test_a_click_in_the_world_picks_a_body_and_marks_it(hand: Hand) -> None:
-    crate, hero = entity(hand, "crate"), entity(hand, "hero")
+    crate = entity(hand, "crate")
+    hero = entity(hand, "hero")
     hand.inspection.select(crate)
     hand.inspection.time.pause(True)
     hand.ticks(2)
@@ -119,7 +120,8 @@ def test_a_click_on_a_component_in_the_tree_shows_its_values(hand: Hand) -> None
 
 @pytest.mark.slow
 def test_what_is_typed_does_not_reach_the_game(hand: Hand) -> None:
-    hero, sim = entity(hand, "hero"), hand.session.game.sim
+    hero = entity(hand, "hero")
+    sim = hand.session.game.sim
     hand.inspection.select(hero)
     hand.ticks(2)
     box = "Particles.radius.None/radius m"

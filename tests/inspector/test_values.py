@@ -35,7 +35,8 @@ def entity(inspection: Inspection, name: str) -> int:
 
 
 def test_the_tree_has_the_names_of_the_file_and_opens_to_components(inspection: Inspection) -> None:
-    tree, sim = inspection.tree, inspection.sim
+    tree = inspection.tree
+    sim = inspection.sim
     assert [inspection.names.label(sim, row.entity) for row in tree.rows] == ["floor", "hero", "crate", "link"]
     hero = entity(inspection, "hero")
     tree.opened.add(hero)
@@ -87,7 +88,8 @@ def test_a_changed_value_takes_effect_in_the_world(inspection: Inspection) -> No
 
 
 def test_rows_that_differ_keep_their_proportions(inspection: Inspection) -> None:
-    hero, springs = entity(inspection, "hero"), field(Springs, "stiffness")
+    hero = entity(inspection, "hero")
+    springs = field(Springs, "stiffness")
     before = inspection.sim.get(hero, Springs).stiffness.copy()
     mean, mixed = inspection.reading(springs, inspection.sim.get(hero, Springs))
     assert mixed
@@ -208,7 +210,10 @@ def test_a_body_of_every_blueprint_can_be_made(inspection: Inspection) -> None:
 def test_components_of_a_class_of_the_games_own(inspection: Inspection) -> None:
     class Coins:
         def __init__(self) -> None:
-            self.count, self.shiny, self.owner, self.bag = 3, True, "hero", [1, 2]
+            self.count = 3
+            self.shiny = True
+            self.owner = "hero"
+            self.bag = [1, 2]
 
     made = inspection.sim.spawn(Coins())
     coins = inspection.components(made)[0]

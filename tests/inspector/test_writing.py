@@ -69,7 +69,8 @@ def _friction(name: str) -> tuple[type, object]:
 
 
 def test_what_was_written_is_read_again(inspection: Inspection, path: Path) -> None:
-    hero, crate = entity(inspection, "hero"), entity(inspection, "crate")
+    hero = entity(inspection, "hero")
+    crate = entity(inspection, "crate")
     assert inspection.edit(hero, *_friction("hero"), 0.9)
     assert inspection.edit(crate, Particles, field(Particles, "gravity_scale"), 0.5)
     assert inspection.edit(hero, Look, field(Look, "eyes"), 1)
@@ -137,7 +138,8 @@ def test_new_bodies_are_written_as_blueprints_and_deleted_ones_go(inspection: In
 def test_writing_does_not_begin_the_round_anew_and_a_change_from_outside_does(
     inspection: Inspection, path: Path
 ) -> None:
-    session, sim = inspection.session, inspection.sim
+    session = inspection.session
+    sim = inspection.sim
     assert inspection.edit(entity(inspection, "hero"), *_friction("hero"), 0.9)
     assert inspection.write()
     for _ in range(40):

@@ -43,7 +43,9 @@ def body(count: int, mass: float, at: tuple[float, float], velocity: tuple[float
 
 def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
     rows = sim.buffers[Particles].rows
-    mass, place, motion = rows["mass"], rows["position"], rows["velocity"]
+    mass = rows["mass"]
+    place = rows["position"]
+    motion = rows["velocity"]
     turning = mass * (place[:, 0] * motion[:, 1] - place[:, 1] * motion[:, 0])
     turning += 0.5 * mass * rows["radius"] ** 2 * rows["angular_velocity"]
     size = mass * np.hypot(*motion.T)
@@ -108,7 +110,8 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0, shape_frequency=21.0)[:3]
     chassis.position = chassis.position @ turn + 0.75 * normal
     car = sim.spawn(chassis, springs, matching)
-    wheels, motors = [], []
+    wheels = []
+    motors = []
     for side in (-0.6, 0.6):
         place = side * up + 0.45 * normal
         wheels.append(sim.spawn(*blueprints.wheel(place, 0.4, mass=1.0)))
@@ -227,7 +230,8 @@ def test_bad_input_is_one_clear_error(sim: Simulation, case: str) -> None:
 def test_random_joints_stay_finite(seed: int) -> None:
     rng = np.random.default_rng(seed)
     sim = Simulation(world="random joints", substeps=int(rng.integers(1, 9)))
-    dt, count = float(rng.choice([1 / 10, 1 / 60, 1 / 240])), int(rng.integers(3, 15))
+    dt = float(rng.choice([1 / 10, 1 / 60, 1 / 240]))
+    count = int(rng.integers(3, 15))
     cloud = Particles(
         rng.normal(size=(count, 2)), mass=10.0 ** rng.uniform(-3, 3, count), pinned=rng.random(count) < 0.15,
         velocity=10.0 * rng.normal(size=(count, 2)), radius=0.05,

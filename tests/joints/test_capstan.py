@@ -8,7 +8,9 @@ import pytest
 
 from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider, blueprints
 
-G, LINK_MASS, HANGING = 9.81, 0.01, 6
+G = 9.81
+LINK_MASS = 0.01
+HANGING = 6
 QUICK = [
     ("limits", "saturated", 8, 50.0, 0.3),
     ("springs", "xpbd", 8, 50.0, 0.3),
@@ -26,7 +28,8 @@ WHOLE = [
 
 def slipping_tension(start, weight, friction):
     """Return the tension at which the rope slips: dT = (weight cos a + mu (T + weight sin a)) da, weight [N/rad]."""
-    tension, steps = start, 4000
+    tension = start
+    steps = 4000
     for a in (np.arange(steps) + 0.5) * np.pi / steps:
         tension += (weight * np.cos(a) + friction * (tension + weight * np.sin(a))) * np.pi / steps
     return tension
@@ -35,7 +38,8 @@ def slipping_tension(start, weight, friction):
 def made(kind, place, thickness, link, friction):
     """Return a rope: discs on limits or springs, or what `blueprints.rope` makes, which collides with its edges."""
     if kind == "outline":
-        end, stiff = ((len(place) - 1) * link, 0.0), {"stiffness": 2e4, "damping": 10.0}
+        end = ((len(place) - 1) * link, 0.0)
+        stiff = {"stiffness": 2e4, "damping": 10.0}
         parts = blueprints.rope(
             (0.0, 0.0), end, segments=len(place) - 1, thickness=2.0 * thickness, air=0.0, friction=friction**2, **stiff
         )
@@ -48,7 +52,9 @@ def made(kind, place, thickness, link, friction):
 
 def rise(kind, solver, substeps, load, friction, share):
     """Return how far the lighter load rises in a second and a half at a share of the slipping tension [m]."""
-    peg, thickness, link = 0.3, 0.05, 0.1
+    peg = 0.3
+    thickness = 0.05
+    link = 0.1
     radius = peg + thickness
     count = int(np.ceil(np.pi * radius / link))
     sim = Simulation(solver=solver, substeps=substeps, sleeping=False, world=f"capstan {share}")

@@ -36,7 +36,8 @@ class Cart:
         self.sim = Simulation(world="cart", solver=self.solver, substeps=self.substeps, gravity=gravity)
         self.sim.spawn(StaticCollider([(-100.0, 0.0), (100.0, 0.0)], friction=self.friction))
         parts = blueprints.box((0.0, RADIUS + 0.2), (0.5 * self.wheels, 0.3), mass=self.mass, friction=self.friction)
-        self.box, self.bodies = self.sim.spawn(*parts), [parts[0]]
+        self.box = self.sim.spawn(*parts)
+        self.bodies = [parts[0]]
         for k in range(self.wheels):
             place = 0.45 * (k - 0.5 * (self.wheels - 1)), RADIUS
             ball = blueprints.ball(place, RADIUS, mass=self.wheel_mass, friction=self.friction)

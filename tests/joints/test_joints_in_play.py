@@ -89,14 +89,16 @@ def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
 @pytest.mark.parametrize(("solver", "degrees"), [("saturated", 10.0), ("saturated", 20.0), ("xpbd", 20.0)])
 def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> None:
     """Two braked wheels on a slope share what holds it; they do not wind up against each other."""
-    sim, slope = Simulation(world="parked", solver=solver), np.radians(degrees)
+    sim = Simulation(world="parked", solver=solver)
+    slope = np.radians(degrees)
     up = np.array([np.cos(slope), np.sin(slope)])
     normal = np.array([-up[1], up[0]])
     sim.spawn(StaticCollider([-20.0 * up, 40.0 * up], friction=1.0))
     chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0)[:3]
     chassis.position = chassis.position @ np.array([up, normal]) + 0.75 * normal
     car = sim.spawn(chassis, springs, matching)
-    motors, wheels = [], {}
+    motors = []
+    wheels = {}
     for side in (-0.6, 0.6):
         place = side * up + 0.45 * normal
         body, *others = blueprints.wheel(place, 0.4, mass=1.0)
@@ -114,7 +116,8 @@ def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> N
     torques = [float(part(sim, motor, Motor).torque) for motor in motors]
     # Friction acts on the surface. What presses on a wheel that is flat below does so on both sides of its hub, each
     # force with its arm along the slope. Rolling resistance holds up to 7 % of it; of other starts it holds 0 to 2.2 %.
-    weight, contacts = 6.0 * 9.81, sim.contacts
+    weight = 6.0 * 9.81
+    contacts = sim.contacts
     pressing = 60.0 * contacts.impulse
     hubs = {entity: body.position.mean(axis=0) for entity, body in wheels.items()}
     arms = [
@@ -179,7 +182,8 @@ def test_ropes_that_touch_each_other(sim: Simulation) -> None:
 @pytest.mark.slow
 def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(sim: Simulation) -> None:
     """The load grows slowly: the first joint breaks within five per cent above its threshold, and only that one."""
-    limit, count = 60.0, 6
+    limit = 60.0
+    count = 6
     planks = [
         sim.spawn(*blueprints.box((k + 0.5, 0), (0.98, 0.2), mass=0.5, shape_frequency=21.0)[:3]) for k in range(count)
     ]
@@ -267,7 +271,9 @@ def test_a_whip_in_free_space_keeps_both_momenta(sim: Simulation) -> None:
 
     def momenta() -> tuple[Any, float, float, float]:
         body = part(sim, entity, Particles)
-        x, v, size = body.position, body.velocity, np.hypot(*body.velocity.T)
+        x = body.position
+        v = body.velocity
+        size = np.hypot(*body.velocity.T)
         turning = float((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]).sum())
         return v.sum(axis=0), turning, size.sum(), (size * (1.0 + np.hypot(*x.T))).sum()
 

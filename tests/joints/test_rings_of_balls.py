@@ -15,7 +15,8 @@ def largest_stretch(heavy, frequency, substeps):
     angle = np.linspace(0.0, 2.0 * np.pi, COUNT, endpoint=False)
     places = np.column_stack((np.cos(angle), 1.4 + np.sin(angle)))
     length = float(np.hypot(*(places[1] - places[0])))
-    balls, entities = [], []
+    balls = []
+    entities = []
     for k in range(COUNT):
         parts = blueprints.ball(tuple(places[k]), 0.18, mass=heavy if k == 3 else 1.0, restitution=0.0)
         entities.append(sim.spawn(*parts))

@@ -72,7 +72,8 @@ def test_a_swinging_rope_gains_no_energy(sim: Simulation) -> None:
 def test_a_pendulum_has_its_period(sim: Simulation) -> None:
     place = np.array([(0.0, 0.0), (0.01, -1.0)])
     bob = sim.spawn(Particles(place, pinned=[True, False]), DistanceLimits([(0, 1)]))
-    crossings, before = [], 0.01
+    crossings = []
+    before = 0.01
     for frame in range(600):
         sim.step()
         x = part(sim, bob, Particles).position[1, 0]
@@ -115,7 +116,8 @@ def test_a_rope_over_a_peg_carries_a_thousand_times_its_links(sim: Simulation) -
 @pytest.mark.brief(4)
 @pytest.mark.parametrize(("load", "breaks"), [(0.97, False), (1.05, True)])
 def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, breaks: bool) -> None:
-    count, limit = 20, 5.0
+    count = 20
+    limit = 5.0
     place = np.column_stack((np.linspace(0.0, 1.9, count + 1), np.zeros(count + 1)))
     ends = np.isin(np.arange(count + 1), [0, count])
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))

@@ -9,7 +9,8 @@ import pytest
 
 from ecs_softbody import Motor, Particles, Simulation, StaticCollider, blueprints
 
-WIDTH, HEIGHT = 20.0, 12.0
+WIDTH = 20.0
+HEIGHT = 12.0
 SOLVERS = ("saturated", "xpbd")
 
 
@@ -23,7 +24,8 @@ def car_in_a_room(solver, substeps=8, size=1.0, **motor):
     sim = Simulation(world=f"motors {solver} {substeps}", solver=solver, substeps=substeps)
     room = np.array([(0.0, 0.0), (WIDTH, 0.0), (WIDTH, HEIGHT), (0.0, HEIGHT), (0.0, 0.0)]) - (0.5 * WIDTH, 0.0)
     sim.spawn(StaticCollider(size * room))
-    bodies, motors = [blueprints.box((0.0, 0.9 * size), (2.0 * size, 0.6 * size))], []
+    bodies = [blueprints.box((0.0, 0.9 * size), (2.0 * size, 0.6 * size))]
+    motors = []
     chassis = sim.spawn(*bodies[0])
     for x in (-0.7 * size, 0.7 * size):
         bodies.append(blueprints.wheel((x, 0.5 * size), 0.4 * size))

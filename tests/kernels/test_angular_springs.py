@@ -32,7 +32,8 @@ def fan(seed=0, particles=20, triples=30, *, budget=1e30):
 
 
 def run(fan, dt=DT, known=None):
-    force, kept = np.zeros_like(fan["position"]), np.zeros(len(fan["triples"]))
+    force = np.zeros_like(fan["position"])
+    kept = np.zeros(len(fan["triples"]))
     motion = Motion(fan["position"], fan["velocity"], fan["inverse_mass"], force)
     known = unknown_directions(len(kept)) if known is None else known
     accumulate_angular_spring_force(
@@ -52,7 +53,8 @@ def turned(vectors):
 
 def gradients(position, triples):
     i, j, k = triples.astype(int).T
-    d1, d2 = position[i] - position[j], position[k] - position[j]
+    d1 = position[i] - position[j]
+    d2 = position[k] - position[j]
     g_i = -turned(d1) / (d1**2).sum(axis=1)[:, None]
     g_k = turned(d2) / (d2**2).sum(axis=1)[:, None]
     angle = np.arctan2(d1[:, 0] * d2[:, 1] - d1[:, 1] * d2[:, 0], (d1 * d2).sum(axis=1))
@@ -66,8 +68,10 @@ def twin(position, velocity, inverse_mass, budget, triples, rest_angle, arms, st
     weight = w.max(axis=1) * w.sum(axis=1)
     share = budget[triples].min(axis=1)
     scale = arms.prod(axis=1)
-    k, c = carried.copy(), damping.copy()
-    from_k, from_c = k * scale * dt**2 * weight, 2 * c * dt * weight
+    k = carried.copy()
+    c = damping.copy()
+    from_k = k * scale * dt**2 * weight
+    from_c = 2 * c * dt * weight
     room = share - np.minimum(from_c, share / 3)
     cut = (from_k + from_c > share) & (from_k > room)
     k[cut] *= room[cut] / 1.2 / from_k[cut]
@@ -86,7 +90,8 @@ def twin(position, velocity, inverse_mass, budget, triples, rest_angle, arms, st
 @pytest.mark.parametrize("seed", range(3))
 def test_matches_numpy(seed, budget):
     knot = fan(seed, budget=budget)
-    (found, kept), (expected, expected_kept) = run(knot), twin(**knot)
+    (found, kept) = run(knot)
+    (expected, expected_kept) = twin(**knot)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
     assert np.allclose(kept, expected_kept, rtol=1e-12)
 
@@ -94,7 +99,8 @@ def test_matches_numpy(seed, budget):
 @pytest.mark.parametrize("budget", [1e30, 1e-2])
 def test_force_and_torque_sum_to_zero(budget):
     knot = fan(7, budget=budget)
-    force, place = run(knot)[0], knot["position"]
+    force = run(knot)[0]
+    place = knot["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
     assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale
@@ -108,7 +114,9 @@ def test_force_is_minus_the_gradient_of_the_energy():
         angle, _ = gradients(position, knot["triples"])
         return (knot["carried"] * knot["arms"].prod(axis=1) * (1 - np.cos(angle - knot["rest_angle"]))).sum()
 
-    force, place, step = run(knot)[0], knot["position"], 1e-6
+    force = run(knot)[0]
+    place = knot["position"]
+    step = 1e-6
     for p in range(0, 20, 3):
         for axis in range(2):
             shift = np.zeros_like(place)
@@ -198,7 +206,8 @@ def test_what_the_arms_at_rest_can_carry(budget):
 
 
 def test_rest_angles_that_change_are_followed():
-    springs, known = fan(seed=4), unknown_directions(30)
+    springs = fan(seed=4)
+    known = unknown_directions(30)
     rng = np.random.default_rng(7)
     for _ in range(5):
         assert run(springs, known=known)[0].tobytes() == run(springs)[0].tobytes()

@@ -29,7 +29,8 @@ def cloud(seed=0, count=30):
 
 def test_gravity_matches_numpy_and_spares_fixed_particles():
     _, _, mass, inverse, force = cloud()
-    body, scale = np.arange(len(mass), dtype=np.uint32) % 3, np.array([1.0, 0.0, -2.5])
+    body = np.arange(len(mass), dtype=np.uint32) % 3
+    scale = np.array([1.0, 0.0, -2.5])
     expected = force + (np.where(inverse > 0, mass, 0.0) * scale[body])[:, None] * (0.5, -9.81)
     accumulate_gravity(rows(len(mass)), Weighed(mass, inverse, body, force), scale, 0.5, -9.81)
     assert np.allclose(force, expected, rtol=1e-12)
@@ -45,7 +46,9 @@ def test_gravity_of_an_infinite_mass_is_no_nan():
 def test_the_weight_of_one_body_does_not_depend_on_how_others_are_weighed():
     """Where all bodies are weighed alike there is a loop of its own: it gives the same bits."""
     _, _, mass, inverse, force = cloud(1)
-    body, alike, mixed = np.repeat(np.arange(2, dtype=np.uint32), 15), force.copy(), force.copy()
+    body = np.repeat(np.arange(2, dtype=np.uint32), 15)
+    alike = force.copy()
+    mixed = force.copy()
     accumulate_gravity(rows(30), Weighed(mass, inverse, body, alike), np.array([0.7, 0.7]), 0.3, -9.81)
     accumulate_gravity(rows(30), Weighed(mass, inverse, body, mixed), np.array([0.7, -1.0]), 0.3, -9.81)
     assert np.array_equal(alike[:15], mixed[:15])
@@ -64,7 +67,8 @@ def drag_twin(velocity, inverse, spans, linear, quadratic, force):
         w = inverse[rows, None]
         hoped = velocity[rows] + DT * w * force[rows]
         speed, before = (np.linalg.norm(each, axis=1)[:, None] for each in (hoped, velocity[rows]))
-        rest, square = 1 + DT * w * a, DT * w * b
+        rest = 1 + DT * w * a
+        square = DT * w * b
         after = 2 * speed / (rest + np.sqrt(rest**2 + 4 * square * speed))
         assert np.allclose(rest * after + square * after**2, speed)
         kept = 1 / (1 + DT * w * (a + b * np.maximum(before, after)))
@@ -86,7 +90,9 @@ def resist_with(drags, motion):
 def test_drag_matches_numpy(seed):
     rng = np.random.default_rng(seed)
     _, velocity, _, inverse, force = cloud(seed)
-    spans, linear, quadratic = [(0, 10), (12, 25), (25, 30)], rng.uniform(0, 9, 3), rng.uniform(0, 9, 3)
+    spans = [(0, 10), (12, 25), (25, 30)]
+    linear = rng.uniform(0, 9, 3)
+    quadratic = rng.uniform(0, 9, 3)
     linear[1] = quadratic[1] = 0.0
     expected = drag_twin(velocity, inverse, spans, linear, quadratic, force)
     first, last = np.array(spans, np.uint32).T.copy()
@@ -126,7 +132,8 @@ def test_integration_matches_numpy_and_clears_force(seed):
     moves = free | (kinematic & (inverse == 0.0))[:, None]
     assert (moves & ~free).any()
     expected_place = np.where(moves, place + DT * expected_velocity, place)
-    previous, before = np.full_like(place, 9.0), place.copy()
+    previous = np.full_like(place, 9.0)
+    before = place.copy()
     integrate(
         rows(len(place)), Moving(place, velocity, inverse, kinematic & (inverse == 0.0), force, previous), DT, 1e9
     )
@@ -137,7 +144,8 @@ def test_integration_matches_numpy_and_clears_force(seed):
 
 
 def test_integration_keeps_the_speed_limit_and_the_direction():
-    place, velocity = np.zeros((2, 2)), np.array([(300.0, 400.0), (3.0, 4.0)])
+    place = np.zeros((2, 2))
+    velocity = np.array([(300.0, 400.0), (3.0, 4.0)])
     integrate(
         rows(len(place)),
         Moving(place, velocity, np.ones(2), np.zeros(2, bool), np.zeros((2, 2)), np.zeros((2, 2))),
@@ -155,7 +163,8 @@ def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
     place, velocity, _, inverse, force = cloud(count, count)
     kinematic = np.arange(count) % 3 == 0
     force[inverse == 0.0] = np.resize([np.inf, np.nan, -np.inf], ((inverse == 0.0).sum(), 2))
-    start, stop = count // 3, count - count // 4
+    start = count // 3
+    stop = count - count // 4
     whole = [array.copy() for array in (place, velocity, force, np.full_like(place, 9.0))]
     each = [array.copy() for array in whole]
     for (x, v, f, before), spans in ((whole, [(start, stop)]), (each, [(p, p + 1) for p in range(start, stop)])):
@@ -183,7 +192,8 @@ def test_speeds_beyond_the_limit_are_shortened_in_the_spans_only():
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("value", [2.0, np.nan])
 def test_a_written_strength_is_found_in_any_row(row, which, value):
-    now, seen = [np.ones(100), np.ones(100)], [np.ones(100), np.ones(100)]
+    now = [np.ones(100), np.ones(100)]
+    seen = [np.ones(100), np.ones(100)]
     assert not find_changed(rows(100), *now, *seen)
     now[which][row] = value
     assert find_changed(rows(100), *now, *seen)
@@ -203,9 +213,13 @@ def test_integration_conserves_momentum_of_internal_forces():
 
 
 def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
-    mass, kinematic = np.array([2.0, 4.0, np.inf, np.inf]), np.array([True, True, True, False])
-    velocity, spin, inverse = np.ones((4, 2)), np.ones(4), np.full(4, 7.0)
-    pinned, of_one_body = np.array([False, True, False, False]), np.zeros(4, np.uint32)
+    mass = np.array([2.0, 4.0, np.inf, np.inf])
+    kinematic = np.array([True, True, True, False])
+    velocity = np.ones((4, 2))
+    spin = np.ones(4)
+    inverse = np.full(4, 7.0)
+    pinned = np.array([False, True, False, False])
+    of_one_body = np.zeros(4, np.uint32)
     assert refresh_inverse_mass(mass, pinned, kinematic, velocity, spin, inverse, of_one_body, np.zeros(1, bool))
     assert not inverse.any()
     assert np.array_equal(velocity[:, 0], [1, 0, 1, 0]), "pinned and infinitely heavy ones stand"
@@ -213,8 +227,10 @@ def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
 
 
 def test_inverse_masses_and_whose_changed():
-    mass, pinned = np.array([2.0, 4.0, np.inf, 0.0]), np.array([False, True, False, False])
-    inverse, body = np.full(4, 7.0), np.array([0, 1, 1, 2], np.uint32)
+    mass = np.array([2.0, 4.0, np.inf, 0.0])
+    pinned = np.array([False, True, False, False])
+    inverse = np.full(4, 7.0)
+    body = np.array([0, 1, 1, 2], np.uint32)
     others = np.zeros(4, bool), np.zeros((4, 2)), np.zeros(4), inverse, body
 
     def changed():

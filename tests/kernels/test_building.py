@@ -188,12 +188,14 @@ def test_what_is_built_is_built_again_only_after_a_change(tmp_path):
 def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(outcome, monkeypatch, tmp_path):
     """A library from before is in every folder whose editable install was built."""
     pytest.importorskip("hatchling", reason="needs the dependency group dev")
-    root, copy = Path(__file__).parents[2], tmp_path / "copy"
+    root = Path(__file__).parents[2]
+    copy = tmp_path / "copy"
     for name in ("ecs_softbody", "games"):
         shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "wasm"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(root / name, copy / name)
-    package, before = copy / "ecs_softbody", ("kernels.json", "_calls.abi3.so", "kernels-old.bin")
+    package = copy / "ecs_softbody"
+    before = ("kernels.json", "_calls.abi3.so", "kernels-old.bin")
     for name in before:
         (package / "compiled" / name).write_text("from before")
     building = {"failed": "import sys\nsys.exit('no compiler')", "built": BUILT}.get(outcome, "")

@@ -50,8 +50,10 @@ def test_inside_is_where_a_ring_winds_around_a_point_once_or_more(turn):
 
 def crosses_itself(ring):
     """The same with numpy: for all pairs of edges, on which side of the one the ends of the other are."""
-    count, after = len(ring), np.roll(ring, -1, axis=0)
-    along, to = (after - ring)[:, None], ring[None] - ring[:, None]
+    count = len(ring)
+    after = np.roll(ring, -1, axis=0)
+    along = (after - ring)[:, None]
+    to = ring[None] - ring[:, None]
     start = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
     start[np.abs(start) < 1e-12 * np.ptp(ring, axis=0).max() ** 2] = 0.0
     apart = start * np.roll(start, -1, axis=1) < 0.0
@@ -61,7 +63,8 @@ def crosses_itself(ring):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_ring_crosses_itself_where_numpy_says_so(seed):
-    rng, found = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    found = []
     for _ in range(200):
         angle = 2.0 * np.pi * np.arange(rng.integers(3, 24)) / 24
         ring = np.column_stack((np.cos(angle), np.sin(angle))) + rng.normal(size=(len(angle), 2)) * rng.uniform(0, 0.2)
@@ -169,14 +172,16 @@ def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
     if seed % 2:
         low = low * (0.04, 1.0)
     box = np.column_stack([low, low + rng.choice([0.5, 0.25, 1.0], (count, 2))])
-    ones, awake = np.ones(count, np.uint32), np.zeros(count, np.bool_)
+    ones = np.ones(count, np.uint32)
+    awake = np.zeros(count, np.bool_)
     found = [tuple(pair) for pair in found_pairs(box, 120).pairs.tolist()]
     assert len(found) == len(set(found))
     assert set(found) == all_pairs(box, 120, ones, ones, awake)
 
 
 def test_pairs_come_in_groups_that_keep_their_order():
-    box, kind = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1)), np.array([DISCS, FILLED, DISCS, DISCS])
+    box = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1))
+    kind = np.array([DISCS, FILLED, DISCS, DISCS])
     finder = found_pairs(box, 4)
     before = finder.pairs.tolist()
     assert len(before) == 14
@@ -213,10 +218,14 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction, lever):
     With a lever the body of the point turns: it gets the rest of the torque.
     """
     rng = np.random.default_rng(2)
-    place, velocity, weight = rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), np.array([1.0, 0.25, 2.0])
+    place = rng.normal(size=(3, 2))
+    velocity = rng.normal(size=(3, 2))
+    weight = np.array([1.0, 0.25, 2.0])
     edge = place[2] - place[1]
-    distance, (ux, uy) = 0.4, edge / np.hypot(*edge)
-    nx, ny = -uy, ux
+    distance = 0.4
+    (ux, uy) = edge / np.hypot(*edge)
+    nx = -uy
+    ny = ux
     place[0] = place[1] + t * edge + distance * np.array((nx, ny))
     inverse = weight[0] + (1 - t) ** 2 * weight[1] + t**2 * weight[2]
     records = np.zeros(1, CONTACT)
@@ -246,7 +255,8 @@ def random_ring(rng):
 
 def test_a_ring_has_no_point_near_an_edge_further_along():
     """Whatever `cannot_self_touch` lets pass, a search over all points and edges agrees that nothing touches."""
-    rng, plump = np.random.default_rng(0), 0
+    rng = np.random.default_rng(0)
+    plump = 0
     for _ in range(3000):
         place, radius, points = random_ring(rng)
         count = len(points)

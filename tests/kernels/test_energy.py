@@ -25,9 +25,12 @@ from ecs_softbody.kernels.motion.energy import (
 )
 from tests.helpers.measures import signed_area
 
-COUNT, DT = 7, 0.01
+COUNT = 7
+DT = 0.01
 RING = np.arange(COUNT)
-OUTLINE, FIRST, LAST = RING.astype(np.uint32), np.zeros(1, np.uint32), np.array([COUNT], np.uint32)
+OUTLINE = RING.astype(np.uint32)
+FIRST = np.zeros(1, np.uint32)
+LAST = np.array([COUNT], np.uint32)
 GRAVITY = np.array([1.0, -9.81])
 BODY = np.array([0])
 ELASTIC = np.array([(2.0, 1.5)])
@@ -63,7 +66,8 @@ class Energies:
     """What is read at the end of the last substep and in the mean, what substeps conserve, and the ripple then."""
 
     def __init__(self, motion):
-        before, after = motion.velocity, motion.velocity + DT * motion.force * motion.inverse_mass[:, None]
+        before = motion.velocity
+        after = motion.velocity + DT * motion.force * motion.inverse_mass[:, None]
         asked, carried = ELASTIC[0]
         self.seen = asked + moving(motion, before, before)
         self.read = 0.5 * (self.seen + asked + moving(motion, after, after))
@@ -72,10 +76,14 @@ class Energies:
 
 
 def test_elastic_energies():
-    motion, body = shaken(), np.zeros(COUNT, np.uint32)
-    x, energy = motion.position, np.zeros((1, 2))
+    motion = shaken()
+    body = np.zeros(COUNT, np.uint32)
+    x = motion.position
+    energy = np.zeros((1, 2))
     pairs = np.column_stack([RING, np.roll(RING, -1)]).astype(np.uint32)
-    stiffness, rest, tension = np.linspace(1.0, 2.0, COUNT), np.linspace(0.5, 1.5, COUNT), np.linspace(0.0, 3.0, COUNT)
+    stiffness = np.linspace(1.0, 2.0, COUNT)
+    rest = np.linspace(0.5, 1.5, COUNT)
+    tension = np.linspace(0.0, 3.0, COUNT)
     add_spring_energy(RING, SpringEnergy(pairs, stiffness, rest, 0.3 * stiffness, tension), motion, body, energy)
     lengths = np.hypot(*(x[pairs[:, 1]] - x[pairs[:, 0]]).T)
     asked = 0.5 * stiffness @ (lengths - rest) ** 2
@@ -85,14 +93,18 @@ def test_elastic_energies():
     triples = np.column_stack([np.roll(RING, 1), RING, np.roll(RING, -1)]).astype(np.uint32)
     arms = np.random.default_rng(2).uniform(0.5, 1.0, (COUNT, 2))
     add_angular_energy(RING, AngularEnergy(triples, stiffness, 0.5 * stiffness, rest, arms), motion, body, energy)
-    one, two = x[triples[:, 0]] - x, x[triples[:, 2]] - x
+    one = x[triples[:, 0]] - x
+    two = x[triples[:, 2]] - x
     angle = np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1))
     asked = (stiffness * arms.prod(axis=1) * (1 - np.cos(angle - rest))).sum()
     assert energy[0] == pytest.approx((asked, 0.5 * asked))
 
 
 def test_energies_of_rings():
-    motion, body, energy, one = shaken(), np.zeros(COUNT, np.uint32), np.zeros((1, 2)), np.ones(1)
+    motion = shaken()
+    body = np.zeros(COUNT, np.uint32)
+    energy = np.zeros((1, 2))
+    one = np.ones(1)
     area = signed_area(motion.position)
     add_gas_energy(BODY, GasEnergy(FIRST, LAST, one, 2 * one, 0.4 * one, 0.3 * one), OUTLINE, motion, body, energy)
     asked = 0.3 * area - 2.0 * np.log(area)
@@ -108,10 +120,12 @@ def test_energies_of_rings():
 @pytest.mark.parametrize("missing", [0.3, -0.2, 1e6])
 def test_what_is_missing_comes_back_without_sum_and_torque(missing):
     motion = shaken()
-    now, before = Energies(motion), motion.force.copy()
+    now = Energies(motion)
+    before = motion.force.copy()
     account = accounts(now.conserved + now.ripple + missing, now.seen, True)
     balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
-    added, arm = motion.force - before, motion.position - motion.position.mean(axis=0)
+    added = motion.force - before
+    arm = motion.position - motion.position.mean(axis=0)
     assert added.sum(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
     assert (arm[:, 0] * added[:, 1] - arm[:, 1] * added[:, 0]).sum() == pytest.approx(0.0, abs=1e-9)
     work = DT * (added * (motion.velocity + 0.5 * DT * before * motion.inverse_mass[:, None])).sum()
@@ -123,7 +137,8 @@ def test_what_is_missing_comes_back_without_sum_and_torque(missing):
 
 
 def test_what_a_game_writes_counts():
-    motion, account = shaken(), accounts(50.0, 0.0, True)
+    motion = shaken()
+    account = accounts(50.0, 0.0, True)
     note_energy(BODY, account, motion, ELASTIC, GRAVITY)
     seen = Energies(motion).seen
     assert account.energy_seen[0] == pytest.approx(seen)
@@ -153,15 +168,18 @@ def test_what_touches_it_decides_what_is_kept(touched, kept, sinks):
 
 @pytest.mark.parametrize("outside", [(1.0, 0.0), (0.0, -0.1)])
 def test_a_force_from_outside_begins_it_anew(outside):
-    motion, account = shaken(), accounts(50.0, 1.0, True)
+    motion = shaken()
+    account = accounts(50.0, 1.0, True)
     motion.force[3] += outside
-    before, now = motion.force.copy(), Energies(motion)
+    before = motion.force.copy()
+    now = Energies(motion)
     balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
     assert account.energy_kept[0] == pytest.approx(now.read)
     assert motion.force == pytest.approx(before)
 
 
 def test_energy_that_is_no_number_is_not_kept():
-    motion, account = shaken(), accounts(50.0, 1.0, True)
+    motion = shaken()
+    account = accounts(50.0, 1.0, True)
     balance_energy(BODY, np.array([FREELY]), account, motion, np.full((1, 2), np.nan), GRAVITY, DT)
     assert not account.has_energy[0]

@@ -45,7 +45,8 @@ def below(ring, level, bottom=-INF):
             continue
         kept = []
         for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-            ya, yb = sign * a[1] - height, sign * b[1] - height
+            ya = sign * a[1] - height
+            yb = sign * b[1] - height
             if ya <= 0.0:
                 kept.append(a)
             if (ya <= 0.0) != (yb <= 0.0):
@@ -63,14 +64,16 @@ def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, wei
     """Return the forces of water on a ring, and its submerged area."""
     count = len(ring)
     points = np.arange(count, dtype=np.uint32) if points is None else points
-    particles, pool = still(ring), Pool(level, left, right, bottom, weight, 1000.0, 1.0, 0.4, (0.0, 0.0))
+    particles = still(ring)
+    pool = Pool(level, left, right, bottom, weight, 1000.0, 1.0, 0.4, (0.0, 0.0))
     area, sideways = press_ring(points, 0, count, skin, pool, particles, no_resistance(count))
     return particles.force, area, sideways
 
 
 def still(ring, velocity=None, rest=None):
     count = len(ring)
-    velocity, rest = np.zeros((count, 2)) if velocity is None else velocity, ring if rest is None else rest
+    velocity = np.zeros((count, 2)) if velocity is None else velocity
+    rest = ring if rest is None else rest
     return FluidParticles(
         ring,
         rest,
@@ -94,7 +97,8 @@ def torque(ring, force):
 @given(seeds, st.floats(-2.0, 2.0), st.booleans(), st.booleans())
 def test_lift_is_that_of_the_submerged_polygon_in_force_and_torque(seed, level, clockwise, deep):
     rng = np.random.default_rng(seed)
-    ring, bottom = star(rng), -0.3 if deep else -INF
+    ring = star(rng)
+    bottom = -0.3 if deep else -INF
     area, centroid = below(ring, level, bottom) if level > bottom else (0.0, np.zeros(2))
     points = np.arange(len(ring), dtype=np.uint32)[:: -1 if clockwise else 1].copy()
     if level <= bottom:
@@ -152,15 +156,20 @@ def test_the_segment_of_a_disc():
 @given(seeds, st.sampled_from([1e-6, 1.0, 1e3, 1e12, 1e30]))
 def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
     rng = np.random.default_rng(seed)
-    resistance, force = no_resistance(1), rng.normal(size=(1, 2))
-    velocity, inverse, dt, wind = rng.normal(size=(1, 2)) * 9, np.array([rng.uniform(0.1, 9)]), 0.01, rng.normal(size=2)
+    resistance = no_resistance(1)
+    force = rng.normal(size=(1, 2))
+    velocity = rng.normal(size=(1, 2)) * 9
+    inverse = np.array([rng.uniform(0.1, 9)])
+    dt = 0.01
+    wind = rng.normal(size=2)
     angle = rng.uniform(0, 7)
     resist_along(0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance)
     resist_all_round(0, rng.random(), tuple(wind.tolist()), resistance)
     before = velocity[0] + dt * inverse[0] * force[0]
     xx, xy, yy = resistance.tensor[0]
     d = np.array([(xx, xy), (xy, yy)])
-    none, still = np.zeros(1), np.zeros((1, 2))
+    none = np.zeros(1)
+    still = np.zeros((1, 2))
     particles = FluidParticles(still, still, velocity, none, np.ones(1), inverse, force, none.copy())
     add_resistance(np.array([[0, 1]]), particles, resistance, dt)
     assert not resistance.tensor.any(), "the sum starts again"
@@ -176,8 +185,11 @@ def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
 def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
     """The impulse that stops it, found with the share of the inverse mass that drag leaves, is h (F + D u)."""
     rng = np.random.default_rng(seed)
-    resistance, force, dt = no_resistance(1), rng.normal(size=(1, 2)), 0.01
-    inverse, wind = np.array([rng.uniform(0.1, 9)]), rng.normal(size=2)
+    resistance = no_resistance(1)
+    force = rng.normal(size=(1, 2))
+    dt = 0.01
+    inverse = np.array([rng.uniform(0.1, 9)])
+    wind = rng.normal(size=2)
     angle = rng.uniform(0, 7)
     resist_along(0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance)
     resist_all_round(0, rng.random(), tuple(wind.tolist()), resistance)
@@ -194,8 +206,10 @@ def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
 def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF), rest=None):
     """Return what wind of ½ ρ c = 1 presses on a ring at these velocities, as D u."""
     count = len(ring)
-    one, zero = np.zeros(1, np.int64), np.zeros(1, np.uint32)
-    resistance, kind = no_resistance(count), np.array([FILLED if closed else CHAIN])
+    one = np.zeros(1, np.int64)
+    zero = np.zeros(1, np.uint32)
+    resistance = no_resistance(count)
+    kind = np.array([FILLED if closed else CHAIN])
     outlines = Outlines(np.arange(count, dtype=np.uint32), one, one + count, kind)
     accumulate_wind(
         one,
@@ -218,8 +232,11 @@ def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF
 @given(seeds)
 def test_wind_presses_along_the_normal_of_every_edge(seed):
     rng = np.random.default_rng(seed)
-    ring, velocity, wind = star(rng, 7), rng.normal(size=(7, 2)), rng.normal(size=2) * 5
-    expected_d, expected_c = np.zeros((7, 2, 2)), np.zeros((7, 2))
+    ring = star(rng, 7)
+    velocity = rng.normal(size=(7, 2))
+    wind = rng.normal(size=2) * 5
+    expected_d = np.zeros((7, 2, 2))
+    expected_c = np.zeros((7, 2))
     for i in range(7):
         j = (i + 1) % 7
         edge = ring[j] - ring[i]
@@ -235,7 +252,8 @@ def test_wind_presses_along_the_normal_of_every_edge(seed):
 
 
 def test_an_edge_catches_no_more_wind_than_twice_its_rest_length_would():
-    ring, at_rest = 10.0 * star(np.random.default_rng(1), 7), np.zeros((7, 2))
+    ring = 10.0 * star(np.random.default_rng(1), 7)
+    at_rest = np.zeros((7, 2))
     full, _ = blown(ring, at_rest, (3.0, 1.0))
     for rest, share in ((0.5 * ring, 1.0), (0.1 * ring, 0.2), (0.0 * ring, 1.0)):
         found, _ = blown(ring, at_rest, (3.0, 1.0), rest=rest)
@@ -252,7 +270,8 @@ def test_a_square_and_a_circle_have_their_drag_coefficients():
 
 
 def test_wind_blows_in_its_region_and_open_chains_have_two_ends():
-    chain, at_rest = np.array([(0.0, 0.0), (0.0, 1.0), (0.0, 2.0)]), np.zeros((3, 2))
+    chain = np.array([(0.0, 0.0), (0.0, 1.0), (0.0, 2.0)])
+    at_rest = np.zeros((3, 2))
     _, carried = blown(chain, at_rest, (1.0, 0.0), closed=False)
     assert np.allclose(carried, [(0.5, 0), (1, 0), (0.5, 0)])
     _, carried = blown(chain, at_rest, (1.0, 0.0), closed=False, low=(-1, 1), high=(1, 9))
@@ -262,7 +281,8 @@ def test_wind_blows_in_its_region_and_open_chains_have_two_ends():
 
 def pulled(position, mass, *, source=-1, exponent=2.0, least=0.0, reach=INF, dt=1 / 480, strength=7.0, scale=1.0):
     count = len(position)
-    force, center = np.zeros((count, 2)), np.array([(0.5, -0.25)])
+    force = np.zeros((count, 2))
+    center = np.array([(0.5, -0.25)])
     body = np.arange(count, dtype=np.uint32)
     accumulate_point_gravity(
         np.array([(0, count)]),
@@ -278,7 +298,8 @@ def pulled(position, mass, *, source=-1, exponent=2.0, least=0.0, reach=INF, dt=
 @given(seeds, st.sampled_from([0.0, 1.0, 2.0, 3.0]), st.sampled_from([1.0, -0.5]))
 def test_the_pull_of_a_point(seed, exponent, scale):
     rng = np.random.default_rng(seed)
-    position, mass = rng.normal(size=(9, 2)) * 3 + 5, rng.uniform(0.1, 4, 9)
+    position = rng.normal(size=(9, 2)) * 3 + 5
+    mass = rng.uniform(0.1, 4, 9)
     mass[3] = INF
     force, center = pulled(position, mass, exponent=exponent, scale=scale)
     away = center - position

@@ -20,26 +20,31 @@ CONTACTS = 9
 def bunch(seed, shares):
     """Return contacts of particles of one of three bodies and edges of another, and their active edges."""
     rng = np.random.default_rng(seed)
-    position, velocity = rng.normal(size=(COUNT, 2)), rng.normal(size=(COUNT, 2))
+    position = rng.normal(size=(COUNT, 2))
+    velocity = rng.normal(size=(COUNT, 2))
     inverse_mass = rng.uniform(0.5, 2.0, COUNT)
-    edges, records = np.zeros(CONTACTS, ACTIVE_EDGE), np.zeros(CONTACTS, CONTACT)
+    edges = np.zeros(CONTACTS, ACTIVE_EDGE)
+    records = np.zeros(CONTACTS, CONTACT)
     proxies = np.array([rng.permutation(3)[:2] for _ in range(CONTACTS)])
     for edge, (i, j) in zip(edges, proxies, strict=True):
         edge["particle"] = rng.integers(STARTS[i], STARTS[i + 1])
         edge["edge_a"], edge["edge_b"] = STARTS[j] + rng.permutation(SIZES[j])[:2]
         turn = rng.uniform(0, 2 * np.pi)
-        edge["normal_x"], edge["normal_y"] = np.cos(turn), np.sin(turn)
-    edges["contact"], edges["edge_fraction"] = np.arange(CONTACTS), rng.uniform(0, 1, CONTACTS)
+        edge["normal_x"] = np.cos(turn)
+        edge["normal_y"] = np.sin(turn)
+    edges["contact"] = np.arange(CONTACTS)
+    edges["edge_fraction"] = rng.uniform(0, 1, CONTACTS)
     edges["torque_arm_x"], edges["torque_arm_y"] = 0.2 * rng.normal(size=(2, CONTACTS))
-    edges["normal_impulse"], edges["friction_impulse"] = (
-        rng.uniform(0.5, 1.0, CONTACTS),
-        0.2 * rng.normal(size=CONTACTS),
-    )
-    edges["friction"], edges["closing_speed"] = 0.4, 0.1 * rng.normal(size=CONTACTS)
+    edges["normal_impulse"] = rng.uniform(0.5, 1.0, CONTACTS)
+    edges["friction_impulse"] = 0.2 * rng.normal(size=CONTACTS)
+    edges["friction"] = 0.4
+    edges["closing_speed"] = 0.1 * rng.normal(size=CONTACTS)
     for of, row in (("", "particle"), ("_a", "edge_a"), ("_b", "edge_b")):
         edges[f"inverse_mass{of}"] = inverse_mass[edges[row]]
-    first, last = STARTS[:-1].astype(np.uint32), STARTS[1:].astype(np.uint32)
-    rolls, discs = np.ones(3, np.bool_), np.zeros(3, np.bool_)
+    first = STARTS[:-1].astype(np.uint32)
+    last = STARTS[1:].astype(np.uint32)
+    rolls = np.ones(3, np.bool_)
+    discs = np.zeros(3, np.bool_)
     spins = Spins(rolls, discs, first, last, np.zeros(3, RIGID_BODY), np.zeros((3, 2)))
     for b in range(3):
         find_rigid_body(STARTS[b], STARTS[b + 1], position, velocity, inverse_mass, spins.bodies[b])
@@ -53,7 +58,8 @@ def bunch(seed, shares):
 def yields(firm):
     """Return what impulses on all particles do to their velocities, (2N, 2N): of each body a share as a rigid one."""
     whole = np.zeros((2 * COUNT, 2 * COUNT))
-    position, mass = firm.motion.position, 1 / firm.motion.inverse_mass
+    position = firm.motion.position
+    mass = 1 / firm.motion.inverse_mass
     for first, last, share in zip(STARTS[:-1], STARTS[1:], firm.firmness.share, strict=True):
         m = mass[first:last]
         away = position[first:last] - np.average(position[first:last], axis=0, weights=m)
@@ -69,7 +75,8 @@ def directions(edges):
     """Return where a unit of impulse along and across each normal acts, (2, C, 2N)."""
     found = np.zeros((2, len(edges), COUNT, 2))
     for k, edge in enumerate(edges):
-        n, t = np.array([edge["normal_x"], edge["normal_y"]]), edge["edge_fraction"]
+        n = np.array([edge["normal_x"], edge["normal_y"]])
+        t = edge["edge_fraction"]
         for way, along in enumerate((n, np.array([-n[1], n[0]]))):
             couple = way * np.array([edge["torque_arm_x"], edge["torque_arm_y"]])
             found[way, k, edge["particle"]] += along
@@ -86,8 +93,10 @@ def settle(firm):
 @pytest.mark.parametrize("seed", range(3))
 def test_masses_impulses_and_iterations_are_those_of_a_matrix(seed, shares):
     firm = bunch(seed, shares)
-    matrix, (along, across) = yields(firm), directions(firm.edges)
-    normal, friction = firm.edges["normal_impulse"].copy(), firm.edges["friction_impulse"].copy()
+    matrix = yields(firm)
+    (along, across) = directions(firm.edges)
+    normal = firm.edges["normal_impulse"].copy()
+    friction = firm.edges["friction_impulse"].copy()
     velocity = firm.rows.predicted.ravel() + matrix @ (normal @ along + friction @ across)
     warm_start_firm(firm)
     masses = 1 / np.einsum("ki,ij,kj->k", along, matrix, along), 1 / np.einsum("ki,ij,kj->k", across, matrix, across)
@@ -101,7 +110,8 @@ def test_masses_impulses_and_iterations_are_those_of_a_matrix(seed, shares):
             limit = 0.4 * new
             held = np.clip(friction[k] - masses[1][k] * (across[k] @ velocity), -limit, limit)
             velocity = velocity + matrix @ ((new - normal[k]) * along[k] + (held - friction[k]) * across[k])
-            normal[k], friction[k] = new, held
+            normal[k] = new
+            friction[k] = held
     settle(firm)
     assert firm.edges["normal_impulse"] == pytest.approx(normal, abs=1e-12)
     assert firm.edges["friction_impulse"] == pytest.approx(friction, abs=1e-12)
@@ -111,7 +121,8 @@ def test_masses_impulses_and_iterations_are_those_of_a_matrix(seed, shares):
 @pytest.mark.parametrize("seed", range(3))
 def test_impulses_between_firm_bodies_keep_momentum(seed):
     firm = bunch(seed, (0.85, 0.4, 0.0))
-    mass, velocity = 1 / firm.motion.inverse_mass, firm.rows.predicted
+    mass = 1 / firm.motion.inverse_mass
+    velocity = firm.rows.predicted
     before = mass @ velocity
     warm_start_firm(firm)
     for _ in range(4):

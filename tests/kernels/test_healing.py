@@ -74,8 +74,11 @@ def test_the_radius_grows_evenly_and_healing_ends():
 
 def deforming(state):
     """Return the root of the mean square of what the velocity has beyond the motion of the whole, and R."""
-    mass, position, velocity = state["mass"], state["position"], state["velocity"]
-    arm, u = position - mass @ position / mass.sum(), velocity - mass @ velocity / mass.sum()
+    mass = state["mass"]
+    position = state["position"]
+    velocity = state["velocity"]
+    arm = position - mass @ position / mass.sum()
+    u = velocity - mass @ velocity / mass.sum()
     turn = mass @ (arm[:, 0] * u[:, 1] - arm[:, 1] * u[:, 0]) / (mass @ (arm**2).sum(axis=1))
     u = u - turn * np.column_stack((-arm[:, 1], arm[:, 0]))
     return [np.sqrt(mass @ (each**2).sum(axis=1) / mass.sum()) for each in (u, arm)]

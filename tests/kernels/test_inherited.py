@@ -7,13 +7,15 @@ from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motio
 
 def balanced(weights: np.ndarray, places: np.ndarray, least: float) -> tuple[bool, np.ndarray]:
     """Return whether weights could be balanced to a sum of 3, and what they are then."""
-    found, room = np.empty(len(weights)), np.empty((2, len(weights)))
+    found = np.empty(len(weights))
+    room = np.empty((2, len(weights)))
     return balance(weights, places, 3.0, least, np.empty_like(places), room, found), found
 
 
 def test_weights_are_tilted_until_their_centre_is_where_it_has_to_be() -> None:
     random = np.random.default_rng(4)
-    weights, places = random.uniform(0.5, 2.0, 150), random.normal(size=(150, 2)) + 0.1
+    weights = random.uniform(0.5, 2.0, 150)
+    places = random.normal(size=(150, 2)) + 0.1
     done, found = balanced(weights, places, 0.3)
     assert done
     assert np.isclose(found.sum(), 3.0, rtol=1e-14)

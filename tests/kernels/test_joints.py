@@ -41,7 +41,8 @@ def row(angle, *, kept=0.0, least=0.0, strength=1.0, friction=0.5, across=0.0, r
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
 def test_an_impulse_goes_along_the_contact(angle, kept):
     """W/w = 1 - (1 - φ) n nᵀ while it slides, φ while it sticks."""
-    world, impulse = motion([row(angle, kept=kept)], [(0.0, 0.0)]), np.array([0.3, -1.1])
+    world = motion([row(angle, kept=kept)], [(0.0, 0.0)])
+    impulse = np.array([0.3, -1.1])
     normal = np.array([np.cos(angle), np.sin(angle)])
     share = np.eye(2) - (1.0 - kept) * np.outer(normal, normal)
     for contact_state, expected in ((FREE, impulse), (SLIDES, share @ impulse), (STICKS, kept * impulse)):
@@ -52,7 +53,8 @@ def test_an_impulse_goes_along_the_contact(angle, kept):
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
 def test_friction_answers_what_goes_into_the_contact(angle):
     """W/w = 1 - (n + f μ t) nᵀ while it slides; while it sticks, a share of what goes along t is left."""
-    normal, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    normal = np.array([np.cos(angle), np.sin(angle)])
+    across = np.array([-np.sin(angle), np.cos(angle)])
     impulse = np.array([0.3, -1.1])
     for sign in (-1.0, 1.0):
         world = motion([row(angle, friction=0.4, rub=sign)], [(0.0, 0.0)], SLIDES)
@@ -101,10 +103,14 @@ def test_the_strongest_contact_of_each_particle(end):
     """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
     contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)], np.uint32)
     pushes = np.zeros(3, PUSHING_CONTACT)
-    pushes["normal_x"], pushes["normal_y"] = [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]
-    pushes["edge_fraction"], pushes["separation"] = [0.5, 0.5, end / 2.0], [-0.01, 0.02, 0.004]
-    pushes["normal_impulse"], pushes["friction_impulse"] = [2.0, 3.0, 1.0], [0.1, 1.5, 0.0]
-    pushes["friction"], pushes["active"] = 0.5, [True, False, True]
+    pushes["normal_x"] = [0.0, 1.0, 0.0]
+    pushes["normal_y"] = [1.0, 0.0, 1.0]
+    pushes["edge_fraction"] = [0.5, 0.5, end / 2.0]
+    pushes["separation"] = [-0.01, 0.02, 0.004]
+    pushes["normal_impulse"] = [2.0, 3.0, 1.0]
+    pushes["friction_impulse"] = [0.1, 1.5, 0.0]
+    pushes["friction"] = 0.5
+    pushes["active"] = [True, False, True]
     support = np.zeros(4, SUPPORT)
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
@@ -131,9 +137,12 @@ class Bend:
     def __init__(self, angle, *, lengths=(0.1, 0.3), tension=0.0, mass=(0.01, 0.02, 0.05)):
         turn = np.array([np.cos(angle), np.sin(angle)])
         self.position = np.array([(-lengths[0], 0.0), (0.0, 0.0), lengths[1] * turn])
-        self.inverse_mass, self.lengths = 1.0 / np.array(mass), lengths
+        self.inverse_mass = 1.0 / np.array(mass)
+        self.lengths = lengths
         self.impulse = np.array([-tension, -tension, 0.0])
-        self.coefficient, self.softness, self.direction = np.zeros(7), np.zeros(3), np.zeros((3, 2))
+        self.coefficient = np.zeros(7)
+        self.softness = np.zeros(3)
+        self.direction = np.zeros((3, 2))
         self.alive = np.array([True, True, False])
 
     def aim(self, dt, predicted=None):

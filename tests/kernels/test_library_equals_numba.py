@@ -47,7 +47,8 @@ class Comparison:
     """Runs entries of libraries beside those of numba, on copies of what they are called with."""
 
     def __init__(self, libraries: list[Any]) -> None:
-        self._libraries, self._rng = libraries, np.random.default_rng(5)
+        self._libraries = libraries
+        self._rng = np.random.default_rng(5)
         self.calls: Counter[str] = Counter()
         self.differing: list[str] = []
 
@@ -76,7 +77,8 @@ class Comparison:
 
 def copied(value: Any, seed: int, change: float) -> Any:
     """Return a deep copy in which arrays of floats are changed by so large a share, in the same way for one seed."""
-    rng, seen = np.random.default_rng(seed), dict[int, np.ndarray]()
+    rng = np.random.default_rng(seed)
+    seen = dict[int, np.ndarray]()
 
     def copy(part: Any) -> Any:
         if isinstance(part, np.ndarray):
@@ -159,7 +161,8 @@ def test_every_entry_does_what_numba_makes_of_it(monkeypatch, tmp_path):
     if emulated.is_installed():
         build("linux-aarch64", tmp_path / "aarch64")
         libraries.append(emulated.EmulatedLibrary(tmp_path / "aarch64"))
-    comparison, call = Comparison(libraries), Kernel.__call__
+    comparison = Comparison(libraries)
+    call = Kernel.__call__
 
     def compare_and_call(kernel: Kernel, *arguments: Any) -> Any:
         comparison.compare(kernel, arguments)

@@ -17,7 +17,8 @@ def world(seed: int, count: int = 12) -> tuple[Poles, np.ndarray, MagnetLaw, Mot
     magnet = np.sort(random.integers(0, 4, count))
     company = np.bincount(magnet, minlength=4)[magnet]
     poles = Poles(np.arange(count), magnet, magnet.copy(), random.choice([-1.0, 0.5, 1.0], count), company)
-    strength, reach = random.uniform(-5.0, 5.0, 4), np.array([np.inf, 3.0, 2.0, np.inf])
+    strength = random.uniform(-5.0, 5.0, 4)
+    reach = np.array([np.inf, 3.0, 2.0, np.inf])
     law = MagnetLaw(np.full((4, 2), np.nan), strength, reach, random.uniform(0.01, 0.2, 4))
     inverse_mass = random.choice([0.0, 1.0, 20.0], count)
     position = random.uniform(-2.0, 2.0, (count, 2))
@@ -27,10 +28,14 @@ def world(seed: int, count: int = 12) -> tuple[Poles, np.ndarray, MagnetLaw, Mot
 
 def twin(poles: Poles, acts: np.ndarray, law: MagnetLaw, motion: Motion, k: int, m: int) -> np.ndarray:
     """Return the force on pole k by pole m."""
-    i, j, a, b = poles.particle[k], poles.particle[m], poles.magnet[k], poles.magnet[m]
+    i = poles.particle[k]
+    j = poles.particle[m]
+    a = poles.magnet[k]
+    b = poles.magnet[m]
     mobility = motion.inverse_mass[i] + motion.inverse_mass[j]
     away = motion.position[i] - motion.position[j]
-    distance, reach = float(np.hypot(*away)), min(law.reach[a], law.reach[b])
+    distance = float(np.hypot(*away))
+    reach = min(law.reach[a], law.reach[b])
     if poles.body[k] == poles.body[m] or not (acts[a] and acts[b]) or distance >= reach or mobility == 0.0:
         return np.zeros(2)
     product = law.strength[a] * law.strength[b] * poles.polarity[k] * poles.polarity[m]

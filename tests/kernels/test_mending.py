@@ -21,7 +21,8 @@ def bodies(seed, count=12):
 def places_of(place, mass, rest):
     """The rest shape moved and turned to fit best: the angle is that of Σ m r* d in complex numbers."""
     center = mass @ place / mass.sum()
-    away, rest = (place - center) @ [1, 1j], (rest - mass @ rest / mass.sum()) @ [1, 1j]
+    away = (place - center) @ [1, 1j]
+    rest = (rest - mass @ rest / mass.sum()) @ [1, 1j]
     turn = (mass * np.conj(rest) * away).sum()
     fitted = turn / abs(turn) * rest
     return center + np.column_stack([fitted.real, fitted.imag])
@@ -45,13 +46,16 @@ def test_it_is_the_formula(seed, scale):
     places = places_of(particles.position[one], particles.mass[one], particles.rest_offset[one])
     particles.position[one] = places + scale * (particles.position[one] - places)
     force, unmended = run(particles)
-    place, velocity, mass = particles.position[one], particles.velocity[one], particles.mass[one]
+    place = particles.position[one]
+    velocity = particles.velocity[one]
+    mass = particles.mass[one]
     away = place - places_of(place, mass, particles.rest_offset[one])
     size = np.hypot(*np.ptp(particles.rest_offset[one], axis=0))
     rate = rate_of(size)
     furthest = np.hypot(*away.T).max()
     share = min(1.0, pace_of(size) / (rate * furthest))
-    arm, motion = place - mass @ place / mass.sum(), velocity - mass @ velocity / mass.sum()
+    arm = place - mass @ place / mass.sum()
+    motion = velocity - mass @ velocity / mass.sum()
     spin = (mass * (arm[:, 0] * motion[:, 1] - arm[:, 1] * motion[:, 0])).sum() / (mass @ (arm**2).sum(axis=1))
     motion = motion - spin * np.column_stack([-arm[:, 1], arm[:, 0]])
     expected = -mass[:, None] * 4 * rate / (1 + 4 * rate * DT) * (rate * share * away + motion)

@@ -33,7 +33,9 @@ STRONG = 1e9
 
 def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0, gravity=STRONG, rest=None):
     motors = len(pairs)
-    force, loads, torque = np.zeros((11, 2)), np.full(motors, load), np.zeros(motors)
+    force = np.zeros((11, 2))
+    loads = np.full(motors, load)
+    torque = np.zeros(motors)
     largest = np.full(motors, most)
     drive_motors(
         np.arange(motors),

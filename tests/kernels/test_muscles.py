@@ -7,7 +7,8 @@ import pytest
 
 from ecs_softbody.kernels.materials.muscles import Drive, Driven, base_giving, continued, drive, ramped, wave
 
-DT, TIME = 0.01, 1.37
+DT = 0.01
+TIME = 1.37
 GRID = np.linspace(-2.0, 3.0, 23)
 
 
@@ -38,7 +39,8 @@ def drive_all(active, given, state, driven, *, adds=False):
 
 def fresh(given, rng, rest):
     count = len(given["driven"])
-    seen, shift = given["frequency"].copy(), rng.random(count)
+    seen = given["frequency"].copy()
+    shift = rng.random(count)
     written = np.where(given["driven"] < 0, 0.0, rest[given["driven"]])
     return {
         "base": rng.uniform(0.5, 2, count), "level": np.ones(count), "factor": np.ones(count), "seen_frequency": seen,
@@ -50,9 +52,12 @@ def fresh(given, rng, rest):
 def test_lengths_are_those_of_the_twin(seed):
     rng, given = muscles(seed)
     pairs = rng.integers(0, 30, (60, 2)).astype(np.uint32)
-    body, still, rest = np.arange(30, dtype=np.uint32) // 3, rng.uniform(-3, 3, 10), rng.uniform(0.5, 2, 60)
+    body = np.arange(30, dtype=np.uint32) // 3
+    still = rng.uniform(-3, 3, 10)
+    rest = rng.uniform(0.5, 2, 60)
     state = fresh(given, rng, rest)
-    expected, still_before = rest.copy(), still.copy()
+    expected = rest.copy()
+    still_before = still.copy()
     level, signal = signal_of(given, state["level"], state["shift"])
     on = given["driven"] >= 0
     expected[given["driven"][on]] = (state["base"] * np.maximum(signal, 0.0))[on]
@@ -70,7 +75,9 @@ def test_lengths_are_those_of_the_twin(seed):
 def test_angles_are_those_of_the_twin(seed):
     rng, given = muscles(seed)
     triples = rng.integers(0, 30, (60, 3)).astype(np.uint32)
-    body, still, rest = np.arange(30, dtype=np.uint32) // 3, rng.uniform(-3, 3, 10), rng.normal(size=60)
+    body = np.arange(30, dtype=np.uint32) // 3
+    still = rng.uniform(-3, 3, 10)
+    rest = rng.normal(size=60)
     state = fresh(given, rng, rest)
     expected = rest.copy()
     _, signal = signal_of(given, state["level"], state["shift"])
@@ -83,7 +90,8 @@ def test_angles_are_those_of_the_twin(seed):
 def test_gas_is_that_of_the_twin_and_never_below_nothing():
     rng, given = muscles(4)
     first = np.resize(rng.integers(0, 10, 40), (60, 1)).astype(np.uint32)
-    still, gas = rng.uniform(-3, 3, 10), rng.uniform(0.5, 2, 60)
+    still = rng.uniform(-3, 3, 10)
+    gas = rng.uniform(0.5, 2, 60)
     state = fresh(given, rng, gas)
     expected = gas.copy()
     _, signal = signal_of(given, state["level"], state["shift"])

@@ -15,14 +15,16 @@ NOWHERE = np.zeros((0, 2))
 
 def parted(parts: Parts, ring: np.ndarray, severed: tuple[int, ...] = (), *, net: bool = False) -> list[list[tuple]]:
     """Return (point, point, spring that it is like, length, whether it is new) of the springs of each part."""
-    gone, count = np.zeros(len(PAIRS), np.bool_), len(PAIRS)
+    gone = np.zeros(len(PAIRS), np.bool_)
+    count = len(PAIRS)
     gone[list(severed)] = True
     room = Room(np.empty(6, np.int64), *np.empty((2, 6), np.bool_), np.empty(6, np.int64), np.empty(count, np.int64),
                 np.empty((count, 3), np.int64))  # fmt: skip
     most = 2 * count + 2 * len(parts.ring)
     found = Found(np.empty((most, 3), np.int64), np.empty((most, 2), np.int64), np.empty(most),
                   np.empty(most, np.bool_), np.empty((2, 3), np.int64))  # fmt: skip
-    rest, reach = (NOWHERE if net else REST), np.array((1.0, 0.2))
+    rest = NOWHERE if net else REST
+    reach = np.array((1.0, 0.2))
     number = part_springs(PAIRS, gone, STIFFNESS, LENGTHS, ring, parts, rest, rest, reach, room, found)
     assert number == found.spans[-1, 2]
     for part, (first, new, end) in enumerate(found.spans.tolist()):
@@ -36,7 +38,8 @@ def parted(parts: Parts, ring: np.ndarray, severed: tuple[int, ...] = (), *, net
 
 def halves() -> Parts:
     """Return the parts on both sides of the cut."""
-    points, cut = np.array([0, 1, 4, 5, 1, 2, 3, 4]), np.array([False, True, True, False, True, False, False, True])
+    points = np.array([0, 1, 4, 5, 1, 2, 3, 4])
+    cut = np.array([False, True, True, False, True, False, False, True])
     return Parts(
         points, cut, np.array([0, 4, 8]), points, np.array([0, 4, 8]), np.array([(1, 4), (4, 1)]), np.arange(3)
     )
@@ -59,7 +62,8 @@ def test_severed_springs_end_at_the_cut_once() -> None:
 
 
 def test_a_net_gets_nothing_new() -> None:
-    none, nothing = np.zeros(3, np.int64), np.zeros(0, np.int64)
+    none = np.zeros(3, np.int64)
+    nothing = np.zeros(0, np.int64)
     points = np.array([0, 1, 4, 5, 2, 3])
     parts = Parts(points, np.zeros(6, np.bool_), np.array([0, 4, 6]), nothing, none, np.zeros((0, 2), np.int64), none)
     left, right = parted(parts, nothing, (0, 1), net=True)

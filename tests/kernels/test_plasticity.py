@@ -35,7 +35,8 @@ def laws_of(rows, *, yield_strain=np.inf, rate, limit=np.inf, creep_time, yield_
 
 def particles(position, rest=None, state=None):
     count = len(position)
-    rest, state = np.zeros((count, 2)) if rest is None else rest, state or [np.zeros((count, 2)) for _ in range(3)]
+    rest = np.zeros((count, 2)) if rest is None else rest
+    state = state or [np.zeros((count, 2)) for _ in range(3)]
     return PlasticParticles(position, np.ones(count), np.zeros(count, np.uint32), rest, *state)
 
 
@@ -44,7 +45,8 @@ class Bar:
 
     def __init__(self, *, yield_strain=0.3, rate=0.5, limit=np.inf, creep_time=0.0, rest=10.0):
         self.laws = laws_of(1, yield_strain=yield_strain, rate=rate, limit=limit, creep_time=creep_time)
-        self.rest_length, self.state = one(rest), [np.zeros(1) for _ in range(3)]
+        self.rest_length = one(rest)
+        self.state = [np.zeros(1) for _ in range(3)]
         self.still_time = one(3.0)
 
     def hold(self, length, dt=1.0 / 480.0, steps=1):
@@ -89,7 +91,8 @@ def test_what_creeps_stays_awake_until_it_has_crept():
 
 @given(st.lists(st.floats(0.0, 40.0), min_size=1, max_size=30), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_the_twin_and_no_length_below_zero(lengths, yield_strain, rate):
-    bar, play = Bar(yield_strain=yield_strain, rate=rate), 0.0
+    bar = Bar(yield_strain=yield_strain, rate=rate)
+    play = 0.0
     for length in lengths:
         strain = length / 10.0 - 1.0
         play = min(max(play, strain - yield_strain), strain + yield_strain)
@@ -124,7 +127,8 @@ def angle_row(theta, rest, state, limit=np.inf):
 
 
 def test_angles_yield_and_do_not_jump_over_a_half_turn():
-    rest, state = one(3.0), [np.zeros(1) for _ in range(3)]
+    rest = one(3.0)
+    state = [np.zeros(1) for _ in range(3)]
     assert angle_row(3.2, rest, state) == 3.0
     for theta in np.linspace(3.2, 5.0, 40):
         angle_row(theta, rest, state)
@@ -132,7 +136,8 @@ def test_angles_yield_and_do_not_jump_over_a_half_turn():
 
 
 def test_the_angle_limit():
-    rest, state = one(1.0), [np.zeros(1) for _ in range(3)]
+    rest = one(1.0)
+    state = [np.zeros(1) for _ in range(3)]
     assert angle_row(2.5, rest, state, limit=0.4) == pytest.approx(1.4)
 
 
@@ -150,14 +155,16 @@ def empty():
 
 
 def test_a_turned_and_moved_shape_does_not_yield():
-    rest, state = square(), empty()
+    rest = square()
+    state = empty()
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     shape(square() @ turn.T + (5, 6), rest, state)
     assert np.allclose(rest, square(), atol=1e-12)
 
 
 def test_a_stretched_shape_keeps_what_exceeds_the_yield():
-    rest, state = square(), empty()
+    rest = square()
+    state = empty()
     shape(square() * (1.5, 1.0), rest, state)  # every corner is 0.5 away; the radius is √2, so 0.141 are not kept
     assert np.allclose(rest, square() * (1.5 - 0.1 * math.sqrt(2.0), 1.0), atol=1e-12)
     shape(square(), rest, state)
@@ -165,7 +172,8 @@ def test_a_stretched_shape_keeps_what_exceeds_the_yield():
 
 
 def test_a_shape_pressed_flat_keeps_a_quarter_of_its_area():
-    rest, state = square(), empty()
+    rest = square()
+    state = empty()
     for flat in (0.5, 0.1, 0.0, -0.5):
         shape(square() * (1.0, flat), rest, state, yield_strain=0.0)
         x, y = rest.T

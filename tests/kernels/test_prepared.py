@@ -46,7 +46,8 @@ def test_every_change_of_packed_arrays_is_counted() -> None:
     sim = Simulation()
     entities = [sim.spawn(*blueprints.blob((3 * k, 0), 1.0)) for k in range(3)]
     sim.step()
-    before, views = sim.buffers.replaced.count, sim.buffers[Particles].rows["position"]
+    before = sim.buffers.replaced.count
+    views = sim.buffers[Particles].rows["position"]
     sim.step()
     assert sim.buffers.replaced.count == before
     assert sim.buffers[Particles].rows["position"] is views
@@ -74,5 +75,6 @@ def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
 
 def test_a_repeated_call_follows_the_arrays_that_it_gets() -> None:
     call = RepeatedCall(add_scaled)
-    first, second = (Pair(np.ones(3), np.zeros(3)), 1.0), (Pair(np.full(2, 10.0), np.zeros(2)), 1.0)
+    first = (Pair(np.ones(3), np.zeros(3)), 1.0)
+    second = (Pair(np.full(2, 10.0), np.zeros(2)), 1.0)
     assert [call(first, 0), call(second, 0), call(first, 0), call(second, 0)] == [1.0, 10.0, 2.0, 20.0]

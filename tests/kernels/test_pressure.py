@@ -36,7 +36,9 @@ def rings(seed=0, *, gas=1.0, ambient=0.0):
 
 
 def run(body, dt=DT):
-    force, area, pressure = np.zeros_like(body["position"]), np.zeros(3), np.zeros(3)
+    force = np.zeros_like(body["position"])
+    area = np.zeros(3)
+    pressure = np.zeros(3)
     gas = GasRings(
         body["first"],
         body["last"],
@@ -54,10 +56,13 @@ def run(body, dt=DT):
 
 
 def twin(position, inverse_mass, outline, first, last, gas, ambient, orientation, gas_share, level_share, dt=DT):
-    force, areas, pressures = np.zeros_like(position), [], []
+    force = np.zeros_like(position)
+    areas = []
+    pressures = []
     for b in range(len(first)):
         rows = outline[first[b] : last[b]].astype(int)
-        ring, w = position[rows], np.sqrt(inverse_mass[rows])
+        ring = position[rows]
+        w = np.sqrt(inverse_mass[rows])
         chord = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
         gradient = 0.5 * np.column_stack([chord[:, 1], -chord[:, 0]])
         reach = w * np.linalg.norm(gradient, axis=1)
@@ -109,12 +114,14 @@ def test_spring_normals_of_the_classic_equal_the_area_gradient():
 
 
 def test_force_is_the_gradient_of_the_area():
-    body, step = rings(4, gas=2.0), 1e-6
+    body = rings(4, gas=2.0)
+    step = 1e-6
     force, _, pressure = run(body)
     rows = body["outline"][:5].astype(int)
     for k in range(5):
         for axis in range(2):
-            plus, minus = body["position"][rows].copy(), body["position"][rows].copy()
+            plus = body["position"][rows].copy()
+            minus = body["position"][rows].copy()
             plus[k, axis] += step
             minus[k, axis] -= step
             slope = (signed_area(plus) - signed_area(minus)) / (2 * step)
@@ -124,7 +131,8 @@ def test_force_is_the_gradient_of_the_area():
 @pytest.mark.parametrize("gas", [1.0, 1e9])
 def test_force_and_torque_sum_to_zero(gas):
     body = rings(5, gas=gas)
-    force, place = run(body)[0], body["position"]
+    force = run(body)[0]
+    place = body["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
     assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale * np.abs(place).max()

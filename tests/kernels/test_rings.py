@@ -27,7 +27,8 @@ def ring(seed: int) -> tuple[Motion, np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_measures_of_a_ring(seed: int) -> None:
     motion, outline, gradient = ring(seed)
-    found, w = measure_ring(motion, outline, 0, COUNT), motion.inverse_mass[outline]
+    found = measure_ring(motion, outline, 0, COUNT)
+    w = motion.inverse_mass[outline]
     roots = np.sqrt(w) * np.hypot(*gradient.T)
     assert found.signed_area == pytest.approx(signed_area(motion.position[outline]), abs=1e-12)
     assert found.mobility == pytest.approx((roots**2).sum())

@@ -23,13 +23,15 @@ DT = 1.0 / 480.0
 
 def walls_at(vertices, velocity):
     """Vertices, not joined."""
-    alone, still = np.arange(len(vertices))[:, None, None], np.zeros(len(vertices))
+    alone = np.arange(len(vertices))[:, None, None]
+    still = np.zeros(len(vertices))
     return Walls(vertices, velocity, np.tile(alone, (1, 2, 2)), still, still, 0)
 
 
 def cloud(rng, count=20):
     """Contacts of all discs of a cloud that are near each other: rows, records, velocity, inverse mass."""
-    position, inverse_mass = rng.uniform(0, 1.2, (count, 2)), 10.0 ** rng.uniform(-1, 1, count)
+    position = rng.uniform(0, 1.2, (count, 2))
+    inverse_mass = 10.0 ** rng.uniform(-1, 1, count)
     first, second = np.triu_indices(count, 1)
     away = position[first] - position[second]
     distance = np.hypot(*away.T)
@@ -38,7 +40,8 @@ def cloud(rng, count=20):
     records["normal_x"], records["normal_y"] = (away[near] / distance[near, None]).T
     records["separation"] = distance[near] - 0.3
     records["effective_mass"] = 1 / (inverse_mass[first[near]] + inverse_mass[second[near]])
-    records["friction_mass"], records["active"] = records["effective_mass"], True
+    records["friction_mass"] = records["effective_mass"]
+    records["active"] = True
     rows = np.column_stack([first[near], second[near], second[near]]).astype(np.uint32)
     return rows, records, rng.normal(size=(count, 2)), inverse_mass
 
@@ -63,7 +66,9 @@ def rows_of(inverse_mass, radius, predicted, offset):
 
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
     """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities of the particles."""
-    active, records, velocity = ActiveContacts.reserve(len(rows)), records.copy(), velocity.copy()
+    active = ActiveContacts.reserve(len(rows))
+    records = records.copy()
+    velocity = velocity.copy()
     all_rows = rows_of(inverse_mass, np.full(len(velocity), 0.15), velocity, len(velocity))
     for c in range(len(rows)):
         if kind == DISCS:
@@ -73,10 +78,12 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
         else:
             active.speculative[c] = c
     active.counts[0, kind] = len(rows)
-    count, nothing = len(rows), np.zeros((0, 2), np.int64)
+    count = len(rows)
+    nothing = np.zeros((0, 2), np.int64)
     batches = BatchArrays(np.array([0, count, count]), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64))
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
-    contacts, walls = ContactArrays(rows, np.zeros((count, 2), np.int64), records), walls_at(*np.zeros((2, 0, 2)))
+    contacts = ContactArrays(rows, np.zeros((count, 2), np.int64), records)
+    walls = walls_at(*np.zeros((2, 0, 2)))
     bodies = np.zeros(1, np.uint32)
     spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros(1, RIGID_BODY), np.zeros((1, 2)))
     impacts = no_impacts(count)
@@ -130,7 +137,8 @@ def test_speculative_contacts_that_would_close_too_far_are_solved_after_all(seed
 
 def test_speculative_contacts_that_stay_apart_forget_their_impulse():
     rows, records, velocity, inverse_mass = cloud(np.random.default_rng(0))
-    records["separation"], records["normal_impulse"] = 1.0, 2.0
+    records["separation"] = 1.0
+    records["normal_impulse"] = 2.0
     impulse, force, _ = solve(rows, records, velocity, inverse_mass, SPECULATIVE, 4)
     assert not impulse.any()
     assert not force.any()
@@ -141,9 +149,13 @@ def test_speculative_contacts_that_stay_apart_forget_their_impulse():
 )
 def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from_the_smaller_one(last, before, start):
     rows, records, _, inverse_mass = cloud(np.random.default_rng(0))
-    active, contact = ActiveContacts.reserve(1), records[0]
-    contact["normal_impulse"], contact["previous_impulse"], contact["friction_impulse"] = last, before, 0.5 * last
-    thickness, still = np.full(len(inverse_mass), 0.15), np.zeros((len(inverse_mass), 2))
+    active = ActiveContacts.reserve(1)
+    contact = records[0]
+    contact["normal_impulse"] = last
+    contact["previous_impulse"] = before
+    contact["friction_impulse"] = 0.5 * last
+    thickness = np.full(len(inverse_mass), 0.15)
+    still = np.zeros((len(inverse_mass), 2))
     all_rows = rows_of(inverse_mass, thickness, still, len(inverse_mass))
     list_disc(rows, records, 0, all_rows, 1.0 / DT, active.discs, 0)
     list_edge(rows, records, 0, all_rows, 1.0 / DT, active.edges, 0)
@@ -155,11 +167,16 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
 @pytest.mark.parametrize("seed", range(6))
 def test_what_stays_before_an_edge_is_not_stopped_by_it(seed):
     """Whatever is left out of the sweep would not have been changed by it: thick, moving and short edges."""
-    rng, passed = np.random.default_rng(seed), 0
+    rng = np.random.default_rng(seed)
+    passed = 0
     for _ in range(400):
-        vertices, speed = rng.normal(size=(2, 2)), np.tile(rng.normal(size=2), (2, 1)) * rng.choice([0.0, 30.0])
-        previous, radius, thickness = rng.normal(size=(1, 2)), rng.uniform(0.001, 0.2), rng.choice([0.0, 0.3])
-        position, velocity = previous + rng.normal(size=(1, 2)) * 10.0 ** rng.uniform(-3, 0.5), np.zeros((1, 2))
+        vertices = rng.normal(size=(2, 2))
+        speed = np.tile(rng.normal(size=2), (2, 1)) * rng.choice([0.0, 30.0])
+        previous = rng.normal(size=(1, 2))
+        radius = rng.uniform(0.001, 0.2)
+        thickness = rng.choice([0.0, 0.3])
+        position = previous + rng.normal(size=(1, 2)) * 10.0 ** rng.uniform(-3, 0.5)
+        velocity = np.zeros((1, 2))
         start = vertices - DT * speed  # where the edge was when the gap was measured
         edge = start[1] - start[0]
         along = np.clip((previous[0] - start[0]) @ edge / (edge @ edge), 0.0, 1.0)

@@ -13,10 +13,13 @@ PAIRS = np.array([(0, 2), (3, 1), (0, 3), (2, 3)])
 
 def joined(reach: tuple[float, float], *, upper: bool) -> list[list[int]]:
     """Return what one side gets of springs that go across, as (row, point of the cut, spring)."""
-    within, on_cut, found = np.zeros(7, np.bool_), np.zeros(7, np.bool_), np.empty((3, 3), np.int64)
+    within = np.zeros(7, np.bool_)
+    on_cut = np.zeros(7, np.bool_)
+    found = np.empty((3, 3), np.int64)
     within[[0, 1, 4, 5, 6] if upper else [2, 3, 4, 5, 6]] = True
     on_cut[CUT] = True
-    ends, rows = np.array([(4, 5)]), np.array([0, 1, 2])
+    ends = np.array([(4, 5)])
+    rows = np.array([0, 1, 2])
     count = join_severed(PAIRS, rows, within, on_cut, CUT, ends, PLACES, PLACES, np.array(reach), found)
     return found[:count].tolist()
 

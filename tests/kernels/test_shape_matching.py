@@ -19,7 +19,8 @@ DT = 1 / 480
 def bodies(seed=0, *, stiffness=50.0, damping=2.0):
     """Two deformed bodies of 7 and 12 particles, and one of a single particle."""
     rng = np.random.default_rng(seed)
-    first, last = np.array([0, 7, 19], np.uint32), np.array([7, 19, 20], np.uint32)
+    first = np.array([0, 7, 19], np.uint32)
+    last = np.array([7, 19, 20], np.uint32)
     mass = rng.uniform(0.2, 3, 20)
     rest = rng.normal(size=(20, 2))
     for a, b in zip(first, last, strict=True):
@@ -97,7 +98,8 @@ def test_matches_numpy(seed, stiffness, mirrored):
 @pytest.mark.parametrize("stiffness", [50.0, 1e12])
 def test_force_and_torque_sum_to_zero(stiffness):
     body = bodies(5, stiffness=stiffness)
-    force, place = run(body), body["position"]
+    force = run(body)
+    place = body["position"]
     for first, last in zip(body["first"], body["last"], strict=True):
         rows = slice(first, last)
         scale = np.abs(force[rows]).sum() + stiffness
@@ -172,10 +174,12 @@ def grouped(seed=0, *, stiffness=50.0, damping=2.0):
 @pytest.mark.parametrize("stiffness", [50.0, 1e12])
 def test_each_group_is_a_body_of_its_own_that_shares_the_budget(stiffness):
     """Compared with the whole-body law on a copy of each group; its share of the bound is divided by the valence."""
-    body, expected = grouped(3, stiffness=stiffness), np.zeros((20, 2))
+    body = grouped(3, stiffness=stiffness)
+    expected = np.zeros((20, 2))
     start = 0
     for owner, rows in zip([0, 0, 0, 1], GROUPS, strict=True):
-        k, c = body["stiffness"][owner] * body["share"][start], body["damping"][owner]
+        k = body["stiffness"][owner] * body["share"][start]
+        c = body["damping"][owner]
         alone = {name: body[name][rows] for name in ("position", "velocity", "mass", "rest")}
         alone["rest"] = alone["rest"] - np.average(alone["rest"], axis=0, weights=alone["mass"])
         span = {"first": np.array([0]), "last": np.array([len(rows)])}
@@ -186,7 +190,8 @@ def test_each_group_is_a_body_of_its_own_that_shares_the_budget(stiffness):
 
 def test_groups_keep_momentum_and_angular_momentum():
     body = grouped(4)
-    force, place = run(body), body["position"]
+    force = run(body)
+    place = body["position"]
     for rows in (slice(0, 7), slice(7, 19)):
         scale = np.abs(force[rows]).sum()
         assert np.abs(force[rows].sum(axis=0)).max() <= 1e-13 * scale

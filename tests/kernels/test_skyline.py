@@ -14,7 +14,8 @@ def skyline(matrix, first):
     low, high = np.zeros((2, lengths.sum()))
     for i in range(count):
         for j in range(first[i], i + 1):
-            low[start[i] + j - first[i]], high[start[i] + j - first[i]] = matrix[i, j], matrix[j, i]
+            low[start[i] + j - first[i]] = matrix[i, j]
+            high[start[i] + j - first[i]] = matrix[j, i]
     return start, low, high
 
 

@@ -40,7 +40,8 @@ def reachable(count, pairs):
 )
 def test_an_island_is_quiet_when_all_are_ready_and_one_is_supported(world):
     count, pairs, ready, supported = world
-    parent, quiet = np.arange(count), np.zeros(count, bool)
+    parent = np.arange(count)
+    quiet = np.zeros(count, bool)
     join(parent, np.array(pairs, np.int64).reshape(-1, 2))
     find_islands(parent, np.array(ready), np.array(supported), quiet)
     expected = reachable(count, pairs)
@@ -54,8 +55,10 @@ def stillness(away, speed, *, touching=True, still_time=0.25):
     """One body of two particles, one of them `away` from its anchor; return still time and the way that is left."""
     anchor = np.array([(0.0, 0.0), (1.0, 0.0)])
     position = anchor + np.array([(0.0, away), (0.0, 0.0)])
-    times, held = np.array([still_time]), np.zeros(1, bool)
-    velocity, inverse_mass = np.array([(speed, 0.0), (0.0, 0.0)]), np.array([1.0, 0.0])
+    times = np.array([still_time])
+    held = np.zeros(1, bool)
+    velocity = np.array([(speed, 0.0), (0.0, 0.0)])
+    inverse_mass = np.array([1.0, 0.0])
     measure_stillness(
         np.arange(1),
         Resting(position, velocity, np.zeros(2), np.zeros(2), inverse_mass, anchor),
@@ -99,7 +102,9 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
     rng = np.random.default_rng(4)
     now = rng.integers(0, 2, (9, width) if width > 1 else 9).astype(dtype)
     kept = np.zeros_like(now)
-    first, last, body = np.array([0, 3, 6]), np.array([3, 6, 9]), np.array([2, 0, 1])
+    first = np.array([0, 3, 6])
+    last = np.array([3, 6, 9])
+    body = np.array([2, 0, 1])
     slots = np.array([0, 2])
     remember((slots, first, last, width_of(now), as_words(now), as_words(kept), body))
     assert np.array_equal(kept[:3], now[:3])
@@ -114,7 +119,8 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
 
 
 def test_nan_equals_itself():
-    now, written = np.array([np.nan, 1.0]), np.zeros(1, bool)
+    now = np.array([np.nan, 1.0])
+    written = np.zeros(1, bool)
     kept = now.copy()
     one = np.zeros(1, int)
     find_written((one, one, np.array([2]), 1, as_words(now), as_words(kept), one), written)
@@ -122,10 +128,13 @@ def test_nan_equals_itself():
 
 
 def test_forces_mark_their_bodies():
-    force, forced = np.zeros((6, 2)), np.zeros(3, bool)
-    first, last = np.array([0, 2, 4], np.uint32), np.array([2, 4, 6], np.uint32)
+    force = np.zeros((6, 2))
+    forced = np.zeros(3, bool)
+    first = np.array([0, 2, 4], np.uint32)
+    last = np.array([2, 4, 6], np.uint32)
     assert not find_forced(np.arange(3), first, last, force, forced)
-    force[3, 1], force[5, 0] = 1e-300, np.nan
+    force[3, 1] = 1e-300
+    force[5, 0] = np.nan
     assert find_forced(np.arange(3), first, last, force, forced)
     assert forced.tolist() == [False, True, True]
 
@@ -140,7 +149,8 @@ def test_what_is_too_far_is_found_in_the_spans_only(which, value):
 
 
 def test_numbers_at_their_limits_are_near():
-    farthest, strongest = np.full((9, 2), 1e30), np.full((9, 2), 1e60)
+    farthest = np.full((9, 2), 1e30)
+    strongest = np.full((9, 2), 1e60)
     assert are_near(np.array([(0, 9)]), farthest, -farthest, strongest)
     assert not are_near(np.array([(0, 9)]), farthest, -farthest * (1 + 1e-15), strongest)
     assert are_near(np.array([(0, 0)]), *(np.zeros((0, 2)) for _ in range(3)))
@@ -153,8 +163,10 @@ def test_numbers_at_their_limits_are_near():
 ])  # fmt: skip
 @pytest.mark.parametrize("row", [0, 5, 10])
 def test_a_mass_may_be_infinite_and_a_radius_may_not(radius, mass, lasting, row):
-    radii, masses = np.full(11, 0.1), np.full(11, 2.0)
+    radii = np.full(11, 0.1)
+    masses = np.full(11, 2.0)
     assert are_lasting(radii, masses)
     assert are_lasting(radii[:0], masses[:0])
-    radii[row], masses[row] = radius, mass
+    radii[row] = radius
+    masses[row] = mass
     assert are_lasting(radii, masses) == lasting

@@ -68,7 +68,8 @@ class Layout:
         counts = [count for _, count in bodies]
         begin = np.cumsum([0, *counts])
         lengths = [len(pairs) for pairs, _ in bodies]
-        self.particles, self.bounds = int(begin[-1]), np.cumsum([0, *lengths]).astype(np.uint32)
+        self.particles = int(begin[-1])
+        self.bounds = np.cumsum([0, *lengths]).astype(np.uint32)
         self.pairs = np.concatenate([pairs + b for (pairs, _), b in zip(bodies, begin, strict=False)]).astype(np.uint32)
         self.particle_bounds = begin
         order = [np.lexsort((p[:, 0], p[:, 1] - p[:, 0])) for p, _ in bodies]
@@ -141,7 +142,8 @@ def test_every_row_has_one_index_and_batches_stay_in_their_component(bodies):
 def test_forces_are_those_of_springs_one_by_one(bodies, seed):
     layout = Layout(bodies)
     now = state(layout, seed)
-    found, force = layout.forces(**now), np.zeros((layout.particles, 2))
+    found = layout.forces(**now)
+    force = np.zeros((layout.particles, 2))
     accumulate_spring_force(
         np.array([(0, len(layout.pairs))]),
         SpringLaw(layout.pairs, now["rest_length"], now["stiffness"], now["damping"]),
@@ -158,7 +160,8 @@ def test_forces_are_those_of_springs_one_by_one(bodies, seed):
 def test_force_and_torque_sum_to_zero(bodies):
     layout = Layout(bodies)
     now = state(layout)
-    force, place = layout.forces(**now), now["position"]
+    force = layout.forces(**now)
+    place = now["position"]
     scale = max(np.abs(force).sum(), 1e-300)
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
     assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale
@@ -201,8 +204,10 @@ def test_rows_of_cells_are_padded():
 def test_rows_that_nobody_has_get_places_of_their_own():
     pairs = np.concatenate([lattice(6, 6)[0]] * 4).astype(np.uint32)
     order = np.tile(np.lexsort((pairs[:110, 0], pairs[:110, 1].astype(int) - pairs[:110, 0])), 4).astype(np.uint32)
-    place, batches = np.zeros(440, np.uint32), np.zeros((63, 5), np.uint32)
-    first, last = np.array([110, 0, 220], np.uint32), np.array([220, 0, 330], np.uint32)
+    place = np.zeros(440, np.uint32)
+    batches = np.zeros((63, 5), np.uint32)
+    first = np.array([110, 0, 220], np.uint32)
+    last = np.array([220, 0, 330], np.uint32)
     count, padding, moved = find_batches(np.array([1, 0, 2]), first, last, SpringOrder(pairs, order), batches, place)
     assert (count, padding, moved) == (8, 26, True)
     assert len(set(place.tolist())) == 440
@@ -252,7 +257,8 @@ def test_changes_are_carried_over(count, changes, data):
     rng = np.random.default_rng(count)
     place = rng.permutation(count + 7)[:count].astype(np.uint32)
     values = rng.normal(size=count)
-    seen, carried = values.copy(), np.full(count + 7, 9.0)
+    seen = values.copy()
+    carried = np.full(count + 7, 9.0)
     carried[place] = values
     for row, value in changes.items():
         values[row % count] = value

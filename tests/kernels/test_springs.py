@@ -57,7 +57,8 @@ def test_damping_acts_along_the_line_only():
 @pytest.mark.parametrize("seed", range(5))
 def test_matches_numpy(seed):
     knot = tangle(seed)
-    found, expected = forces(**knot), spring_forces(**knot)
+    found = forces(**knot)
+    expected = spring_forces(**knot)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
 
 
@@ -69,7 +70,8 @@ def test_adds_to_what_is_there():
 @pytest.mark.parametrize("seed", range(3))
 def test_force_and_torque_sum_to_zero(seed):
     knot = tangle(seed)
-    force, place = forces(**knot), knot["position"]
+    force = forces(**knot)
+    place = knot["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
     assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale
@@ -95,8 +97,10 @@ def test_no_springs_and_a_spring_from_a_particle_to_itself_do_nothing():
 
 def test_kept_tension_pulls_along_the_line_and_sums_to_zero():
     rng = np.random.default_rng(5)
-    place, pairs = rng.normal(size=(9, 2)), np.array([rng.permutation(9)[:2] for _ in range(12)], np.uint32)
-    tension, force = rng.normal(size=12) * (rng.random(12) < 0.7), np.zeros((9, 2))
+    place = rng.normal(size=(9, 2))
+    pairs = np.array([rng.permutation(9)[:2] for _ in range(12)], np.uint32)
+    tension = rng.normal(size=12) * (rng.random(12) < 0.7)
+    force = np.zeros((9, 2))
     motion = Motion(place, np.zeros((9, 2)), np.ones(9), force)
     accumulate_kept_tension(np.array([(0, 5), (5, 12)]), tension, pairs, motion)
     expected = np.zeros((9, 2))

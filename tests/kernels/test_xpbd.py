@@ -35,7 +35,8 @@ def state(seed=0, count=7):
 
 
 def springs(pairs, seed=0, stiffness=1e4):
-    rng, count = np.random.default_rng(seed + 1), len(pairs)
+    rng = np.random.default_rng(seed + 1)
+    count = len(pairs)
     return {
         "pairs": np.array(pairs, np.uint32),
         "rest_length": rng.uniform(0.5, 1.5, count),
@@ -71,7 +72,8 @@ def sweep(now, links, backwards):
 
 
 def forest_of(pairs, count):
-    first, links = np.zeros(count + 1, np.int64), np.zeros(2 * len(pairs), np.int64)
+    first = np.zeros(count + 1, np.int64)
+    links = np.zeros(2 * len(pairs), np.int64)
     list_links(pairs, first, links)
     child = np.zeros((len(pairs), 2), np.int64)
     found = find_forest(pairs, first, links, np.zeros((5, count), np.int64), child)
@@ -80,7 +82,9 @@ def forest_of(pairs, count):
 
 def solve_forest(now, links, forest):
     node = np.zeros(len(now["position"]), NODE)
-    law, line, pull = law_of(links), links["line"], links["pull"]
+    law = law_of(links)
+    line = links["line"]
+    pull = links["pull"]
     begin_forest(forest, links["pairs"], Motion(**now), pull, DT, node)
     eliminate_forest(forest, law, line, pull, DT, node)
     return pull_forest(forest, law, line, DT, node, pull, now["force"])
@@ -88,7 +92,8 @@ def solve_forest(now, links, forest):
 
 def implicit_step(now, links):
     """The pulls of all springs together, from one dense system: (1 + grip h W) T = k C + grip r."""
-    count, pairs = len(links["pairs"]), links["pairs"].astype(int)
+    count = len(links["pairs"])
+    pairs = links["pairs"].astype(int)
     along = now["position"][pairs[:, 1]] - now["position"][pairs[:, 0]]
     length = np.hypot(*along.T)
     gradient = np.zeros((count, 2 * len(now["position"])))
@@ -108,7 +113,8 @@ TREE = [(0, 1), (2, 1), (2, 3), (4, 2), (5, 4), (6, 4)]
 @pytest.mark.parametrize("stiffness", [0.0, 1e2, 1e8])
 @pytest.mark.parametrize("fixed", [(), (0,), (2, 5)])
 def test_a_forest_is_solved_as_one_dense_system(stiffness, fixed):
-    now, links = state(), springs(TREE, stiffness=stiffness)
+    now = state()
+    links = springs(TREE, stiffness=stiffness)
     now["inverse_mass"][list(fixed)] = 0.0
     begin(now, links, True)
     exact = implicit_step(now, links)
@@ -121,7 +127,8 @@ def test_a_forest_is_solved_as_one_dense_system(stiffness, fixed):
 
 def test_many_sweeps_end_where_the_dense_system_does():
     pairs = [*TREE, (0, 6), (3, 5), (1, 4)]
-    now, links = state(), springs(pairs, stiffness=1e3)
+    now = state()
+    links = springs(pairs, stiffness=1e3)
     begin(now, links, False)
     exact = implicit_step(now, links)
     for _ in range(200):
@@ -132,7 +139,8 @@ def test_many_sweeps_end_where_the_dense_system_does():
 
 @pytest.mark.parametrize("in_forest", [False, True])
 def test_springs_keep_momentum_and_angular_momentum(in_forest):
-    now, links = state(), springs(TREE, stiffness=1e9)
+    now = state()
+    links = springs(TREE, stiffness=1e9)
     before = now["force"].copy()
     begin(now, links, in_forest)
     if in_forest:
@@ -140,13 +148,15 @@ def test_springs_keep_momentum_and_angular_momentum(in_forest):
     else:
         sweep(now, links, False)
         sweep(now, links, True)
-    more, place = now["force"] - before, now["position"]
+    more = now["force"] - before
+    place = now["position"]
     assert np.abs(more.sum(axis=0)).max() < 1e-12 * np.abs(more).sum()
     assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-12 * np.abs(more).sum()
 
 
 def test_a_loaded_line_resists_being_turned_and_the_tree_takes_the_torque():
-    now, links = state(), springs(TREE, stiffness=1e4)
+    now = state()
+    links = springs(TREE, stiffness=1e4)
     links["tension"][:] = 1e6
     before = now["force"].copy()
     begin(now, links, True)
@@ -155,7 +165,8 @@ def test_a_loaded_line_resists_being_turned_and_the_tree_takes_the_torque():
     assert solve_forest(now, links, forest)
     trees = np.arange(7), np.zeros(7, np.int64)
     balance_torque(forest, links["pairs"], *trees, Motion(**now), links["pull"], np.zeros((1, 6)))
-    more, place = now["force"] - before, now["position"]
+    more = now["force"] - before
+    place = now["position"]
     assert np.abs(more.sum(axis=0)).max() < 1e-11 * np.abs(more).sum()
     assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-11 * np.abs(more).sum()
 
@@ -169,7 +180,8 @@ def test_forests_are_the_springs_in_no_loop():
 
 
 def test_coincident_ends_and_infinite_masses_do_nothing():
-    now, links = state(), springs([(0, 1), (2, 3), (4, 4)], stiffness=1e12)
+    now = state()
+    links = springs([(0, 1), (2, 3), (4, 4)], stiffness=1e12)
     now["position"][1] = now["position"][0]
     now["inverse_mass"][2:4] = 0.0
     before = now["force"].copy()
@@ -179,7 +191,8 @@ def test_coincident_ends_and_infinite_masses_do_nothing():
 
 
 def test_a_pull_that_is_no_number_is_forgotten():
-    now, links = state(), springs([(0, 1), (1, 2)])
+    now = state()
+    links = springs([(0, 1), (1, 2)])
     links["tension"][:] = np.nan
     begin(now, links, False)
     sweep(now, links, False)
@@ -191,9 +204,15 @@ def test_a_pull_that_is_no_number_is_forgotten():
 def test_an_angular_spring_is_one_implicit_step(stiffness):
     now = state(count=3)
     before = now["force"].copy()
-    triples, rest, arms = np.array([(0, 1, 2)], np.uint32), np.array([0.4]), np.array([(1.0, 2.0)])
-    stiff, damp, bend, torque = np.array([stiffness]), np.array([0.3]), np.zeros(1, BEND), np.zeros(1)
-    active, angles = np.array([(0, 1)]), ImplicitAngles(triples, rest, arms, stiff, damp, torque)
+    triples = np.array([(0, 1, 2)], np.uint32)
+    rest = np.array([0.4])
+    arms = np.array([(1.0, 2.0)])
+    stiff = np.array([stiffness])
+    damp = np.array([0.3])
+    bend = np.zeros(1, BEND)
+    torque = np.zeros(1)
+    active = np.array([(0, 1)])
+    angles = ImplicitAngles(triples, rest, arms, stiff, damp, torque)
     begin_angular_springs(active, angles, Motion(**now), unknown_directions(1), DT, bend)
     sweep_angular_springs(active, False, angles, Motion(**now), DT, bend)
     first = np.array([bend["gradient_ix"][0], bend["gradient_iy"][0]])
@@ -212,21 +231,33 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
 @pytest.mark.parametrize("orientation", [1.0, -1.0])
 @pytest.mark.parametrize("kind", ["gas", "area"])
 def test_a_ring_is_one_implicit_step(kind, orientation):
-    rng, row = np.random.default_rng(3), np.arange(8)
+    rng = np.random.default_rng(3)
+    row = np.arange(8)
     place = np.column_stack([np.cos(row * np.pi / 4), orientation * np.sin(row * np.pi / 4)])
-    velocity, inverse_mass, force = rng.normal(size=(8, 2)), rng.uniform(1.0, 3.0, 8), np.zeros((8, 2))
-    slot, first, last = np.array([0]), np.array([0], np.uint32), np.array([8], np.uint32)
-    outline, sign = row.astype(np.uint32), np.array([orientation])
-    law, area, pressure = np.zeros(1, LAW), np.zeros(1), np.zeros(1)
+    velocity = rng.normal(size=(8, 2))
+    inverse_mass = rng.uniform(1.0, 3.0, 8)
+    force = np.zeros((8, 2))
+    slot = np.array([0])
+    first = np.array([0], np.uint32)
+    last = np.array([8], np.uint32)
+    outline = row.astype(np.uint32)
+    sign = np.array([orientation])
+    law = np.zeros(1, LAW)
+    area = np.zeros(1)
+    pressure = np.zeros(1)
     motion = Motion(place, velocity, inverse_mass, force)
     if kind == "gas":
         gas = GasRings(first, last, sign, np.array([3e3]), np.array([100.0]), np.ones(1), np.ones(1), area, pressure)
         begin_gas(slot, outline, gas, motion, DT, law)
-        slope, damp, level = 3e3 / area[0] ** 2, 0.0, 3e3 / area[0] - 100.0
+        slope = 3e3 / area[0] ** 2
+        damp = 0.0
+        level = 3e3 / area[0] - 100.0
     else:
         spring = np.array([1e5]), np.array([50.0]), np.array([2.5])
         begin_areas(slot, outline, AreaRings(first, last, sign, *spring, area, pressure, np.zeros(1)), motion, DT, law)
-        slope, damp, level = 1e5 / 2.5, 50.0 / 2.5, 1e5 * (2.5 - area[0]) / 2.5
+        slope = 1e5 / 2.5
+        damp = 50.0 / 2.5
+        level = 1e5 * (2.5 - area[0]) / 2.5
     sweep_rings(slot, outline, Rings(first, last, sign, pressure), motion, DT, law)
     along = np.roll(place, -1, axis=0) - np.roll(place, 1, axis=0)
     gradient = 0.5 * orientation * np.column_stack([along[:, 1], -along[:, 0]])
@@ -237,6 +268,7 @@ def test_a_ring_is_one_implicit_step(kind, orientation):
 
 
 def test_the_predicted_velocity_is_that_of_all_forces():
-    now, predicted = state(), np.zeros((7, 2))
+    now = state()
+    predicted = np.zeros((7, 2))
     predict_velocity(np.array([(0, 7)]), Motion(**now), DT, predicted)
     np.testing.assert_allclose(predicted, now["velocity"] + DT * now["inverse_mass"][:, None] * now["force"])

@@ -24,14 +24,18 @@ WORLDS = itertools.count()
 class Hop(Game):
     """A maker's game of two levels: firm and soft, a timer, a handler, a best result."""
 
-    name, title = "hop", "Hop"
+    name = "hop"
+    title = "Hop"
     actions: ClassVar = {"roll": Axis("left a", "right d", "stick_x"), "hop": Button("space", "pad_a")}
     keys: ClassVar = [("roll", "roll"), ("hop", "hop")]
     levels = ("jelly", "wood")
 
     def __init__(self) -> None:
         super().__init__()
-        self.rolled, self.hops, self.ticks, self.touched = 0.0, 0, 0, 0
+        self.rolled = 0.0
+        self.hops = 0
+        self.ticks = 0
+        self.touched = 0
         self.on("contact_begin", lambda event: setattr(self, "touched", self.touched + 1))
 
     def start(self) -> None:
@@ -99,7 +103,8 @@ def test_the_time_of_a_world_is_that_of_its_game(session: Session) -> None:
     for _ in range(40):
         session.frame()
     assert game.sim.time - begun == pytest.approx(10 / 60, abs=1.5 / 60)
-    game.sim.paused, begun = True, game.sim.time
+    begun = game.sim.time
+    game.sim.paused = True
     for _ in range(10):
         session.frame()
     assert game.sim.time == begun
@@ -115,7 +120,8 @@ def test_a_controller_plays_it_without_a_line_of_code(session: Session) -> None:
         def push_handlers(self, **handlers: object) -> None:
             vars(self).update(handlers)
 
-    pads, pad = Pads(), Wire()
+    pads = Pads()
+    pad = Wire()
     pads.controls = Controls()
     pads.connect(pad)  # type: ignore[arg-type]
     pad.on_stick_motion(pad, "leftstick", (-1.0, 0.0))  # type: ignore[attr-defined]
@@ -185,7 +191,8 @@ def test_a_body_grows_by_being_replaced() -> None:
     sim = world()
     small = sim.spawn(*blueprints.blob((0, 3), 0.3, material="jelly", velocity=(1, 0)))
     sim.step()
-    center, velocity = sim.center(small), sim.get(small, Particles).pose().velocity
+    center = sim.center(small)
+    velocity = sim.get(small, Particles).pose().velocity
     sim.despawn(small)
     large = sim.spawn(*blueprints.blob(center, 0.6, material="jelly", velocity=velocity))
     sim.step()

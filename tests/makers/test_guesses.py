@@ -73,8 +73,12 @@ def test_what_a_camera_does_not_have_cannot_be_set(name: str, right: str) -> Non
     camera = Camera()
     with pytest.raises(AttributeError, match=rf"Camera has no attribute '{name}' \(did you mean ({right})\?\)"):
         setattr(camera, name, 3.0)
-    camera.limits, camera.smoothing, camera.lead, camera.dead_zone = (-9, 0, 9, 9), 0.1, 0.2, (1, 1)
-    camera.center, camera.height = (1, 1), 4.0
+    camera.limits = (-9, 0, 9, 9)
+    camera.smoothing = 0.1
+    camera.lead = 0.2
+    camera.dead_zone = (1, 1)
+    camera.center = (1, 1)
+    camera.height = 4.0
     assert (camera.center, camera.height) == ((1.0, 1.0), 4.0)
 
 

@@ -274,7 +274,8 @@ class Counter(esper.Processor):
 @pytest.mark.parametrize("priority", ["high", "5", None, float("nan")])
 def test_a_priority_that_is_no_number_leaves_the_world_as_it_was(priority: Any) -> None:
     sim = Simulation(substeps=4)
-    refused, added = Counter(), Counter()
+    refused = Counter()
+    added = Counter()
     with pytest.raises(ValueError, match=r"^Simulation.add_processor.priority: .* expected a finite number"):
         sim.add_processor(refused, priority=priority)
     sim.add_processor(added, priority=Order.CUSTOM_FORCE)

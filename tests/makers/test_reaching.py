@@ -71,7 +71,8 @@ def test_a_joint_refuses_an_entity_of_another_world(name: str) -> None:
 
 
 def test_get_returns_the_live_component(sim: Simulation) -> None:
-    blob, enemy = sim.spawn(*blueprints.blob((0, 3), 0.5)), sim.spawn(Enemy(2))
+    blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+    enemy = sim.spawn(Enemy(2))
     sim.get(blob, Particles).velocity += (1.0, 0.0)
     sim.step()
     assert sim.get(blob, Particles).velocity[:, 0].mean() == pytest.approx(1.0, abs=1e-6)
@@ -95,7 +96,8 @@ def test_what_is_not_there_names_entity_component_and_what_there_is(sim: Simulat
 
 
 def test_the_number_of_another_world_is_an_error(sim: Simulation) -> None:
-    ball, other = sim.spawn(*blueprints.ball((0, 3), 0.5)), Simulation(world="other")
+    ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
+    other = Simulation(world="other")
     for _ in range(2):
         theirs = other.spawn(*blueprints.ball((0, 3), 0.5))
     assert theirs == ball  # the same number
@@ -191,7 +193,8 @@ def test_handlers_are_kept_and_are_called_in_order(sim: Simulation) -> None:
 
 
 def test_only_the_events_of_this_world(sim: Simulation) -> None:
-    other, told = Simulation(world="other"), []
+    other = Simulation(world="other")
+    told = []
     other.spawn(StaticCollider([(-5, 0), (5, 0)]))
     other.spawn(*blueprints.ball((0, 0.5), 0.5))
     sim.on("contact_begin", told.append)  # while the other world is the current one
@@ -247,7 +250,8 @@ def test_all_handlers_are_called_before_the_first_exception_is_raised(sim: Simul
 
 
 def test_other_events_reach_those_whom_they_concern(sim: Simulation) -> None:
-    a, b = sim.spawn(*blueprints.ball((0, 3), 0.2)), sim.spawn(*blueprints.ball((1, 3), 0.2))
+    a = sim.spawn(*blueprints.ball((0, 3), 0.2))
+    b = sim.spawn(*blueprints.ball((1, 3), 0.2))
     link = sim.spawn(Springs([(0, 0)], stiffness=5.0, between=(a, b)))
     told = []
     sim.on("link_removed", lambda *event: told.append(("all", event[0])))
@@ -292,7 +296,8 @@ def test_an_event_tells_how_fast_a_ball_hit(speed: float, solver: str) -> None:
     sim = Simulation(gravity=(0, 0), solver=solver)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     heavy = sim.spawn(*blueprints.ball((0, 1), 0.25, mass=9.0, velocity=(3.0, -speed), restitution=0.0))
-    begun, ended = [], []
+    begun = []
+    ended = []
     sim.on("contact_begin", begun.append, entity=heavy)
     sim.on("contact_end", ended.append)
     for _ in range(round(60 * 1.5 / speed) + 2):

@@ -13,8 +13,11 @@ from tests.play.jumper import Jumper
 
 def main(target: Path) -> None:
     """Play until the window is closed."""
-    window, session, frames = GameWindow("Jumper", size=(480, 270)), Session(Jumper()), 0
-    play_frame, presses = session.frame, 0
+    window = GameWindow("Jumper", size=(480, 270))
+    session = Session(Jumper())
+    frames = 0
+    play_frame = session.frame
+    presses = 0
 
     with target.open("w") as diary:
 

@@ -28,7 +28,8 @@ def sim() -> Iterator[Simulation]:
 def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -> float:
     """Throw drops down from a point and return the lowest place that one of them reached [m]."""
     sim.step(FRAME)
-    effects, lowest = Effects(), math.inf
+    effects = Effects()
+    lowest = math.inf
     for strength in (0.5, 1.0, 2.5):
         effects.splash(start, normal=(0.0, -1.0), strength=strength)
     for _ in range(frames):
@@ -75,7 +76,8 @@ def test_drops_end_on_the_walls_of_a_room_and_on_what_moves(sim: Simulation) -> 
 def test_a_drop_that_has_landed_is_seen_for_a_moment(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
     sim.step(FRAME)
-    effects, picture = Effects(), Picture(64, 64)
+    effects = Effects()
+    picture = Picture(64, 64)
     effects.splash((0.0, 0.2), normal=(0.0, -1.0))
     landed = 0
     for _ in range(60):
@@ -134,7 +136,8 @@ def test_a_wall_is_heard_by_what_lies_on_a_floor_that_is_one_with_it(
     """The blow of a soft body grows in two or three frames: each of them alone is less than twice the one before."""
     sim.spawn(StaticCollider([(-20.0, 0.0), (3.0, 0.0), (3.0, 19.0)], friction=0.0))
     body = sim.get(sim.spawn(*blueprints.blob((0.0, 1.0), 1.0, material=material)), Particles)
-    loads, heard = Loads(), []
+    loads = Loads()
+    heard = []
     for frame in range(220):
         if frame == 120:
             body.velocity[:, 0] += speed
@@ -145,7 +148,8 @@ def test_a_wall_is_heard_by_what_lies_on_a_floor_that_is_one_with_it(
 
 @pytest.mark.slow
 def test_a_crowd_at_rest_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, sounds = Session(BouncingBalls), []
+    session = Session(BouncingBalls)
+    sounds = []
     monkeypatch.setattr(session.game.sounds, "play", lambda name, **_: sounds.append(name))
     session.state = "playing"
     for frame in range(1500):
@@ -161,7 +165,8 @@ def test_a_crowd_at_rest_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_bench_of_cut_pieces_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, sounds = Session(CutAndTear, autopilot=True), []
+    session = Session(CutAndTear, autopilot=True)
+    sounds = []
     monkeypatch.setattr(session.game.sounds, "play", lambda name, **_: sounds.append(name))
     for _ in range(720):
         session.frame()

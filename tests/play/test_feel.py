@@ -68,7 +68,8 @@ def test_nothing_that_is_thrown_off_the_ground_falls_into_it(sim: Simulation, sl
     for strength in (0.02, 0.3, 1.0, 2.0):
         effects.crumbs(-depth * normal, normal=normal, strength=strength)
         effects.splash(-depth * normal, normal=normal, strength=strength)
-    thrown, highest = len(places_of_drops(effects)), 0.0
+    thrown = len(places_of_drops(effects))
+    highest = 0.0
     for _ in range(60):
         effects.advance(FRAME, sim.gravity, Surfaces(sim))
         heights = places_of_drops(effects) @ normal
@@ -94,7 +95,8 @@ def test_what_falls_into_water_sinks_slowly(sim: Simulation, kind: KindName) -> 
 def test_bubbles_rise_and_end_at_the_surface(sim: Simulation) -> None:
     sim.spawn(Water(0.0, left=-5.0, right=5.0, bottom=-9.0))
     sim.step(FRAME)
-    effects, highest = Effects(), -9.0
+    effects = Effects()
+    highest = -9.0
     effects.bubbles((0.0, -0.4))
     first = float(places_of_drops(effects)[:, 1].mean())
     for _ in range(100):
@@ -147,7 +149,8 @@ def test_drops_leave_stains_that_fade(sim: Simulation) -> None:
 
 @pytest.mark.parametrize("place", [(0.0, 0.0), (6.0, -3.0)])
 def test_an_iris_closes_and_stays_closed_until_it_opens(place: tuple[float, float]) -> None:
-    effects, covered = Effects(), []
+    effects = Effects()
+    covered = []
     for closing in (True, False):
         effects.wipe(place, closing=closing, seconds=0.3)
         for _ in range(20):
@@ -160,7 +163,8 @@ def test_an_iris_closes_and_stays_closed_until_it_opens(place: tuple[float, floa
 
 
 def test_a_flash_tints_the_picture_for_a_moment() -> None:
-    effects, picture = Effects(), Picture(64, 36)
+    effects = Effects()
+    picture = Picture(64, 36)
     effects.flash((255, 0, 0), 0.5)
     effects.draw(picture)
     assert draw_image(picture)[..., 0].min() > 100
@@ -173,7 +177,9 @@ def test_a_character_leaves_dust_where_it_lands_and_runs_and_a_trail_where_it_fa
     sim.spawn(StaticCollider([(-9.0, 0.0), (90.0, 0.0)]))
     character = Character(speed=6.0)
     sim.spawn(*blueprints.blob((0.0, 8.0), 0.5, particles=20, mass=1.0), character)
-    marks, effects, kinds = Marks(), Effects(), []
+    marks = Marks()
+    effects = Effects()
+    kinds = []
     for frame in range(200):
         character.move = float(frame > 130)
         sim.step(FRAME)
@@ -191,7 +197,9 @@ def test_a_character_leaves_dust_where_it_lands_and_runs_and_a_trail_where_it_fa
 
 @pytest.mark.slow
 def test_a_cut_lets_the_world_stand_still_for_three_or_four_frames_and_kicks_the_camera() -> None:
-    session, frames, middles = Session(CutAndTear, autopilot=True), [], []
+    session = Session(CutAndTear, autopilot=True)
+    frames = []
+    middles = []
     for _ in range(120):
         session.frame()
         frames.append(session.game.sim.frame)
@@ -220,13 +228,17 @@ def test_at_full_speed_the_camera_shows_what_comes() -> None:
 def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
     session = Session(JellyPlatformer)
     session.frame(Controls(pressed={"space"}))
-    game, lives, shut, crumbs = session.game, [], [], []
+    game = session.game
+    lives = []
+    shut = []
+    crumbs = []
     assert isinstance(game, JellyPlatformer)
     for frame in range(430):
         session.frame(Controls(held={"right"}, pressed={"right"} if not frame else set()))
         lives.append(-game.falls)
         shut.append(game.effects.iris.opening)
-        low, high = game.camera.visible[1], game.camera.visible[3]
+        low = game.camera.visible[1]
+        high = game.camera.visible[3]
         places = places_of_drops(game.effects)
         crumbs.append(int(((places[:, 1] > low) & (places[:, 1] < high)).sum()))
     session.close()
@@ -239,7 +251,8 @@ def test_a_fall_is_seen_and_the_picture_closes_and_opens_again() -> None:
 
 @pytest.mark.slow
 def test_a_restart_opens_the_picture_and_the_first_round_is_there_at_once() -> None:
-    session, openings = Session(JellyPlatformer), []
+    session = Session(JellyPlatformer)
+    openings = []
     for key in ("space", "r"):
         session.frame(Controls(pressed={key}))
         openings.append(session.game.effects.iris.opening)

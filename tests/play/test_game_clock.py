@@ -149,7 +149,9 @@ def test_slow_motion_comes_back_to_full_speed_without_a_jump() -> None:
 
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.7]), min_size=1, max_size=200))
 def test_what_is_seen_moves_evenly_at_any_speed(rates: list[float]) -> None:
-    pace, stepped, seen = Pace(), 0, 0.0
+    pace = Pace()
+    stepped = 0
+    seen = 0.0
     for rate in rates:
         stepped += pace.due(rate)
         seen += rate

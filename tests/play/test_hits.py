@@ -86,7 +86,8 @@ def test_every_update_has_its_step_at_any_speed(session: Session, scale: float) 
 
 
 def test_a_hit_that_waits_gives_the_same_world(session: Session) -> None:
-    game, other = slicer(session), Slicer()
+    game = slicer(session)
+    other = Slicer()
     other.begin()
     frames(session, 20)
     frames(session, 40, pressed={"space"})

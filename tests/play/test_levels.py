@@ -47,7 +47,8 @@ def test_restart_stays_in_the_level(session: Session) -> None:
     game = jumper(session)
     game.choose_level(1)
     frames(session, 1)
-    starts, world = game.starts, game.sim
+    starts = game.starts
+    world = game.sim
     game.restart()
     frames(session, 1)
     assert (game.level_number, game.starts) == (1, starts + 1)

@@ -40,7 +40,8 @@ def next_frame(controls: Controls) -> None:
     ],
 )  # fmt: skip
 def test_a_button_goes_down_and_up(pads: Pads, button: str, key: str) -> None:
-    fake, controls = plugged(pads), pads.controls
+    fake = plugged(pads)
+    controls = pads.controls
     fake.press(button)
     assert fake.opened
     assert controls.was_pressed(key)
@@ -62,7 +63,8 @@ def test_a_stick_moves_as_far_as_it_is_pushed(pads: Pads, x: float) -> None:
 @pytest.mark.parametrize("angle", range(0, 360, 30))
 @pytest.mark.parametrize("length", [0.0, 0.1, 0.17, 0.19, 0.5, 0.94, 1.0, 1.4])
 def test_the_dead_zone_is_round_keeps_the_direction_and_has_no_jump(angle: int, length: float) -> None:
-    x, y = length * math.cos(math.radians(angle)), length * math.sin(math.radians(angle))
+    x = length * math.cos(math.radians(angle))
+    y = length * math.sin(math.radians(angle))
     out = without_dead_zone(x, y)
     assert math.hypot(*out) == pytest.approx(min(max(length - DEAD_ZONE, 0.0) / (FULL_FROM - DEAD_ZONE), 1.0))
     assert out[0] * y == pytest.approx(out[1] * x, abs=1e-12)
@@ -75,7 +77,8 @@ def test_up_on_the_stick_is_up(pads: Pads) -> None:
 
 
 def test_a_stick_that_trembles_at_the_edge_is_one_press(pads: Pads) -> None:
-    fake, presses = plugged(pads), 0
+    fake = plugged(pads)
+    presses = 0
     for x in (0.5, 0.65, 0.55, 0.65, 0.52, 0.66):
         fake.stick(x, 0.0)
         presses += "stick_right" in pads.controls.pressed
@@ -129,7 +132,8 @@ def test_a_controller_comes_back(pads: Pads) -> None:
 
 
 def test_two_controllers_are_one_player(pads: Pads) -> None:
-    first, second = plugged(pads), plugged(pads)
+    first = plugged(pads)
+    second = plugged(pads)
     first.press("a")
     second.press("a")
     first.release("a")

@@ -20,9 +20,13 @@ class Desk:
     """The small game in its window, another window, and hands on the keyboard."""
 
     def __init__(self, screen: RealScreen, diary: Diary) -> None:
-        self.screen, self.diary = screen, diary
-        self.hold, self.let_go, self.press = screen.hold, screen.let_go, screen.press
-        self.wait_for, self.stays = diary.wait_for, diary.stays
+        self.screen = screen
+        self.diary = diary
+        self.hold = screen.hold
+        self.let_go = screen.let_go
+        self.press = screen.press
+        self.wait_for = diary.wait_for
+        self.stays = diary.stays
 
     def play(self) -> None:
         """Begin to play, whatever is shown."""

@@ -149,7 +149,8 @@ def test_getters_return_what_is_there_and_a_copy_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udc80.toml"])
 def test_half_surrogates_come_back_and_stop_nothing(tmp_path: Path, text: str) -> None:
     saves = opened(tmp_path)
-    saves["it"], saves[text] = [text], 1
+    saves["it"] = [text]
+    saves[text] = 1
     saves["other"] = 2
     assert saves.notice == ""
     assert opened(tmp_path).as_dict() == {"it": [text], text: 1, "other": 2}
@@ -240,7 +241,8 @@ def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch:
 
 def test_two_windows_that_keep_too_much_together_keep_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "LARGEST_FILE", 16_000)
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     one["film"] = "a" * 9_000
     other["story"] = "b" * 9_000
     for score in range(1, 4):
@@ -283,8 +285,10 @@ def test_a_change_that_waits_is_made_of_what_it_was_made_of(
     tmp_path: Path, disk: Callable[[bool], None], wound: str
 ) -> None:
     """The file went, could not be written, and another window wrote a new one."""
-    saves, other = opened(tmp_path), opened(tmp_path)
-    saves["rounds"], saves["found"] = 4, ["a"]
+    saves = opened(tmp_path)
+    other = opened(tmp_path)
+    saves["rounds"] = 4
+    saves["found"] = ["a"]
     (tmp_path / "game.json").unlink() if wound == "deleted" else (tmp_path / "game.json").write_text("{")
     disk(True)
     saves.change("rounds", add_one)
@@ -299,8 +303,11 @@ def test_a_change_that_waits_is_made_of_what_it_was_made_of(
 
 
 def test_changes_that_wait_are_all_made_in_their_order(tmp_path: Path, disk: Callable[[bool], None]) -> None:
-    saves, other = opened(tmp_path), opened(tmp_path)
-    saves["coins"], saves["best"], saves["rounds"] = 7, 10, 1
+    saves = opened(tmp_path)
+    other = opened(tmp_path)
+    saves["coins"] = 7
+    saves["best"] = 10
+    saves["rounds"] = 1
     disk(True)
     saves["coins"] = 0
     for _ in range(300):
@@ -318,8 +325,10 @@ def test_changes_that_wait_are_all_made_in_their_order(tmp_path: Path, disk: Cal
 def test_a_change_that_waits_and_can_do_nothing_with_their_value_stops_no_other(
     tmp_path: Path, disk: Callable[[bool], None], theirs: Any
 ) -> None:
-    saves, other = opened(tmp_path), opened(tmp_path)
-    saves["rounds"], saves["number"] = 1, 1
+    saves = opened(tmp_path)
+    other = opened(tmp_path)
+    saves["rounds"] = 1
+    saves["number"] = 1
     disk(True)
     saves.change("rounds", add_one)
     saves.change("number", lambda old: int(old) + 1)

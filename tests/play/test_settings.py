@@ -140,7 +140,8 @@ def test_a_controller_plays_from_the_start_screen_to_the_settings_and_back() -> 
     """With nothing but a fake controller: start, move, pause, choose another button, go on, unplug."""
     session = Session(Jumper())
     game = session.game
-    controls, fake = Controls(), FakePad("0x045E")
+    controls = Controls()
+    fake = FakePad("0x045E")
     game.pads.controls = controls
     game.pads.connect(fake.pad)
 

@@ -154,7 +154,8 @@ def test_a_game_pauses_when_its_player_turns_away(stage: PaperStage, session: Se
     stage.ticks()
     assert session.state == "paused"
     assert not session.game.bindings.saved()
-    frame, pictures = session.game.sim.frame, stage.paper.pictures
+    frame = session.game.sim.frame
+    pictures = stage.paper.pictures
     stage.ticks(20)
     assert session.game.sim.frame == frame
     assert (stage.paper.pictures == pictures) == (turn == "hide")
@@ -276,7 +277,8 @@ def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(stage: PaperStage
     """A computer that has slept."""
     show_screen(stage, session)
     for gap in (600.0, 36000.0):
-        frame, kept = session.game.sim.frame, len(stage.filming.clip)
+        frame = session.game.sim.frame
+        kept = len(stage.filming.clip)
         stage.paper.now += gap
         stage.tick(gap)
         assert 1 <= session.game.sim.frame - frame <= MOST_FRAMES_AT_ONCE

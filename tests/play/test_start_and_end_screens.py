@@ -26,14 +26,16 @@ def test_a_start_view_has_its_rectangle_where_nothing_is_written(size: tuple[int
     assert low[0] >= -1e-9
     assert high[0] <= 1.0 + 1e-9
     assert LOW - 1e-9 <= low[1] < high[1] <= room + 1e-9
-    across, up = high[0] - low[0], (high[1] - low[1]) / (room - LOW)
+    across = high[0] - low[0]
+    up = (high[1] - low[1]) / (room - LOW)
     assert max(across, up) == pytest.approx(1.0)  # as large as it goes
 
 
 @pytest.mark.parametrize("name", sorted(THEMES))
 def test_a_shade_is_dark_and_never_brighter_than_its_sky(name: str) -> None:
     theme = THEMES[name]
-    shade, sky = np.dot(theme.shade, LUMA), np.dot(theme.sky[-1][:3], LUMA)
+    shade = np.dot(theme.shade, LUMA)
+    sky = np.dot(theme.sky[-1][:3], LUMA)
     assert shade < 30.0
     assert shade <= sky + 1.0
 

@@ -191,7 +191,8 @@ def pages_of_the_lab(size: tuple[int, int]) -> Iterator[Picture]:
 
 def box_of(text: Text, picture: Picture) -> tuple[Text, tuple[float, float, float, float]]:
     """Return a text and where it stands: left, bottom, right, top of its small letters [points]."""
-    (x, y), wide = text.place, picture.text_width(text.text, text.size)
+    (x, y) = text.place
+    wide = picture.text_width(text.text, text.size)
     return text, (x, y, x + wide, y + 0.5 * text.size)
 
 
@@ -248,7 +249,8 @@ def test_german_fits_on_every_screen(name: str, size: tuple[int, int]) -> None:
         picture = session.picture(*size)
         for text in picture.texts:
             if text.layer >= Layer.SCREEN:
-                left, wide = text.place[0], picture.text_width(text.text, text.size)
+                left = text.place[0]
+                wide = picture.text_width(text.text, text.size)
                 assert -1.0 <= left <= picture.width - wide + 1.0, text
                 assert 0.0 <= text.place[1] <= picture.height - 0.5 * text.size, text
     session.close()

@@ -42,7 +42,8 @@ def test_the_picture_moves_evenly_in_slow_motion(session: Session, scale: float)
 def test_a_paused_world_stands_while_the_game_can_still_decide(session: Session) -> None:
     game = jumper(session)
     game.sim.paused = True
-    before, now = game.sim.frame, game.clock.now
+    before = game.sim.frame
+    now = game.clock.now
     game.updates.clear()
     frames(session, 20)
     assert (game.sim.frame, game.clock.now, game.updates) == (before, now, [0.0] * 20)

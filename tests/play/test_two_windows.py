@@ -40,7 +40,8 @@ def in_file(folder: Path) -> dict[str, Any]:
 
 def test_each_keeps_what_it_changes(tmp_path: Path) -> None:
     opened(tmp_path)["old"] = 1
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     one["level"] = 2
     other["coins"] = 3
     one["lives"] = 4
@@ -51,7 +52,8 @@ def test_each_keeps_what_it_changes(tmp_path: Path) -> None:
 
 
 def test_of_one_value_the_last_change_stays(tmp_path: Path) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     one["level"] = 2
     other["level"] = 3
     assert in_file(tmp_path) == {"level": 3}
@@ -61,7 +63,8 @@ def test_of_one_value_the_last_change_stays(tmp_path: Path) -> None:
 
 def test_what_one_forgets_the_other_does_not_bring_back(tmp_path: Path) -> None:
     one = opened(tmp_path)
-    one["level"], one["coins"] = 1, 2
+    one["level"] = 1
+    one["coins"] = 2
     other = opened(tmp_path)
     del one["level"]
     other["lives"] = 3
@@ -73,7 +76,8 @@ def test_what_one_forgets_the_other_does_not_bring_back(tmp_path: Path) -> None:
 
 
 def test_forgetting_everything_takes_what_the_other_has_kept_and_not_what_it_keeps_then(tmp_path: Path) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     one["level"] = 1
     other["coins"] = 2
     one.clear()
@@ -85,21 +89,24 @@ def test_forgetting_everything_takes_what_the_other_has_kept_and_not_what_it_kee
 
 @pytest.mark.parametrize(("better", "first", "second", "best"), [("higher", 9, 5, 9), ("lower", 2.5, 4, 2.5)])
 def test_the_best_result_of_both_stays(tmp_path: Path, better: Any, first: float, second: float, best: float) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     assert one.keep_best("result", first, better=better)
     assert not other.keep_best("result", second, better=better)
     assert in_file(tmp_path)["result"] == other["result"] == best
 
 
 def test_a_change_is_made_of_what_the_other_has_kept(tmp_path: Path) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     for saves, number in ((one, 1), (other, 2), (one, 3)):
         saves.change("found", lambda found, number=number: [*(found or []), number])
     assert in_file(tmp_path) == {"found": [1, 2, 3]}
 
 
 def test_a_change_that_can_do_nothing_with_the_value_stops_no_other_one(tmp_path: Path) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
     one["coins"] = "many"
     with pytest.raises(TypeError):
         other.change("coins", lambda coins: (coins or 0) + 1)
@@ -110,7 +117,8 @@ def test_a_change_that_can_do_nothing_with_the_value_stops_no_other_one(tmp_path
 def test_what_could_not_be_written_is_written_with_the_next_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = opened(tmp_path), opened(tmp_path)
+    one = opened(tmp_path)
+    other = opened(tmp_path)
 
     def full(*asked: object) -> None:
         raise OSError(28, "No space left on device")
@@ -159,8 +167,10 @@ def test_what_is_played_untouched_is_not_written_later(tmp_path: Path) -> None:
 
 
 def test_two_games_share_the_settings(tmp_path: Path) -> None:
-    one, other = Settings(), Settings()
-    first, second = Jumper(), Jumper()
+    one = Settings()
+    other = Settings()
+    first = Jumper()
+    second = Jumper()
     first.name, second.name = "first", "second"  # type: ignore[misc]
     for settings, game in ((one, first), (other, second)):
         settings.saves.open(tmp_path)

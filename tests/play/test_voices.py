@@ -112,7 +112,8 @@ def test_no_two_sounds_in_a_row_are_alike(players: list[FakePlayer], name: str) 
 
 @pytest.mark.parametrize("count", [1, 4, 12, 40])
 def test_sounds_make_room_for_each_other(count: int) -> None:
-    samples, peaks = np.full(100, 0.8, np.float32), []
+    samples = np.full(100, 0.8, np.float32)
+    peaks = []
     for _ in range(count):
         peaks.append(0.8 * limited(samples, 1.0, sum(peaks)))
     assert sum(peaks[:4]) < 1.5
@@ -122,7 +123,8 @@ def test_sounds_make_room_for_each_other(count: int) -> None:
 
 
 def test_a_loop_is_heard_for_as_long_as_it_is_asked_for(players: list[FakePlayer]) -> None:
-    sounds, volumes = Sounds(), []
+    sounds = Sounds()
+    volumes = []
     sounds.open(FakeMedia())
     for frame in range(80):
         if frame < 40:

@@ -148,7 +148,8 @@ def test_what_a_dropped_simulation_had_is_given_back() -> None:
     body, *rest = blueprints.blob((0, 3), 0.5)
     entity = sim.spawn(body, *rest)
     sim.step()
-    place, known = body.position.copy(), weakref.ref(sim)
+    place = body.position.copy()
+    known = weakref.ref(sim)
     del sim
     gc.collect()
     assert known() is None

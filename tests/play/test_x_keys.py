@@ -11,7 +11,9 @@ from ecs_softbody.play.window import GameWindow
 from tests.helpers.internals import display_and_view
 
 pytestmark = [pytest.mark.window, pytest.mark.skipif("sys.platform != 'linux'")]
-SPACE, SHIFT, ONE = "space", "Shift_L", "1"
+SPACE = "space"
+SHIFT = "Shift_L"
+ONE = "1"
 SHIFTED = 1
 """The state of an event while shift is down."""
 
@@ -31,11 +33,14 @@ class Wire:
         )
 
     def send(self, kind: int, name: str, state: int = 0) -> None:
-        event, (display, view) = self._xlib.XEvent(), display_and_view(self.handle)
+        event = self._xlib.XEvent()
+        (display, view) = display_and_view(self.handle)
         symbol = self._xlib.XStringToKeysym(name.encode())
         event.type = kind
-        event.xkey.display, event.xkey.window = display, view
-        event.xkey.keycode, event.xkey.state = self._xlib.XKeysymToKeycode(display, symbol), state
+        event.xkey.display = display
+        event.xkey.window = view
+        event.xkey.keycode = self._xlib.XKeysymToKeycode(display, symbol)
+        event.xkey.state = state
         self.handle.dispatch_platform_event_view(event)
         self.read()
 

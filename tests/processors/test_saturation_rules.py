@@ -82,7 +82,8 @@ def test_stiffness_is_never_raised_and_cut_springs_are_damped(network):
     """The delta rule: what is cut in stiffness has a damping of a quarter of k h, where there is room for it."""
     body, springs, _ = network
     packed(body, springs)
-    kept, damping = springs.effective_stiffness, springs.effective_damping
+    kept = springs.effective_stiffness
+    damping = springs.effective_damping
     assert (kept <= springs.stiffness).all()
     assert (kept >= 0.0).all()
     assert np.isfinite(damping).all()
@@ -146,7 +147,8 @@ def test_a_heavy_hub_is_not_throttled():
 
 
 def test_effective_values_follow_changes_of_mass_stiffness_and_substeps():
-    body, springs = Particles([(0, 0), (1, 0)]), Springs([(0, 1)], stiffness=1e12)
+    body = Particles([(0, 0), (1, 0)])
+    springs = Springs([(0, 1)], stiffness=1e12)
     sim = packed(body, springs)
     first = springs.effective_stiffness[0]
     body.mass[:] = 2.0
@@ -315,7 +317,8 @@ def test_a_skin_that_is_cut_keeps_its_size_in_balance(stiffness, content, shorte
     """With n springs of length L in the rest shape: n k (λ L - L0) λ L = 2 nRT."""
     body, skin, gas = ring_of_gas(12, stiffness, content, shorter)
     length = 2 * np.sin(np.pi / 12)
-    a, b = 12 * stiffness * length**2, 12 * stiffness * shorter * length**2
+    a = 12 * stiffness * length**2
+    b = 12 * stiffness * shorter * length**2
     scale = (b + np.sqrt(b * b + 8 * a * content)) / (2 * a)
     body.position *= scale
     body.rest_offset = body.position / scale

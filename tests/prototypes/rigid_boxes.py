@@ -26,7 +26,8 @@ MARGIN = 0.05
 """Gap [m] at which a row is listed."""
 LEAST_APPROACH = 2.0
 """What comes more slowly than gravity makes it in so many substeps does not bounce."""
-ITERATIONS, LOOKS = 20, 50
+ITERATIONS = 20
+LOOKS = 50
 STEADY = 1e-4
 """The second box has the face, unless that of the first one is farther away by this [m]: else they would take turns."""
 Pair = tuple[float, float]
@@ -59,7 +60,8 @@ class Box:
     @property
     def corners(self) -> Floats:
         """The rows of its particles [m], written from the pose."""
-        c, s = math.cos(self.angle), math.sin(self.angle)
+        c = math.cos(self.angle)
+        s = math.sin(self.angle)
         return np.array([self.x, self.y]) + self.rest @ np.array([(c, s), (-s, c)])
 
     @property
@@ -79,7 +81,10 @@ class Row:
     """A contact: a point of an edge of one box at a face of another one, with the normal from the face."""
 
     def __init__(self, one: Box, other: Box, point: Pair, normal: Pair, gap: float, dt: float) -> None:
-        self.one, self.other, self.gap, self.dt = one, other, gap, dt
+        self.one = one
+        self.other = other
+        self.gap = gap
+        self.dt = dt
         self.nx, self.ny = normal
         self.arms = (point[0] - one.x, point[1] - one.y), (point[0] - other.x, point[1] - other.y)
         self.mass = self._mass_along(self.nx, self.ny)
@@ -103,13 +108,15 @@ class Row:
 
     def push(self, along: float, across: float) -> None:
         """Push both apart by an impulse along the normal and across it [N·s]."""
-        jx, jy = along * self.nx - across * self.ny, along * self.ny + across * self.nx
+        jx = along * self.nx - across * self.ny
+        jy = along * self.ny + across * self.nx
         self.one.push(jx, jy, *self.arms[0])
         self.other.push(-jx, -jy, *self.arms[1])
 
     def solve(self, target: float) -> float:
         """Have the corner leave at `target` [m/s] at least, and rub; return by how much that has changed a speed."""
-        old, old_friction = self.impulse, self.friction_impulse
+        old = self.impulse
+        old_friction = self.friction_impulse
         speed, slip = self.velocity()
         self.impulse = max(old - self.mass * (speed - target), 0.0)
         limit = self.friction * self.impulse
@@ -119,7 +126,8 @@ class Row:
 
     def returned(self, gravity: tuple[float, float]) -> float:
         """Return the share of its speed that it gets back here, so that it gets e of that at the surface."""
-        square, pull = self.restitution**2, gravity[0] * self.nx + gravity[1] * self.ny
+        square = self.restitution**2
+        pull = gravity[0] * self.nx + gravity[1] * self.ny
         speed, _ = self.velocity()
         way = 2.0 * pull * max(self.gap, 0.0) / (speed * speed)
         return math.sqrt(min(max(square + (1.0 - square) * way, 0.0), 1.0))
@@ -136,13 +144,16 @@ class World:
     """Rigid boxes under gravity, by substeps of dt."""
 
     def __init__(self, *boxes: Box, gravity: tuple[float, float] = (0.0, -9.81), dt: float = 1.0 / 480.0) -> None:
-        self.boxes, self.gravity, self.dt = list(boxes), gravity, dt
+        self.boxes = list(boxes)
+        self.gravity = gravity
+        self.dt = dt
         self._impulses: dict[Key, Pair] = {}
 
     @property
     def energy(self) -> float:
         """The energy that symplectic Euler conserves [J]: T + V - h/2 v·∇V, see collision/solve/bounce.py."""
-        found, (gx, gy) = 0.0, self.gravity
+        found = 0.0
+        (gx, gy) = self.gravity
         for box in self.boxes:
             if box.inverse_mass > 0.0:
                 vx, vy = box.velocity
@@ -156,7 +167,8 @@ class World:
         found = np.zeros(3)
         for box in self.boxes:
             if box.inverse_mass > 0.0:
-                px, py = box.mass * box.velocity[0], box.mass * box.velocity[1]
+                px = box.mass * box.velocity[0]
+                py = box.mass * box.velocity[1]
                 found += (px, py, box.x * py - box.y * px + box.spin / box.inverse_inertia)
         return found
 
@@ -226,21 +238,27 @@ class World:
 
     def _list(self, found: dict[Key, Row], pair: tuple[int, int], one: Box, other: Box) -> None:
         """List the ends of the edge of one box that faces a face of the other, cut to the length of the face."""
-        corners, others = one.corners.tolist(), other.corners.tolist()
-        own, theirs = farthest_face(corners, others), farthest_face(others, corners)
+        corners = one.corners.tolist()
+        others = other.corners.tolist()
+        own = farthest_face(corners, others)
+        theirs = farthest_face(others, corners)
         if max(own[0], theirs[0]) > MARGIN:
             return
         is_own = own[0] > theirs[0] + STEADY
         face, edges, (_, k) = (corners, others, own) if is_own else (others, corners, theirs)
-        (ax, ay), (bx, by) = face[k], face[(k + 1) % 4]
+        (ax, ay) = face[k]
+        (bx, by) = face[(k + 1) % 4]
         length = math.hypot(bx - ax, by - ay)
-        tx, ty = (bx - ax) / length, (by - ay) / length
-        nx, ny = ty, -tx
+        tx = (bx - ax) / length
+        ty = (by - ay) / length
+        nx = ty
+        ny = -tx
         edge = min(range(4), key=lambda e: facing(edges[e], edges[(e + 1) % 4], nx, ny))
         for end, (x, y) in enumerate(cut(edges[edge], edges[(edge + 1) % 4], (ax, ay), (tx, ty), length)):
             gap = (x - ax) * nx + (y - ay) * ny
             if gap <= MARGIN:
-                point, normal = (x - 0.5 * gap * nx, y - 0.5 * gap * ny), (nx, ny)
+                point = (x - 0.5 * gap * nx, y - 0.5 * gap * ny)
+                normal = (nx, ny)
                 sides = (other, one) if is_own else (one, other)
                 found[*pair, is_own, 4 * k + edge, end] = Row(*sides, point, normal, gap, self.dt)
 
@@ -249,9 +267,11 @@ def farthest_face(corners: list[list[float]], others: list[list[float]]) -> tupl
     """Return how far the other box is from the face of one that it is farthest from [m], and which face that is."""
     best = -math.inf, 0
     for k in range(4):
-        (ax, ay), (bx, by) = corners[k], corners[(k + 1) % 4]
+        (ax, ay) = corners[k]
+        (bx, by) = corners[(k + 1) % 4]
         length = math.hypot(bx - ax, by - ay)
-        nx, ny = (by - ay) / length, (ax - bx) / length
+        nx = (by - ay) / length
+        ny = (ax - bx) / length
         best = max(best, (min((x - ax) * nx + (y - ay) * ny for x, y in others), -k))
     return best[0], -best[1]
 

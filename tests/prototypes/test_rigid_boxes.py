@@ -28,7 +28,8 @@ def test_a_box_stands() -> None:
 @pytest.mark.parametrize("degrees", [10.0, 16.5, 16.9, 25.0])
 def test_a_box_on_a_slope_holds_and_slides_by_coulomb(degrees: float) -> None:
     """The slope is level, and gravity leans. The angle of friction is 16.70 degrees."""
-    angle, friction = math.radians(degrees), 0.3
+    angle = math.radians(degrees)
+    friction = 0.3
     box = Box(0.0, 0.2, 0.4, 0.4, friction=friction)
     gravity = 9.81 * math.sin(angle), -9.81 * math.cos(angle)
     world = World(floor(friction=friction), box, gravity=gravity)
@@ -43,7 +44,8 @@ def test_a_box_on_a_slope_holds_and_slides_by_coulomb(degrees: float) -> None:
 def test_an_elastic_box_keeps_its_energy_however_it_falls(degrees: float) -> None:
     box = Box(0.0, 1.0, 0.4, 0.3, angle=math.radians(degrees), restitution=1.0, friction=0.0)
     world = World(floor(friction=0.0), box)
-    begun, found = world.energy, []
+    begun = world.energy
+    found = []
     for _ in range(60):
         world.step(SECOND // 20)
         found.append(world.energy / begun)
@@ -85,7 +87,8 @@ def test_momentum_is_kept_to_rounding() -> None:
         for number in range(9)
     ]  # fmt: skip
     world = World(*boxes, gravity=(0.0, 0.0))
-    begun, sides = world.momentum, [np.linalg.norm(np.diff(box.corners, axis=0), axis=1) for box in boxes]
+    begun = world.momentum
+    sides = [np.linalg.norm(np.diff(box.corners, axis=0), axis=1) for box in boxes]
     spins = [box.spin for box in boxes]
     world.step(SECOND)
     assert np.abs(world.momentum - begun).max() < 1e-12

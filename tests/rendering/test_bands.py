@@ -13,17 +13,21 @@ from ecs_softbody.rendering import Picture
 
 pytestmark = pytest.mark.window
 
-LOW, HIGH = (20, 24, 40), (27, 30, 52)
-WIDTH, HEIGHT = 256, 720
+LOW = (20, 24, 40)
+HIGH = (27, 30, 52)
+WIDTH = 256
+HEIGHT = 720
 
 
 class Gradient:
     """A screen with a gradient over black, and nothing else."""
 
-    exit_requested, is_still = False, True
+    exit_requested = False
+    is_still = True
 
     def __init__(self, low: tuple[int, ...], high: tuple[int, ...]) -> None:
-        self.low, self.high = low, high
+        self.low = low
+        self.high = high
 
     def frame(self, controls: object) -> None:
         """Stay as it is."""

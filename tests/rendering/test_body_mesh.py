@@ -30,7 +30,8 @@ def draw(rings: list[np.ndarray], radius: float = 0.0) -> tuple[Mesh, np.ndarray
 
 def fill_area(mesh: Mesh, samples: int) -> float:
     corners = mesh.vertices[mesh.indices[: 3 * samples].reshape(-1, 3), :2].astype(float)
-    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    first = corners[:, 1] - corners[:, 0]
+    second = corners[:, 2] - corners[:, 0]
     return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2) / VIEW.scale**2
 
 

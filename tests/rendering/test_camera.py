@@ -48,7 +48,8 @@ def test_views_between_two_frames_lie_between_them() -> None:
     camera.jump_to((0.0, 0.0))
     camera.advance()
     camera.follow((8.0, 0.0))
-    half, whole = camera.view(100, 100, 0.5), camera.view(100, 100, 1.0)
+    half = camera.view(100, 100, 0.5)
+    whole = camera.view(100, 100, 1.0)
     assert half.center[0] == pytest.approx(0.5 * whole.center[0])
 
 
@@ -178,7 +179,8 @@ def test_visible_is_what_is_above_the_bar() -> None:
 
 @pytest.mark.parametrize("speed", [-6.0, 2.0, 6.0])
 def test_the_lead_is_what_it_says_while_the_target_moves(speed: float) -> None:
-    camera, x = Camera(), 0.0
+    camera = Camera()
+    x = 0.0
     for _ in range(400):
         camera.follow((x, 0.0), (speed, 0.0))
         x += speed / 60.0

@@ -16,7 +16,8 @@ CORNERS = np.array(((0.0, 0.0), (1.0, 0.5), (0.2, 1.2)))
 
 def triangles(style: Style, count: int, *, closed: bool) -> int:
     """Return how many corners of triangles are drawn."""
-    sim, picture = Simulation(world="ground"), Picture(320, 180)
+    sim = Simulation(world="ground")
+    picture = Picture(320, 180)
     sim.spawn(StaticCollider(CORNERS[:count], radius=0.2, closed=closed), Look(style=style))
     picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
     ScenePainter().draw(sim, picture)

@@ -28,7 +28,8 @@ def test_blades_bend_as_numpy_says(count: int, frames: int) -> None:
     position = random.uniform((-4.0, -0.6), (4.0, 0.6), (count, 2))
     position[::5] = np.nan
     speed, bent = random.uniform(-1.0, 1.0, (2, 40))
-    expected_speed, expected = speed.copy(), bent.copy()
+    expected_speed = speed.copy()
+    expected = bent.copy()
     wanted = pushed(feet, position[np.isfinite(position).all(axis=1)])
     for _ in range(frames):
         expected_speed += FRAME * (SWING**2 * (wanted - expected) - DAMPING * expected_speed)
@@ -39,7 +40,8 @@ def test_blades_bend_as_numpy_says(count: int, frames: int) -> None:
 
 
 def test_no_blades_and_no_places_are_nothing_to_do() -> None:
-    none, empty = np.zeros(0), np.zeros((0, 2))
+    none = np.zeros(0)
+    empty = np.zeros((0, 2))
     bend_blades(empty, np.zeros((3, 2)), 1, none, none, none)
     shape_blades(empty, none, none, none, 1.0, 0.03, np.zeros((3, 0, 2)))
     find_ground_below(empty, np.zeros(0, np.int64), empty, none)
@@ -48,7 +50,8 @@ def test_no_blades_and_no_places_are_nothing_to_do() -> None:
 @pytest.mark.parametrize("time", [0.0, 2.5, 600.0])
 def test_blades_are_as_long_as_they_should_be_and_sway(time: float) -> None:
     random = np.random.default_rng(3)
-    feet, (length, lean, bent) = random.uniform(-9.0, 9.0, (30, 2)), random.uniform(0.1, 0.3, (3, 30))
+    feet = random.uniform(-9.0, 9.0, (30, 2))
+    (length, lean, bent) = random.uniform(0.1, 0.3, (3, 30))
     points = np.empty((3, 30, 2))
     shape_blades(feet, length, lean, bent, time, 0.03, points)
     turn = lean + bent + BREEZE * np.sin(1.8 * time + 0.9 * feet[:, 0])
@@ -59,7 +62,8 @@ def test_blades_are_as_long_as_they_should_be_and_sway(time: float) -> None:
 
 def highest_ground(starts: np.ndarray, ends: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the height of the highest segment below each point, -inf where there is none."""
-    low, high = np.minimum(starts[:, 0], ends[:, 0]), np.maximum(starts[:, 0], ends[:, 0])
+    low = np.minimum(starts[:, 0], ends[:, 0])
+    high = np.maximum(starts[:, 0], ends[:, 0])
     run = ends[:, 0] - starts[:, 0]
     run = np.where(np.abs(run) < 1e-9, 1e-9, run)
     heights = starts[:, 1] + (ends[:, 1] - starts[:, 1]) * (x[:, None] - starts[:, 0]) / run
@@ -86,7 +90,8 @@ def test_the_ground_below_is_the_highest_segment_under_a_place(seed: int) -> Non
 @pytest.mark.parametrize("seed", range(4))
 def test_shadows_are_darker_and_smaller_the_lower_a_body_is(seed: int) -> None:
     random = np.random.default_rng(seed)
-    boxes, ground = random.uniform(0.0, 300.0, (40, 8)), random.uniform(-200.0, 200.0, 40)
+    boxes = random.uniform(0.0, 300.0, (40, 8))
+    ground = random.uniform(-200.0, 200.0, 40)
     ground[::7] = -np.inf
     found = np.empty((40, 5))
     count = place_shadows(boxes, ground, 50.0, 4.0, 3.0, found)

@@ -19,7 +19,8 @@ NOBODY = np.zeros((0, 2))
 
 @pytest.mark.parametrize("frames", [1, 3])
 def test_blades_bend_away_from_a_body_and_swing_back(frames: int) -> None:
-    lawn, whole = Lawn(FLAT), slice(None)
+    lawn = Lawn(FLAT)
+    whole = slice(None)
     passer = lawn.feet[len(lawn.feet) // 2] + (0.0, 0.1)
     for _ in range(90 // frames):
         lawn.advance(passer[None], frames, whole)
@@ -41,7 +42,8 @@ def test_blades_bend_away_from_a_body_and_swing_back(frames: int) -> None:
 def test_grass_stands_on_gentle_ground_and_always_in_the_same_place(shift: float) -> None:
     chain = np.array(((-9.0, 2.0), (-3.0, 2.0), (-3.0, 0.0), (1.0, 0.5), (2.0, 4.0), (9.0, 4.0)))
     chain[:, 0] += shift
-    lawn, mirrored = Lawn(chain), Lawn(chain[::-1])
+    lawn = Lawn(chain)
+    mirrored = Lawn(chain[::-1])
     assert len(lawn.feet) > 20
     assert (lawn.feet == mirrored.feet).all()
     x, y = lawn.feet.T
@@ -64,7 +66,8 @@ def test_a_theme_with_grass_draws_it_and_a_body_with_nan_does_not_matter(sim: Si
     blob = sim.spawn(*blueprints.blob((2.0, 1.6), 0.5))
     counts = []
     for theme in (themes.SUMMER, themes.PAPER):
-        picture, painter = Picture(320, 180), ScenePainter()
+        picture = Picture(320, 180)
+        painter = ScenePainter()
         for number in range(3):
             picture.clear(320, 180, View((0.0, 1.0), 9.0, 320, 180))
             picture.theme = theme

@@ -60,14 +60,16 @@ def cells_with_more_points(random: np.random.Generator) -> object:
 
 def diamonds(random: np.random.Generator) -> object:
     """Return a square with holes whose corners touch its sides, and the sides of other holes, in between corners."""
-    shape, holes = shapely.Polygon(SQUARE), []
+    shape = shapely.Polygon(SQUARE)
+    holes = []
     for _ in range(random.integers(1, 12)):
         x, y = random.integers(1, 16, 2) / 16
         left, down, right, up = random.integers(1, 6, 4) / 16
         hole = [(x - left, y), (x, y - down), (x + right, y), (x, y + up)]
         more = shapely.Polygon(SQUARE, [*holes, hole])
         if more.is_valid:
-            shape, holes = more, [*holes, hole]
+            shape = more
+            holes = [*holes, hole]
     return shape
 
 
@@ -95,9 +97,11 @@ KINDS: tuple[Callable[[np.random.Generator], object], ...] = (
 
 def polygons(kind: Callable[[np.random.Generator], object], count: int) -> Iterator[object]:
     """Yield polygons of a kind, of all sizes, turned and far away."""
-    random, made = np.random.default_rng(40), 0
+    random = np.random.default_rng(40)
+    made = 0
     while made < count:
-        scale, turn = random.choice([1e-6, 1.0, 1.0, 1e6]), random.choice([0.0, 0.0, 0.3])
+        scale = random.choice([1e-6, 1.0, 1.0, 1e6])
+        turn = random.choice([0.0, 0.0, 0.3])
         away = random.choice([0.0, 1e3]) * scale
         turned = scale * np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))))
         shape = shapely.transform(kind(random), lambda points, m=turned, to=away: points @ m + to)
@@ -223,7 +227,8 @@ def test_one_sees_through_the_holes_of_ground() -> None:
 
 
 def test_a_picture_on_ground_leaves_its_holes_open() -> None:
-    polygon, picture = two_holes(), Picture(320, 180)
+    polygon = two_holes()
+    picture = Picture(320, 180)
     ring = keyhole(polygon)
     skin = Skin(np.zeros((4, 4, 4), np.uint8), uv=[(0.0, 0.0)])
     fill = fill_of_ground(picture, skin, Look(style="solid"), ring, "solid", radius=0.0, angle=0.0)

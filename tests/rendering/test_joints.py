@@ -96,5 +96,6 @@ def test_a_motor_that_cannot_turn_is_not_shown() -> None:
 
 
 def test_the_colour_tells_how_near_a_joint_is_to_breaking() -> None:
-    force, threshold = np.array([0.0, 50.0, 300.0, HALF_COLOUR, np.nan]), np.array([10.0, 100.0, 200.0, np.inf, 1.0])
+    force = np.array([0.0, 50.0, 300.0, HALF_COLOUR, np.nan])
+    threshold = np.array([10.0, 100.0, 200.0, np.inf, 1.0])
     assert load_share(force, threshold) == pytest.approx([0.0, 0.5, 1.0, 0.5, 0.0])

@@ -38,7 +38,8 @@ def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
 
 
 def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
-    picture, asked = Picture(320, 180), 0
+    picture = Picture(320, 180)
+    asked = 0
     picture.text("34 coins", (20.0, 20.0))  # a new letter changes the atlas, and with it what is kept
 
     def show(count: int, view: View, space: Literal["screen", "world"]) -> list[str]:
@@ -58,7 +59,8 @@ def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
         return [text.text for text in picture.texts]
 
     for space, moving in (("screen", 0), ("world", 2)):  # texts are not moved along with the camera
-        here, there = View((0.0, 0.0), 9.0, 320, 180), View((1.0, 0.0), 9.0, 320, 180)
+        here = View((0.0, 0.0), 9.0, 320, 180)
+        there = View((1.0, 0.0), 9.0, 320, 180)
         for count in (3, 4):
             asked = 0
             for view in (here, here, here, here, there, there, there, here):
@@ -70,7 +72,8 @@ def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
 
 
 def test_a_kept_part_of_the_world_goes_along_with_the_camera() -> None:
-    picture, asked = Picture(320, 180), 0
+    picture = Picture(320, 180)
+    asked = 0
 
     def draw(on: Picture) -> None:
         on.polygon(((-1.0, 0.0), (1.0, 0.0), (0.0, 1.5)), (90, 60, 40), outline=(9, 9, 9))
@@ -107,7 +110,8 @@ def test_what_changes_is_drawn_anew() -> None:
         look = Look(style="ground", fill=(90, 60, 40))
         sim.spawn(ground, look)
         sim.step()
-        picture, painter = Picture(320, 180), ScenePainter()
+        picture = Picture(320, 180)
+        painter = ScenePainter()
         picture.theme = themes.SUMMER
         seen = [drawn(picture, sim, painter) for _ in range(3)]
         assert np.array_equal(seen[0], seen[2])
@@ -150,7 +154,8 @@ def test_a_picture_in_the_same_layer_is_kept_out() -> None:
 
 
 def test_what_takes_long_is_kept_at_once_and_moved_only_from_where_it_was_seen_twice() -> None:
-    picture, places = Picture(320, 180), []
+    picture = Picture(320, 180)
+    places = []
     ends = np.array(((10.3, 20.7), (200.1, 90.9)))
 
     def show(x: float) -> np.ndarray:
@@ -195,7 +200,8 @@ def test_ground_that_a_game_changes_is_drawn_where_it_is_now() -> None:
         ]
         for change, alpha in itertools.product(changes, (1.0, 0.4)):
             change()
-            kept, anew = Picture(320, 180, View((0.0, 0.0), 9.0, 320, 180)), Picture(320, 180)
+            kept = Picture(320, 180, View((0.0, 0.0), 9.0, 320, 180))
+            anew = Picture(320, 180)
             anew.view = kept.view
             painter.draw(sim, kept, alpha)
             ScenePainter().draw(sim, anew, alpha)

@@ -127,7 +127,9 @@ def test_what_was_played_last_comes_first() -> None:
 
 def test_a_card_shows_what_the_player_has_reached() -> None:
     saves = Saves("jumper")
-    saves["time"], saves["stars"], saves["opened levels"] = 31.25, 2, 2
+    saves["time"] = 31.25
+    saves["stars"] = 2
+    saves["opened levels"] = 2
 
     class Best(Jumper):
         best_result = ("time", "{:.1f} s")
@@ -135,7 +137,9 @@ def test_a_card_shows_what_the_player_has_reached() -> None:
     choice = Choice.of(Best, saves)
     assert choice.reached == "best: 31.2 s · level 2 of 3"
     assert choice.stars == 2
-    saves["time"], saves["stars"], saves["opened levels"] = "fast", "many", {}
+    saves["time"] = "fast"
+    saves["stars"] = "many"
+    saves["opened levels"] = {}
     assert Choice.of(Best, saves).reached == ""
     assert Choice.of(Best, saves).stars is None
     assert Choice.of(Jumper).reached == ""

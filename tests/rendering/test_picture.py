@@ -135,7 +135,8 @@ def test_a_text_is_laid_out_the_same_every_time_and_only_some_are_remembered() -
 
 def test_each_disc_lies_whole_over_the_one_before() -> None:
     picture = Picture(64, 36)
-    fills, edges = palette.table_of([palette.CORAL, palette.TEAL]), palette.table_of([(0, 0, 0)] * 2)
+    fills = palette.table_of([palette.CORAL, palette.TEAL])
+    edges = palette.table_of([(0, 0, 0)] * 2)
     tints = disc_tints(fills, edges)
     draw_discs(picture, np.zeros((2, 2)), np.array((1.0, 1.0)), np.zeros(2), tints, Layer.BODIES)
     vertices, _ = picture.triangles()
@@ -145,7 +146,8 @@ def test_each_disc_lies_whole_over_the_one_before() -> None:
 
 @pytest.mark.parametrize("gravity", [(0.0, -9.81), (0.0, 22.0), (9.81, 0.0), (0.0, 0.0)])
 def test_drops_fall_where_gravity_points(gravity: tuple[float, float]) -> None:
-    effects, still = Effects(), Effects()
+    effects = Effects()
+    still = Effects()
     for each, pull in ((effects, gravity), (still, (0.0, 0.0))):
         each.splash((0.0, 0.0), count=20)
         for _ in range(12):

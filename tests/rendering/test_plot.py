@@ -40,7 +40,8 @@ def test_a_curve_is_drawn_from_corner_to_corner() -> None:
     plot.add([0.0, 1.0, np.nan, 2.0], [-1.0, 0.0, 0.0, 1.0], (255, 0, 0), width=4.0)
     plot.draw(picture, *BOX, size=18.0)
     rows = red(picture)
-    lowest, highest = rows[rows[:, 1].argmin()], rows[rows[:, 1].argmax()]
+    lowest = rows[rows[:, 1].argmin()]
+    highest = rows[rows[:, 1].argmax()]
     assert 100 < lowest[1] < 200
     assert 640 < highest[1] < 700
     assert lowest[0] > highest[0] + 250, "rows of a picture count downwards"
@@ -131,6 +132,7 @@ def test_every_letter_of_the_table_of_texts_has_a_glyph(language: str) -> None:
 def test_raised_digits_stand_above_lowered_ones() -> None:
     atlas = GlyphAtlas()
     for high, low in (("²", "₂"),):
-        above, below = atlas.layout(high, 40)[0][0], atlas.layout(low, 40)[0][0]
+        above = atlas.layout(high, 40)[0][0]
+        below = atlas.layout(low, 40)[0][0]
         assert above[1] > below[1] + 12
         assert above[3] - above[1] < 0.62 * 40

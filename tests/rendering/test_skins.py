@@ -14,13 +14,16 @@ from ecs_softbody.rendering import Look, Picture, ScenePainter, Skin, Texture, V
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
 SIZE = (320, 180)
-RED, BLUE, SKY = (220, 30, 30), (30, 30, 220), (255, 255, 255)
+RED = (220, 30, 30)
+BLUE = (30, 30, 220)
+SKY = (255, 255, 255)
 
 
 def halves() -> NDArray[np.uint8]:
     """Return a picture that is red to the left and blue to the right."""
     image = np.zeros((64, 64, 3), np.uint8)
-    image[:, :32], image[:, 32:] = RED, BLUE
+    image[:, :32] = RED
+    image[:, 32:] = BLUE
     return image
 
 
@@ -229,7 +232,8 @@ def test_a_skin_needs_a_body_and_a_place_for_each_particle() -> None:
 
 def test_the_same_picture_is_loaded_once(tmp_path: Path) -> None:
     Image.fromarray(halves()).save(tmp_path / "a.png")
-    one, two = Skin(tmp_path / "a.png"), Skin(str(tmp_path / "a.png"))
+    one = Skin(tmp_path / "a.png")
+    two = Skin(str(tmp_path / "a.png"))
     assert one.picture is two.picture
     assert Skin(halves()).picture is Skin(halves()).picture
     assert isinstance(one.picture, Texture)
@@ -247,7 +251,8 @@ def test_a_window_shows_what_a_recording_does() -> None:
     sim.step(1.0 / 60.0)
     window = pyglet.window.Window(*SIZE)
     try:
-        backend, picture = GLBackend(), picture_of(sim)
+        backend = GLBackend()
+        picture = picture_of(sim)
         backend.draw(picture)
         shown = backend.read(*SIZE).astype(int)
     finally:

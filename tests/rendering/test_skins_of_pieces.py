@@ -75,7 +75,8 @@ def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> 
         tolerance += gaps * float(np.hypot(*law[:2]).max())
     pieces = 1
     for _ in range(3):
-        angle, shift = dice.uniform(0.0, np.pi), dice.uniform(-0.4, 0.4, 2)
+        angle = dice.uniform(0.0, np.pi)
+        shift = dice.uniform(-0.4, 0.4, 2)
         along = 4.0 * np.array((np.cos(angle), np.sin(angle)))
         sim.cut(shift - along, shift + along)
         found = list(places_of(sim))
@@ -95,7 +96,8 @@ def test_what_tears_keeps_its_part_of_the_picture(name: str) -> None:
     entity = sim.spawn(*BODIES[name](), Tearing(strain=0.3))
     sim.step(1.0 / 60.0)
     known = {tuple(uv) for uv in np.round(sim.get(entity, Skin).uv, 6).tolist()}
-    low, high = sim.get(entity, Skin).uv.min(axis=0), sim.get(entity, Skin).uv.max(axis=0)
+    low = sim.get(entity, Skin).uv.min(axis=0)
+    high = sim.get(entity, Skin).uv.max(axis=0)
     for _ in range(40):
         for one, points, _ in places_of(sim):
             sim.get(one, Particles).velocity[:, 0] = 20.0 * (points[:, 0] - points[:, 0].mean())
@@ -145,7 +147,8 @@ def test_a_window_shows_a_squash_a_cut_and_a_tear_as_a_recording_does(name: str)
         backend = GLBackend()
         for picture in pictures:
             backend.draw(picture)
-            shown, drawn = backend.read(*SIZE).astype(int), draw_image(picture).astype(int)
+            shown = backend.read(*SIZE).astype(int)
+            drawn = draw_image(picture).astype(int)
             assert (drawn.min(axis=2) < 250).mean() > 0.02, "nothing is drawn"
             assert np.abs(shown - drawn).mean() < 2.0
             assert (np.abs(shown - drawn).max(axis=2) > 100).mean() < 0.004

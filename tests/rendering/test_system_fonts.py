@@ -18,7 +18,8 @@ from tests.helpers.small_font import Box, small_font
 
 SIZE = 40
 CAPITAL = -font_of(400).getbbox("H", anchor="ls")[1] / 400
-TALL, WIDE = (100, 0, 300, 700), (100, 200, 700, 300)
+TALL = (100, 0, 300, 700)
+WIDE = (100, 200, 700, 300)
 
 
 def write(folder: Path, name: str, letters: dict[str, Box], advance: int = 800) -> None:
@@ -39,7 +40,8 @@ def seen(atlas: GlyphAtlas, text: str, size: int = SIZE) -> list[tuple[int, int,
     found = []
     for box, source in zip(*(part.astype(int).tolist() for part in atlas.layout(text, size)[:2]), strict=True):
         rows, columns = np.nonzero(atlas.pixels[source[3] : source[1], source[0] : source[2]] > 127)
-        left, top = box[0], box[3]
+        left = box[0]
+        top = box[3]
         found.append((left + columns.min(), top - rows.max() - 1, left + columns.max() + 1, top - rows.min()))
     return found
 
@@ -125,7 +127,8 @@ def test_a_box_stands_for_what_no_font_has_and_a_warning_names_it_once(tmp_path:
     assert "中 (U+4E2D) 文 (U+6587)" in str(said[0].message)
     assert "Ж" not in str(said[0].message)
     assert len(boxes) == 5
-    box, own = boxes[1], GlyphAtlas().layout("\uffff", SIZE)[0][0]
+    box = boxes[1]
+    own = GlyphAtlas().layout("\uffff", SIZE)[0][0]
     assert box[3] - box[1] == pytest.approx(own[3] - own[1], abs=4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

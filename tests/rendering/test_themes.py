@@ -43,7 +43,8 @@ def test_every_theme_fills_every_window(name: str, size: tuple[int, int]) -> Non
 @pytest.mark.parametrize("weather", WEATHERS)
 def test_weather_moves_and_nothing_else_does(weather: str) -> None:
     theme = Theme(weather=weather, weather_colour=(255, 255, 255, 255))  # type: ignore[arg-type]
-    first, later = drawn(theme, time=0.0), drawn(theme, time=1.3)
+    first = drawn(theme, time=0.0)
+    later = drawn(theme, time=1.3)
     assert (first == drawn(theme, time=0.0)).all()
     assert (first != later).any() == (weather != "none")
     assert (first != later).any(axis=2).mean() < 0.25
@@ -58,7 +59,9 @@ def test_wind_carries_clouds_and_makes_them_lean() -> None:
         draw_backdrop(picture, 0.0, carried)
         return picture.mesh(Layer.BACKGROUND + 2).vertices[:, :2].astype(np.float64)
 
-    still, carried, leaning = corners(Carried()), corners(Carried(away=3.0)), corners(Carried(lean=0.7))
+    still = corners(Carried())
+    carried = corners(Carried(away=3.0))
+    leaning = corners(Carried(lean=0.7))
     for moved in (carried - still, leaning - still):
         assert (moved[:, 1] == 0.0).all()
         assert (moved[:, 0] > -1e-3).all()
@@ -74,7 +77,8 @@ def test_wind_carries_clouds_and_makes_them_lean() -> None:
 def test_hills_move_slower_than_the_world(ridge: str) -> None:
     hills = Hills((0, 0, 0), ridge, height=0.5, size=0.2, parallax=0.25, haze=0.0)  # type: ignore[arg-type]
     theme = Theme(sky=((255, 255, 255), (255, 255, 255)), hills=(hills,))
-    still, moved = drawn(theme), drawn(theme, x=0.9)
+    still = drawn(theme)
+    moved = drawn(theme, x=0.9)
     shift = round(0.25 * 4.0 * 0.9 / 9.0 * 180)  # pixels
     assert (still != moved).any()
     assert (np.abs(still[:, shift:].astype(int) - moved[:, :-shift]) > 40).mean() < 0.02
@@ -154,7 +158,8 @@ def test_panels_and_keys_have_the_shade_of_the_theme_and_letters_on_them_can_be_
 def test_clouds_drift_through_the_upper_sky_only(size: tuple[int, int]) -> None:
     bare = Theme(sky=((60, 60, 60), (40, 60, 90)), hills=())
     theme = dataclasses.replace(bare, clouds=(255, 255, 255))
-    sky, first = drawn(bare, size).astype(int), drawn(theme, size)
+    sky = drawn(bare, size).astype(int)
+    first = drawn(theme, size)
     assert (first == drawn(theme, size)).all()
     for time in (0.0, 7.0, 400.0):
         clouds = np.abs(drawn(theme, size, time=time) - sky).max(axis=2) > 90

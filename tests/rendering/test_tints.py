@@ -27,25 +27,30 @@ def test_a_table_of_colours_is_mixed_as_each_of_them() -> None:
 
 
 def test_a_disc_has_the_colours_of_the_palette() -> None:
-    fill, edge = (200, 90, 40, 180), (12, 30, 60, 255)
+    fill = (200, 90, 40, 180)
+    edge = (12, 30, 60, 255)
     light = palette.faded(palette.lighter(fill, 0.42), 0.75 * 180 / 255)
     glint = palette.faded((255, 255, 255), 0.6 * 180 / 255)
-    body, spot = palette.darker(fill, 0.10), palette.darker(fill, 0.34)
+    body = palette.darker(fill, 0.10)
+    spot = palette.darker(fill, 0.34)
     asked = [palette.rgba(colour) for colour in (edge, body, spot, light, glint)]
     np.testing.assert_array_equal(disc_tints(palette.table_of([fill]), palette.table_of([edge]))[0], asked)
 
 
 def test_a_crowd_that_glows_looks_the_same_however_often_it_was_drawn() -> None:
     """A kick makes a whole crowd glow: colours that were found one by one took 5 ms of that picture."""
-    sim, looks = Simulation(), []
+    sim = Simulation()
+    looks = []
     for number in range(60):
         looks.append(Look(fill=(4 * number, 250 - 4 * number, 90), shadow=False))
         sim.spawn(*blueprints.ball((0.4 * (number % 10) - 2.0, 0.4 * (number // 10)), 0.15), looks[-1])
-    painter, view = ScenePainter(), View((0.0, 1.2), 4.0, 320, 180)
+    painter = ScenePainter()
+    view = View((0.0, 1.2), 4.0, 320, 180)
     for step in range(40):
         for number, look in enumerate(looks):
             look.glow = (number + step) % 33 / 32
-        often, first = Picture(320, 180, view), Picture(320, 180, view)
+        often = Picture(320, 180, view)
+        first = Picture(320, 180, view)
         painter.draw(sim, often)
         ScenePainter().draw(sim, first)
         vertices = often.triangles()[0]

@@ -60,7 +60,8 @@ def vertices(sim: Simulation, picture: Picture, painter: ScenePainter) -> np.nda
 
 def test_bodies_are_bent_below_the_surface_only(sim: Simulation) -> None:
     body = sim.spawn(*blueprints.blob((0, 0), 1.0))
-    picture, painter = Picture(640, 360), ScenePainter()
+    picture = Picture(640, 360)
+    painter = ScenePainter()
     dry = vertices(sim, picture, painter)
     sim.spawn(Water(level=0.0, left=-4, right=4))
     wet = vertices(sim, picture, painter)
@@ -80,7 +81,8 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
         with Simulation(world=f"water-{number}") as made:
             made.spawn(Water(level=0.0, left=-4, right=4))
             made.spawn(*blueprints.box((0, 1.5), (0.8, 0.8), density=0.4))
-            picture, painter = Picture(320, 180), ScenePainter()
+            picture = Picture(320, 180)
+            painter = ScenePainter()
             for _ in range(60):
                 made.step()
                 picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
@@ -95,7 +97,8 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
 @pytest.mark.parametrize("depth", [-0.3, 0.2, 0.6])
 def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(sim: Simulation, radius: float, depth: float) -> None:
     sim.spawn(Water(level=0.0, left=-8.0, right=8.0))
-    picture, painter = Picture(320, 180), ScenePainter()
+    picture = Picture(320, 180)
+    painter = ScenePainter()
     heights = []
     for frame in range(240):
         if frame == 20:

@@ -25,7 +25,9 @@ def test_a_window_that_is_destroyed_from_outside_ends_the_game() -> None:
         pytest.skip("there is no X here")
     x = ctypes.CDLL(library)
     x.XOpenDisplay.restype = ctypes.c_void_p
-    window, session, pictures = GameWindow(size=(320, 180)), Session(BlobGarden()), itertools.count()
+    window = GameWindow(size=(320, 180))
+    session = Session(BlobGarden())
+    pictures = itertools.count()
     number = number_in_x(window)
 
     def destroyed_after_some() -> bool:

@@ -37,12 +37,14 @@ def _can_be_given(column: Any, value: Any) -> bool:
 
 def differences(first: Simulation, second: Simulation) -> list[str]:
     """Return every value that differs, bit for bit; the entities of both are in the same order."""
-    here, there = first.entities(), second.entities()
+    here = first.entities()
+    there = second.entities()
     if len(here) != len(there):
         return [f"{len(here)} and {len(there)} entities"]
     found = []
     for a, b in zip(here, there, strict=True):
-        ours, others = components(first, a), components(second, b)
+        ours = components(first, a)
+        others = components(second, b)
         if ours.keys() != others.keys():
             found.append(f"entity {a}: {sorted(ours)} and {sorted(others)}")
             continue

@@ -34,7 +34,10 @@ class DrawnWorld(FullWorld):
     """A world of every component, joint, field, sensor and look."""
 
     def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], solver: str, pictures: Path) -> None:
-        self.draw, self.tame, self.verbs, self.pictures = draw, False, False, pictures
+        self.draw = draw
+        self.tame = False
+        self.verbs = False
+        self.pictures = pictures
         World.__init__(self, Drawn(draw), solver=solver)
         self.fields()
         self.sensors()
@@ -59,7 +62,9 @@ class DrawnWorld(FullWorld):
 
     def shape(self) -> list[Any]:
         """A body of any blueprint."""
-        x, y, size = self.choose.number(-2.0, 2.0), self.choose.number(0.5, 4.0), self.choose.number(0.3, 1.5)
+        x = self.choose.number(-2.0, 2.0)
+        y = self.choose.number(0.5, 4.0)
+        size = self.choose.number(0.3, 1.5)
         made: tuple[Callable[[], Any], ...] = (
             lambda: super(DrawnWorld, self).shape(),
             lambda: blueprints.cloth((x, y), (size, size), rows=3, columns=4),

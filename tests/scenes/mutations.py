@@ -137,7 +137,8 @@ def _key(text: str, chance: random.Random) -> str:
 
 def _line(text: str, chance: random.Random) -> str:
     lines = text.split("\n")
-    at, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    at = chance.randrange(len(lines))
+    other = chance.randrange(len(lines))
     how = chance.randrange(3)
     if how == 0:
         del lines[at]
@@ -232,7 +233,8 @@ def mutated_tree(tree: dict[str, Any], chance: random.Random) -> dict[str, Any]:
 
 
 def _change(table: Any, keys: Any, chance: random.Random) -> None:
-    key, how = chance.choice(keys), chance.randrange(10)
+    key = chance.choice(keys)
+    how = chance.randrange(10)
     value = chance.choice(VALUES)
     number = isinstance(table[key], int | float) and not isinstance(table[key], bool)
     if how < 3 and number:

@@ -26,7 +26,8 @@ from ecs_softbody import (
 from ecs_softbody.crowding import check_crowding
 from ecs_softbody.imports import import_file
 
-MANY, AROUND = "too many bodies lie in one place", "too many points lie around one another"
+MANY = "too many bodies lie in one place"
+AROUND = "too many points lie around one another"
 BODIES = {
     "blobs": lambda at: blueprints.blob(at, 1.0),
     "small blobs": lambda at: blueprints.blob(at, 0.01),
@@ -185,7 +186,8 @@ def test_every_door_refuses_them(tmp_path: Path) -> None:
     (problem,) = scenes.check(scene)
     assert f"{AROUND}: 'large' of 65536 points; expected fewer" in str(problem)
 
-    sim, other = Simulation(world="crowded"), Simulation(world="quiet")
+    sim = Simulation(world="crowded")
+    other = Simulation(world="quiet")
     for _ in range(400):
         sim.spawn(*blueprints.blob((0.0, 0.0), 1.0))
     with pytest.raises(SnapshotError, match=MANY):

@@ -33,7 +33,9 @@ def try_files(folder: Path, numbers: range) -> int:
     sim = Simulation(world=f"fuzz {numbers}")
     sim.spawn(*blueprints.blob((0, 20), 0.5))
     sim.step()
-    before, settings, right = state(sim), (sim.gravity.tolist(), sim.substeps, sim.sleeping), 0
+    before = state(sim)
+    settings = (sim.gravity.tolist(), sim.substeps, sim.sleeping)
+    right = 0
     tree = tomllib.loads(FULL)
     as_json = json.dumps(tree, indent=1)
     for number in numbers:
@@ -84,7 +86,8 @@ def test_two_thousand_mutated_files(tmp_path: Path, first: int) -> None:
 
 def try_imports(folder: Path, numbers: range) -> int:
     """Load mutated maps, drawings and pictures, by themselves and imported; return how many were refused."""
-    files, refused = sources(), 0
+    files = sources()
+    refused = 0
     for number in numbers:
         chance = random.Random(number)
         ending = chance.choice((".tmj", ".ldtk", ".svg", ".png"))
@@ -92,7 +95,8 @@ def try_imports(folder: Path, numbers: range) -> int:
         (folder / "level.toml").write_text(f'import = "broken{ending}"\n')
         with Simulation(world="fuzz of imports") as sim:
             sim.spawn(*blueprints.ball((0, 20), 0.5))
-            before, begun = state(sim), time.process_time()
+            before = state(sim)
+            begun = time.process_time()
             scene, problems = attempt(sim, folder / ("level.toml" if number % 2 else f"broken{ending}"))
             assert (scene is None) == bool(problems), number
             assert not any("\n" in str(problem) for problem in problems), number

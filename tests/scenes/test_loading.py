@@ -54,7 +54,8 @@ def test_the_sample_has_everything_and_runs(tmp_path: Path) -> None:
 
 def test_bodies_are_those_of_the_blueprints_bit_for_bit(tmp_path: Path) -> None:
     path = write(tmp_path, "[entities.a]\nblob = { center = [0.1, 1], radius = 0.6, friction = 0.3 }\n")
-    scene, sim = scenes.open(path), Simulation(world="code")
+    scene = scenes.open(path)
+    sim = Simulation(world="code")
     code = sim.spawn(*blueprints.blob((0.1, 1), 0.6, friction=0.3))
     for kind, one in components(sim, code).items():
         if kind == "Particles":
@@ -170,7 +171,8 @@ def test_a_running_game_takes_a_changed_file_or_shows_what_is_wrong(tmp_path: Pa
 
 
 def test_the_command_checks_and_prints_the_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    right, wrong = write(tmp_path, FULL), write(tmp_path, "[world]\nx = 1\n\n[entities.a]\nat = 3\n", "wrong.toml")
+    right = write(tmp_path, FULL)
+    wrong = write(tmp_path, "[world]\nx = 1\n\n[entities.a]\nat = 3\n", "wrong.toml")
     assert main(["check", str(right)]) == 0
     assert "all right" in capsys.readouterr().out
     assert main(["check", str(right), str(wrong)]) == 1

@@ -102,7 +102,8 @@ WORDS_OF_CODE = ("float64", "int32", "uint", "shape (", "array", "None", "True",
 @pytest.mark.slow
 def test_no_message_speaks_of_arrays(tmp_path: Path) -> None:
     """Every field of every part, with everything that it may not be."""
-    parts, unclear = Parts([Battery]), set()
+    parts = Parts([Battery])
+    unclear = set()
     for name in parts:
         for value in WRONG:
             document = tomlkit.document()

@@ -26,7 +26,8 @@ def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
     path = folder / f"saved{next(NUMBERS)}{suffix}"
     scenes.save(sim, path)
     assert scenes.check(path) == ()
-    first, second = scenes.open(path), scenes.open(path)
+    first = scenes.open(path)
+    second = scenes.open(path)
     try:
         assert differences(sim, first.sim) == []
         for _ in range(3):

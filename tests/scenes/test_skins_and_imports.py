@@ -48,7 +48,8 @@ def test_a_skin_is_in_the_file_and_stays_there(folder: Path) -> None:
     scenes.save(scene, folder / "later.toml")
     again = scenes.open(folder / "later.toml")
     for name in scene:
-        here, there = sim.get(scene[name], Skin), again.sim.get(again[name], Skin)
+        here = sim.get(scene[name], Skin)
+        there = again.sim.get(again[name], Skin)
         assert here.file == there.file
         assert (here.fit, here.repeats) == (there.fit, there.repeats)
     sim.close()

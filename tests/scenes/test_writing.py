@@ -79,9 +79,11 @@ def test_a_file_on_one_line_and_what_comes_and_goes(tmp_path: Path) -> None:
 @settings(max_examples=150, deadline=None)
 def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.DataObject) -> None:
     text = json.dumps(tree, ensure_ascii=data.draw(st.booleans()), indent=data.draw(st.sampled_from([None, 1, 4])))
-    wanted, edits = copy.deepcopy(tree), []
+    wanted = copy.deepcopy(tree)
+    edits = []
     for _ in range(data.draw(st.integers(1, 3))):
-        table, path = wanted, ()
+        table = wanted
+        path = ()
         while True:
             key = data.draw(NAMES | st.sampled_from(sorted(table)) if table else NAMES)
             path = (*path, key)

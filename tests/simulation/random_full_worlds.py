@@ -64,8 +64,11 @@ class FullWorld(World):
 
     def shape(self) -> list[Any]:
         """A body of the blueprints, somewhere."""
-        choose, size = self.choose, self.choose.number(0.3, 1.5)
-        x, y, frequency = choose.number(-2.0, 2.0), choose.number(0.5, 4.0), self.power(1.0, 100.0)
+        choose = self.choose
+        size = self.choose.number(0.3, 1.5)
+        x = choose.number(-2.0, 2.0)
+        y = choose.number(0.5, 4.0)
+        frequency = self.power(1.0, 100.0)
         made = (
             lambda: blueprints.blob((x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=frequency),
             lambda: blueprints.box((x, y), size, frequency=frequency),
@@ -75,7 +78,8 @@ class FullWorld(World):
         return list(self.pick(made)())
 
     def extras(self, parts: list[Any]) -> list[Any]:
-        choose, made = self.choose, []
+        choose = self.choose
+        made = []
         found = {type(part): part for part in parts}
         found[Particles].gravity_scale = self.pick((1.0, 1.0, 0.0, -1.0, choose.number(-3.0, 3.0)))
         for kind, muscles, height in ((Springs, Muscles, 0.8), (AngularSprings, AngularMuscles, 2.0)):
@@ -110,7 +114,8 @@ class FullWorld(World):
         return made
 
     def fields(self) -> None:
-        choose, spawn = self.choose, self.sim.spawn
+        choose = self.choose
+        spawn = self.sim.spawn
         if choose.chance(0.4):
             region = ((-3.0, -1.0), (3.0, 2.0)) if choose.chance(0.3) else None
             spawn(Wind(self.velocity(30.0), density=self.power(0.1, 100.0), region=region))
@@ -133,10 +138,12 @@ class FullWorld(World):
 
     def joint(self) -> None:
         """Join two bodies, or hold one."""
-        choose, living = self.choose, self.living()
+        choose = self.choose
+        living = self.living()
         if not living:
             return
-        a, b = self.pick(living), self.pick(living)
+        a = self.pick(living)
+        b = self.pick(living)
         with self.sim:
             counts = [esper.component_for_entity(entity, Particles).row_count for entity in (a, b)]
             force = self.power(1.0, 1e6) if choose.chance(0.4) else np.inf
@@ -165,7 +172,9 @@ class FullWorld(World):
 
     def act(self) -> None:
         """Do one thing that a game might do."""
-        choose, sim, living = self.choose, self.sim, self.living()
+        choose = self.choose
+        sim = self.sim
+        living = self.living()
         what = choose.whole(0, 9)
         if what == 0:
             sim.cut(self.velocity(6.0), self.velocity(6.0))

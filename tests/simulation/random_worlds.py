@@ -95,7 +95,8 @@ class World:
 
     def rows(self, count: int, least: int, most: int) -> list[int]:
         """Some of the rows, in any order, each once."""
-        left, found = list(range(count)), []
+        left = list(range(count))
+        found = []
         for _ in range(self.choose.whole(min(least, count), min(most, count))):
             found.append(left.pop(self.choose.whole(0, len(left) - 1)))
         return found
@@ -104,8 +105,11 @@ class World:
         """Points anywhere, some of them coincident or pinned, with masses of any ratio."""
         choose = self.choose
         count = choose.whole(3, choose.most_particles)
-        size, ratio, speed = self.power(0.1, 3.0), self.power(1.0, 1e6), self.pick((0.0, 1.0, 30.0))
-        scale, height = self.power(1e-3, 1e3), choose.number(0.0, 3.0)
+        size = self.power(0.1, 3.0)
+        ratio = self.power(1.0, 1e6)
+        speed = self.pick((0.0, 1.0, 30.0))
+        scale = self.power(1e-3, 1e3)
+        height = choose.number(0.0, 3.0)
         place = np.array([(choose.number(-size, size), choose.number(-size, size) + height) for _ in range(count)])
         for _ in range(choose.whole(0, 3)):
             place[choose.whole(0, count - 1)] = place[choose.whole(0, count - 1)]
@@ -128,7 +132,8 @@ class World:
         return self.power(1e-3, 1e12) if self.choose.chance(0.5) else 0.0
 
     def body(self) -> list[Any]:
-        choose, particles = self.choose, self.particles()
+        choose = self.choose
+        particles = self.particles()
         count = particles.row_count
         outline = self.rows(count, 3, count) if choose.chance(0.3) else list(range(count))
         parts: list[Any] = [particles]
@@ -160,7 +165,8 @@ class World:
         return parts
 
     def surroundings(self, outline: list[int]) -> list[Any]:
-        choose, parts = self.choose, []
+        choose = self.choose
+        parts = []
         if choose.chance(0.3):
             parts.append(Drag(linear=self.power(1e-3, 1e6), quadratic=self.power(1e-3, 1e6)))
         if choose.chance(0.7):
@@ -178,7 +184,8 @@ class World:
     def link(self) -> None:
         counts = [parts[0].row_count for parts in self.bodies[:2]]
         pairs = [[self.choose.whole(0, n - 1) for n in counts] for _ in range(self.choose.whole(1, 4))]
-        stiffness, rest = self.stiffness(len(pairs)), self.pick((None, 0.1))
+        stiffness = self.stiffness(len(pairs))
+        rest = self.pick((None, 0.1))
         between = (self.entities[0], self.entities[1])
         with self.sim:
             link = Springs(pairs, stiffness=stiffness, damping=self.damping(), rest_length=rest, between=between)
@@ -209,7 +216,8 @@ class World:
 
 def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
     """Return momentum (x, y) and angular momentum about the origin; and how much of each a substep passes around."""
-    total, scale = momenta_of(*(body for body, *_ in world.bodies)), np.zeros(3)
+    total = momenta_of(*(body for body, *_ in world.bodies))
+    scale = np.zeros(3)
     for body, *_ in world.bodies:
         far = np.hypot(*body.position.T)
         around = body.mass * (np.hypot(*body.velocity.T) + far * world.sim.substeps / world.dt)

@@ -119,7 +119,8 @@ def test_a_component_that_does_not_fit_its_entity_changes_nothing(name):
     good, *rest = blueprints.blob((0, 3), 0.5)
     sim.spawn(good, *rest)
     run_frames(sim, 3)
-    place, speed = good.position.copy(), good.velocity.copy()
+    place = good.position.copy()
+    speed = good.velocity.copy()
     time = sim.time
     wrong = sim.spawn(*build())
     for _ in range(2):
@@ -148,7 +149,8 @@ def test_between_counts_rows_of_each_of_its_entities():
 
 def test_between_an_entity_without_particles_is_refused():
     sim = Simulation()
-    a, empty = sim.spawn(Particles([(0, 0)])), sim.spawn()
+    a = sim.spawn(Particles([(0, 0)]))
+    empty = sim.spawn()
     wrong = sim.spawn(Springs([(0, 0)], stiffness=1.0, between=(a, empty)))
     with pytest.raises(ValueError, match=f"entity {empty} has no Particles"):
         sim.step()
@@ -159,7 +161,8 @@ def test_between_an_entity_without_particles_is_refused():
 def test_one_instance_on_two_entities_is_refused():
     sim = Simulation()
     body = Particles([(0, 0)])
-    first, second = sim.spawn(body), sim.spawn(body)
+    first = sim.spawn(body)
+    second = sim.spawn(body)
     with pytest.raises(ValueError, match="belongs to another entity"):
         sim.step()
     sim.despawn(second)
@@ -174,7 +177,8 @@ def test_one_instance_on_two_entities_is_refused():
 
 
 def test_one_instance_in_two_worlds_is_refused():
-    first, second = Simulation(world="first"), Simulation(world="second")
+    first = Simulation(world="first")
+    second = Simulation(world="second")
     body = Particles([(0, 0)])
     first.spawn(body)
     first.step()

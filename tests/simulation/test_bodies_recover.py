@@ -125,7 +125,9 @@ def test_a_spinning_body_keeps_its_angular_momentum(make):
     body.velocity = 6.0 * np.column_stack([-y, x]) + 0.5 * np.random.default_rng(1).normal(size=(len(x), 2))
 
     def momenta():
-        place, velocity, mass = body.position, body.velocity, body.mass
+        place = body.position
+        velocity = body.velocity
+        mass = body.mass
         turning = mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0])
         return np.array([*(mass @ velocity), turning])
 

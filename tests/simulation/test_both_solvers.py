@@ -22,7 +22,8 @@ def test_rebound_height_is_restitution_squared(solver):
     ball = Particles([(0, 2.25)], radius=0.25)
     sim.spawn(ball, Collider(restitution=0.8))
     sim.spawn(ground())
-    highest, fallen = 0.0, False
+    highest = 0.0
+    fallen = False
     for _ in range(120):
         sim.step()
         fallen = fallen or ball.velocity[0, 1] > 0.0
@@ -89,7 +90,8 @@ def test_bodies_joined_by_springs_sleep_together(solver):
 
 def test_every_contact_begins_and_ends(solver):
     sim = Simulation(solver=solver)
-    begun, ended = [], []
+    begun = []
+    ended = []
 
     def begin(event):
         begun.append(event)
@@ -125,7 +127,9 @@ def test_colliding_blobs_keep_momentum(solver):
     def momenta():
         total = np.zeros(3)
         for body, *_ in blobs:
-            place, velocity, mass = body.position, body.velocity, body.mass
+            place = body.position
+            velocity = body.velocity
+            mass = body.mass
             total += [*(mass @ velocity), mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0])]
         return total
 

@@ -110,11 +110,13 @@ def test_events_tell_jumps_and_landings():
 
 def test_a_landing_ends_in_one_wobble_and_no_hop():
     scene = Scene(character=Character.slime())
-    rest, tall = scene.sim.center(scene.hero)[1], np.ptp(scene.body.position[:, 1])
+    rest = scene.sim.center(scene.hero)[1]
+    tall = np.ptp(scene.body.position[:, 1])
     scene.run(1, jump=True)
     while not scene.character.grounded:
         scene.run(1)
-    heights, tops = [], []
+    heights = []
+    tops = []
     for _ in range(90):
         tops.append(scene.run(1)[0, 1] - rest)
         heights.append(np.ptp(scene.body.position[:, 1]) / tall)

@@ -23,7 +23,8 @@ def test_a_hero_walks_around_a_planet():
     sim.spawn(PointGravity((0, 0), strength=9.81 * 36.0))
     character = Character()
     hero = sim.spawn(*blueprints.blob((0, 6.5), 0.5), character)
-    turned, before = 0.0, 0.5 * np.pi
+    turned = 0.0
+    before = 0.5 * np.pi
     for frame in range(500):
         character.move = 1.0 if frame > 60 else 0.0
         sim.step()
@@ -40,7 +41,8 @@ def test_a_hero_walks_around_a_planet():
 @pytest.mark.parametrize("size", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize("degrees", [20.0, 43.0])
 def test_a_slope_below_the_limit_holds_without_creeping(kind, size, degrees):
-    x, y = 200.0 * math.cos(math.radians(degrees)), 200.0 * math.sin(math.radians(degrees))
+    x = 200.0 * math.cos(math.radians(degrees))
+    y = 200.0 * math.sin(math.radians(degrees))
     lift = 0.5 * size * (1.0 / math.cos(math.radians(degrees)) - 1.0)
     scene = Scene(kind, size, ground=[(-x, -y), (x, y)], at=(0.0, lift + (0.2 * size if kind == "box" else 0.0)))
     path = scene.run(300)
@@ -53,7 +55,8 @@ def test_a_slope_below_the_limit_holds_without_creeping(kind, size, degrees):
 @pytest.mark.parametrize("kind", ["blob", "box"])
 def test_a_steeper_slope_slides_and_cannot_be_climbed(kind):
     angle = math.radians(55.0)
-    x, y = 200.0 * math.cos(angle), 200.0 * math.sin(angle)
+    x = 200.0 * math.cos(angle)
+    y = 200.0 * math.sin(angle)
     scene = Scene(kind, ground=[(-x, -y), (x, y)], at=(0.0, 0.5), frames=60)
     scene.character.move = 1.0
     scene.run(30)
@@ -76,7 +79,8 @@ def test_platforms_and_conveyors_carry(kind):
     np.testing.assert_allclose(scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0), offset, atol=0.03)
     scene.run(60, move=1.0)
     assert scene.velocity[0] == pytest.approx(7.0, abs=0.1)
-    scene.wall.velocity, scene.wall.surface_velocity = (0.0, 0.0), -2.0
+    scene.wall.velocity = (0.0, 0.0)
+    scene.wall.surface_velocity = -2.0
     scene.run(60, move=0.0)
     assert scene.velocity[0] == pytest.approx(-2.0, abs=0.05)
 
@@ -136,7 +140,8 @@ def test_several_heroes_and_water():
         sim.step()
     assert all(0.05 < one.submerged <= 1.0 for one in heroes)
     before = [sim.center(one) for one in swimmers]
-    heroes[0].move, heroes[1].jump = -1.0, True
+    heroes[0].move = -1.0
+    heroes[1].jump = True
     tops = []
     for _ in range(60):
         sim.step()

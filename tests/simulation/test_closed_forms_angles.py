@@ -12,7 +12,8 @@ H = 1.0 / 480.0
 
 
 def angle_of(position, i=0, j=1, k=2):
-    a, b = position[i] - position[j], position[k] - position[j]
+    a = position[i] - position[j]
+    b = position[k] - position[j]
     return np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b)
 
 
@@ -22,7 +23,8 @@ def test_small_oscillations_have_the_frequency_of_the_law(first_arm, second_arm)
     """One arm held, the other free: ω² = K L1 L2 / (m L2²)."""
     sim = Simulation(gravity=(0, 0), substeps=1)
     rest = np.pi / 3
-    stiffness, mass = 25.0, 0.5
+    stiffness = 25.0
+    mass = 0.5
     omega = np.sqrt(stiffness * first_arm / (mass * second_arm))
     start = rest + 0.01
     body = Particles(
@@ -71,11 +73,13 @@ def test_energy_is_conserved_and_damping_takes_it(damping):
     energies = []
     for _ in range(1800):
         sim.step()
-        x, v = body.position, body.velocity
+        x = body.position
+        v = body.velocity
         length = np.hypot(*(x[springs.pairs[:, 1]] - x[springs.pairs[:, 0]]).T)
         bent = 60.0 * angles.arms[0].prod() * (1.0 - np.cos(angle_of(x) - np.pi / 2))
         energies.append(0.5 * body.mass @ (v**2).sum(1) + 200.0 * ((length - springs.rest_length) ** 2).sum() + bent)
-    first, last = np.mean(energies[:600]), np.mean(energies[-600:])
+    first = np.mean(energies[:600])
+    last = np.mean(energies[-600:])
     assert max(energies) < 1.1 * energies[0]
     if damping:
         assert last < 0.9 * first
@@ -85,7 +89,8 @@ def test_energy_is_conserved_and_damping_takes_it(damping):
 
 
 def jelly_energy(body, springs):
-    x, v = body.position, body.velocity
+    x = body.position
+    v = body.velocity
     length = np.hypot(*(x[springs.pairs[:, 1]] - x[springs.pairs[:, 0]]).T)
     strain = 0.5 * springs.stiffness @ (length - springs.rest_length) ** 2
     return 0.5 * body.mass @ (v**2).sum(axis=1) + strain

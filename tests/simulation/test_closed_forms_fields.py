@@ -48,7 +48,9 @@ def test_pinned_and_infinitely_heavy_particles_do_not_fall():
 def test_quadratic_drag_follows_its_closed_form():
     """v = v0 / (1 + kd v0 t / m), exactly at every substep, along the direction of flight."""
     sim = Simulation(gravity=(0, 0))
-    mass, kd, v0 = 0.4, 0.03, 50.0
+    mass = 0.4
+    kd = 0.03
+    v0 = 50.0
     body = Particles([(0, 0)], velocity=(30.0, 40.0), mass=mass)
     esper.create_entity(body, Drag(quadratic=kd))
     for _ in range(120):
@@ -70,7 +72,8 @@ def test_linear_drag_decays_exponentially():
 def test_falling_bodies_reach_terminal_velocity(drag, speed):
     """m g = drag, whether started slower or faster; the speed of a substep is off by h g / 2 at most."""
     sim = Simulation()
-    slow, fast = Particles([(0, 0)], mass=2.0), Particles([(5, 0)], mass=2.0, velocity=(0, -60.0))
+    slow = Particles([(0, 0)], mass=2.0)
+    fast = Particles([(5, 0)], mass=2.0, velocity=(0, -60.0))
     for body in (slow, fast):
         esper.create_entity(body, Drag(**drag))
     run_frames(sim, 480)

@@ -15,7 +15,8 @@ def oscillator(sim, omega, *, zeta=0.0, stretch=0.1, speed=0.0, mass=2.0):
     body = Particles(
         [(0.0, 0.0), (1.0 + stretch, 0.0)], velocity=[(0.0, 0.0), (speed, 0.0)], mass=mass, pinned=[True, False]
     )
-    stiffness, damping = mass * omega**2, 2.0 * zeta * mass * omega
+    stiffness = mass * omega**2
+    damping = 2.0 * zeta * mass * omega
     esper.create_entity(body, Springs([(0, 1)], stiffness=stiffness, damping=damping, rest_length=1.0))
     return body
 
@@ -57,7 +58,8 @@ def test_frequency_error_shrinks_with_the_square_of_the_substep():
 
 def test_position_error_halves_with_the_substep():
     """Order of convergence of the position: 1."""
-    omega, errors = 10.0, []
+    omega = 10.0
+    errors = []
     for substeps in (8, 16, 32):
         sim = Simulation(gravity=(0, 0), substeps=substeps)
         body = oscillator(sim, omega)
@@ -72,7 +74,8 @@ def test_position_error_halves_with_the_substep():
 @pytest.mark.parametrize(("zeta", "speed"), [(0.1, 0.0), (0.5, 0.3), (1.0, 0.0), (1.0, -0.6), (2.0, 0.0), (3.0, 0.4)])
 def test_damped_springs_follow_the_closed_form(zeta, speed):
     """Under-damped, critical and over-damped: within 1 % of the largest stretch, at every substep."""
-    omega, stretch = 3.0, 0.1
+    omega = 3.0
+    stretch = 0.1
     sim = Simulation(gravity=(0, 0), substeps=1)
     signal = stretches(sim, oscillator(sim, omega, zeta=zeta, stretch=stretch, speed=speed), 1200)
     t = H * np.arange(1, 1201)
@@ -118,7 +121,8 @@ STARTS = [
 def test_spring_of_one_step_is_at_rest_after_one_substep(start, speed, dt):
     """k = m/h², c = m/h between a pinned and a free particle: rest length in one substep, whatever the start."""
     sim = Simulation(gravity=(0, 0), substeps=1)
-    mass, rest = 0.7, 1.5
+    mass = 0.7
+    rest = 1.5
     direction = np.array(start) / np.hypot(*start)
     bystanders = [(0.0, 0.0), (0.3, 0.1), (1.5, 0.0), (-4.0, 1.0)]
     body = Particles(
@@ -169,7 +173,8 @@ def test_two_unequal_masses_keep_momentum_and_angular_momentum():
     esper.create_entity(body, Springs([(0, 1)], stiffness=900.0, damping=0.5, rest_length=1.2))
 
     def totals():
-        x, v = body.position, body.velocity
+        x = body.position
+        v = body.velocity
         return np.array([*(mass @ v), mass @ (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])])
 
     before = totals()

@@ -51,7 +51,8 @@ def scene_with_sleepers(world, frames=500):
     sim.spawn(lift)
     entities = [sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider()) for k in range(12)]
     entities.append(sim.spawn(Particles([(5, 0.2)], radius=0.2), Collider()))
-    digest, counts = hashlib.sha256(), set()
+    digest = hashlib.sha256()
+    counts = set()
     for frame in range(frames):
         if frame % 100 == 70:
             entities.append(sim.spawn(Particles([(0.01 * frame - 2, 2)], radius=0.2), Collider()))
@@ -107,7 +108,8 @@ def test_a_body_far_away_changes_nothing():
 
 def fall_and_swing(substeps, solver):
     """Return where a blob that falls and a rope that swings are after 1 s and after 2 s."""
-    sim, found = Simulation(substeps=substeps, solver=solver, world=f"{substeps} substeps, {solver}"), []
+    sim = Simulation(substeps=substeps, solver=solver, world=f"{substeps} substeps, {solver}")
+    found = []
     blob, *rest = blueprints.blob((0, 2), 0.5, frequency=20.0)
     rope, *others = blueprints.rope((5, 5), (7, 5), segments=8, frequency=20.0, pin_start=True)
     sim.spawn(blob, *rest)

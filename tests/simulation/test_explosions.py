@@ -38,8 +38,10 @@ def test_speed_is_given_to_all_whatever_their_mass():
 
 
 def test_nothing_happens_at_the_center_beyond_the_radius_or_to_what_is_fixed():
-    here, far = blueprints.ball((0, 0), 0.1), blueprints.ball((3, 0), 0.1)
-    fixed, ghost = Particles([(1.0, 0.0)], pinned=True), Particles([(0.5, 0.0)])
+    here = blueprints.ball((0, 0), 0.1)
+    far = blueprints.ball((3, 0), 0.1)
+    fixed = Particles([(1.0, 0.0)], pinned=True)
+    ghost = Particles([(0.5, 0.0)])
     sim, _ = still_world(here, far, (fixed, Collider()), (ghost, Collider(sensor=True)))
     assert sim.explode((0, 0), radius=2.0, impulse=1e6, speed=1e6) == []
     assert np.array_equal(here[0].velocity, np.zeros((1, 2)))
@@ -86,7 +88,8 @@ def test_the_middle_of_a_ring_that_crosses_itself_is_inside():
 
 
 def test_bodies_with_nan_stay_out_of_it():
-    broken, fine = blueprints.blob((1, 0), 0.3), blueprints.ball((0, 1), 0.1)
+    broken = blueprints.blob((1, 0), 0.3)
+    fine = blueprints.ball((0, 1), 0.1)
     sim, entities = still_world(broken, fine)
     sim.step()
     broken[0].row_arrays["position"][broken[0].row_start] = np.nan

@@ -100,7 +100,9 @@ class Spoil(esper.Processor):
     """Writes NaN into a column of one body."""
 
     def __init__(self, entity, field):
-        self.entity, self.field, self.active = entity, field, True
+        self.entity = entity
+        self.field = field
+        self.active = True
 
     def process(self, dt):
         if self.active:
@@ -115,7 +117,8 @@ def test_a_processor_at_any_place_infects_only_its_own_body(field, order):
     """The neighbour of a spring would get NaN forces in the same substep: they are found anew."""
     sim = Simulation()
     reports = Reports()
-    a, b = Particles([(0, 5)]), Particles([(1, 5)])
+    a = Particles([(0, 5)])
+    b = Particles([(1, 5)])
     entities = [sim.spawn(a), sim.spawn(b)]
     sim.spawn(Springs([(0, 0)], stiffness=100.0, between=(entities[0], entities[1])))
     sim.add_processor(Spoil(entities[0], field), priority=order)
@@ -192,7 +195,8 @@ def test_a_handler_may_delete_the_body():
 
 def test_nan_wakes_and_freezes_a_sleeping_body_and_its_island_goes_on():
     sim = Simulation()
-    lower, upper = disc(0, 0.25), disc(0, 0.75)
+    lower = disc(0, 0.25)
+    upper = disc(0, 0.75)
     entities = [sim.spawn(*lower), sim.spawn(*upper)]
     for wall in ([(-9, 0), (9, 0)], [(-0.26, 0), (-0.26, 3)], [(0.26, 0), (0.26, 3)]):
         sim.spawn(StaticCollider(wall))
@@ -227,7 +231,8 @@ def test_every_kind_of_element_of_a_frozen_body_is_left_out():
 @pytest.mark.slow
 def test_a_frozen_body_with_particles_inside_lets_others_move_for_long():
     sim = Simulation(substeps=2)
-    ball, box = blueprints.ball((-4, 0.2), 0.2), blueprints.box((0, 1), 1.0)
+    ball = blueprints.ball((-4, 0.2), 0.2)
+    box = blueprints.box((0, 1), 1.0)
     for body in (ball, box, [StaticCollider([(-50, 0), (50, 0)])]):
         sim.spawn(*body)
     run(sim, 0.1)

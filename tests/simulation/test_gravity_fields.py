@@ -42,11 +42,9 @@ def test_long_and_coarse_orbits(eccentricity, substeps):
 
 def test_bodies_that_pull_keep_momentum_and_angular_momentum():
     sim = Simulation(gravity=(0, 0))
-    planet, moon, crate = (
-        blueprints.blob((0, 0), 1.0, mass=50.0),
-        blueprints.ball((4, 0), 0.2, mass=2.0, velocity=(0, 2)),
-        blueprints.box((-3, 1), 0.5, mass=5.0, velocity=(0, -2)),
-    )
+    planet = blueprints.blob((0, 0), 1.0, mass=50.0)
+    moon = blueprints.ball((4, 0), 0.2, mass=2.0, velocity=(0, 2))
+    crate = blueprints.box((-3, 1), 0.5, mass=5.0, velocity=(0, -2))
     sim.spawn(*planet, PointGravity(strength=30.0))
     sim.spawn(*moon, PointGravity(strength=3.0))
     sim.spawn(*crate)
@@ -61,7 +59,8 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
 def circle_of_two(masses, strengths, *, apart=4.0, substeps=8, solver="saturated", exponent=2.0, scale=1.0):
     """Start two stars on a circle that fits the pull of the first; return the distances of one turn, and momentum."""
     sim = Simulation(gravity=(0, 0), substeps=substeps, solver=solver, world=f"stars {strengths}")
-    pull, total = masses[1] * scale * strengths[0] / apart**exponent, sum(masses)
+    pull = masses[1] * scale * strengths[0] / apart**exponent
+    total = sum(masses)
     speed = np.sqrt(pull * apart * total / (masses[0] * masses[1]))  # of one as the other sees it
     stars = []
     for place, (mass, strength) in enumerate(zip(masses, strengths, strict=True)):
@@ -109,7 +108,8 @@ def test_laws_that_differ_count_with_their_shares():
 
 def test_a_pinned_star_pulls_with_all_of_its_law():
     sim = Simulation(gravity=(0, 0), substeps=1)
-    sun, planet = Particles([(0.0, 0.0)], mass=2.0), Particles([(3.0, 0.0)], mass=2.0)
+    sun = Particles([(0.0, 0.0)], mass=2.0)
+    planet = Particles([(3.0, 0.0)], mass=2.0)
     sun.pinned = True
     sim.spawn(sun, PointGravity(strength=9.0))
     sim.spawn(planet, PointGravity(strength=90.0))
@@ -122,20 +122,23 @@ def test_gravity_scale_is_live_and_wakes():
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     body = Particles([(0.0, 0.25)], radius=0.25)
     floating = Particles([(3.0, 2.0)], radius=0.25, gravity_scale=0.0)
-    entity, other = sim.spawn(body, Collider()), sim.spawn(floating, Collider())
+    entity = sim.spawn(body, Collider())
+    other = sim.spawn(floating, Collider())
     run_frames(sim, 90)
     assert sim.is_asleep(entity)
     assert sim.is_asleep(other), "what floats needs no support"
     assert floating.position[0, 1] == 2.0
     body.gravity_scale = -0.5
     run_frames(sim, 60)
-    n, h = 480, 1 / 480
+    n = 480
+    h = 1 / 480
     assert body.position[0, 1] == pytest.approx(0.25 + 0.5 * 9.81 * h**2 * n * (n + 1) / 2, rel=2e-3)
 
 
 def test_a_point_that_changes_wakes_the_bodies_in_its_reach():
     sim = Simulation(gravity=(0, 0))
-    near, far = Particles([(2.0, 0.0)]), Particles([(30.0, 0.0)])
+    near = Particles([(2.0, 0.0)])
+    far = Particles([(30.0, 0.0)])
     entities = sim.spawn(near), sim.spawn(far)
     run_frames(sim, 60)
     assert sim.asleep_count == 2

@@ -82,7 +82,9 @@ class Interruption:
     """Sends SIGINT before one line of the engine or of esper, counted from 1."""
 
     def __init__(self, at: int) -> None:
-        self.at, self.lines, self.came = at, 0, False
+        self.at = at
+        self.lines = 0
+        self.came = False
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not frame.f_code.co_filename.startswith(ENGINE):
@@ -119,9 +121,11 @@ def goes_on(sim: Simulation, before: Snapshot) -> None:
 def interrupted(name: str, at: int) -> Interruption:
     """Do something that is interrupted at a line, and assert that the world goes on."""
     sim, bodies = made(f"{name} {at}")
-    before, interruption = sim.snapshot(), Interruption(at)
+    before = sim.snapshot()
+    interruption = Interruption(at)
     esper.switch_world(ELSEWHERE)
-    caught, traced = False, sys.gettrace()
+    caught = False
+    traced = sys.gettrace()
     sys.settrace(interruption)
     try:
         ACTS[name](sim, bodies, before)
@@ -180,7 +184,10 @@ def test_a_world_goes_on_after_hundreds_of_alarms(threads: int, monkeypatch: pyt
     sim.threads = threads
     if threads > 1:
         share_every_frame(sim)
-    start, random, caught, lost = sim.snapshot(), np.random.default_rng(3), 0, 0
+    start = sim.snapshot()
+    random = np.random.default_rng(3)
+    caught = 0
+    lost = 0
     esper.switch_world(ELSEWHERE)
     before = signal.signal(signal.SIGALRM, ring)
     try:
@@ -218,7 +225,9 @@ def test_no_alarm_is_lost_while_simulations_are_dropped(name: str) -> None:
         rung += 1
         raise KeyboardInterrupt
 
-    random, caught, count = np.random.default_rng(4), 0, 0
+    random = np.random.default_rng(4)
+    caught = 0
+    count = 0
     esper.switch_world(ELSEWHERE)
     before = signal.signal(signal.SIGALRM, ring)
     try:
@@ -255,7 +264,8 @@ class Breaks(esper.Processor):
 
 
 def test_an_interrupt_comes_at_once_in_code_of_the_makers() -> None:
-    sim, breaks = Simulation(world="own code"), Breaks()
+    sim = Simulation(world="own code")
+    breaks = Breaks()
     sim.add_processor(breaks)
     esper.switch_world(ELSEWHERE)
     with pytest.raises(KeyboardInterrupt):
@@ -272,7 +282,8 @@ def test_a_second_interrupt_does_not_wait_for_long(monkeypatch: pytest.MonkeyPat
     """A step may take minutes, where kernels are compiled: who interrupts it twice gets out, and is told of it."""
     sim = Simulation(world="impatient")
     sim.spawn(*blueprints.ball((0, 3), 0.5))
-    now, later = time.monotonic(), iter([0.0, 1.0, 3.0])
+    now = time.monotonic()
+    later = iter([0.0, 1.0, 3.0])
     monkeypatch.setattr(time, "monotonic", lambda: now + next(later))
 
     def press_often(*given: object) -> None:

@@ -52,10 +52,12 @@ def test_a_towed_mass_takes_on_the_speed_and_the_work_is_that_of_the_tow():
     body = Particles([(0, 0), (-1, 0)], velocity=[(2.0, 0), (0, 0)], mass=3.0, kinematic=[True, False])
     springs = Springs([(0, 1)], stiffness=50.0, damping=10.0)
     sim.spawn(body, springs)
-    work, heat = 0.0, 0.0
+    work = 0.0
+    heat = 0.0
     for _ in range(1200):
         sim.step(1 / 240)
-        stretch, rate = body.position[0, 0] - body.position[1, 0] - 1.0, 2.0 - body.velocity[1, 0]
+        stretch = body.position[0, 0] - body.position[1, 0] - 1.0
+        rate = 2.0 - body.velocity[1, 0]
         work += (50.0 * stretch + 10.0 * rate) * 2.0 / 240
         heat += 10.0 * rate * rate / 240
     assert body.velocity[1, 0] == pytest.approx(2.0, abs=1e-3)
@@ -65,7 +67,8 @@ def test_a_towed_mass_takes_on_the_speed_and_the_work_is_that_of_the_tow():
 
 def test_a_kinematic_hub_spins_a_soft_wheel():
     """Eight particles go round exactly; the rim that hangs on them by springs ends up at the same angular velocity."""
-    omega, dt = 5.0, 1 / 60
+    omega = 5.0
+    dt = 1 / 60
     sim = Simulation(gravity=(0, 0))
     angle = 2 * np.pi * np.arange(8) / 8
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -88,7 +91,8 @@ def test_a_kinematic_hub_spins_a_soft_wheel():
 def test_a_kinematic_raft_carries_what_lies_on_it():
     sim = Simulation()
     raft, *_, collider = blueprints.box((0, 0), (4.0, 0.4), rows=2, columns=9)
-    raft.kinematic, raft.velocity = True, (1.5, 0.0)
+    raft.kinematic = True
+    raft.velocity = (1.5, 0.0)
     sim.spawn(raft, collider)
     load, *rest = blueprints.box((0, 0.6), 0.5)
     sim.spawn(load, *rest)

@@ -61,7 +61,8 @@ def test_ground_rope_and_joint_carry_the_whole_weight(solver, substeps, coeffici
         sim.spawn(Particles([(x, 0.25)], mass=mass, radius=0.25), Collider(), drag)
         for x, drag in ((0.0, Drag(linear=coefficient)), (9.0, Drag(quadratic=coefficient)))
     ]
-    places, masses = [(20.0, 9.0), (20.0, 8.0)], [1.0, mass]
+    places = [(20.0, 9.0), (20.0, 8.0)]
+    masses = [1.0, mass]
     rope = DistanceLimits([(0, 1)])
     sim.spawn(Particles(places, mass=masses, pinned=[True, False]), rope, Drag(linear=coefficient))
     hanging = sim.spawn(Particles([(30.0, 9.0)], mass=mass), Drag(linear=coefficient))
@@ -84,7 +85,8 @@ def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
     body = make((0.0, 0.7), 0.6 if make is blueprints.blob else (1.0, 1.0), mass=2.0)
     entity = sim.spawn(*body, Drag(linear=coefficient))
     run(sim, 30.0)  # with so much drag it takes long to settle
-    before, pushed = body[0].velocity.copy(), []
+    before = body[0].velocity.copy()
+    pushed = []
     for _ in range(30):
         run(sim, 1.0 / 60.0)
         pushed.append(pressing(sim, entity))
@@ -99,7 +101,8 @@ def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
 def test_wind_and_water_push_but_do_not_carry(solver, speed):
     """Discs in a wind downwards, a rope in a wind across, a ball at the bottom of a stream: closed forms."""
     sim = world(solver, 8)
-    radius, mass = 0.1, 0.05
+    radius = 0.1
+    mass = 0.05
     push = 0.5 * 1.2 * 8.0 / 3.0 * radius * speed**2
     sim.spawn(Wind((0.0, -speed), density=1.2, drag=1.0, region=((-5.0, 0.0), (5.0, 9.0))))
     sim.spawn(Wind((speed, 0.0), density=1.2, drag=1.0, region=((15.0, 0.0), (25.0, 99.0))))
@@ -108,7 +111,8 @@ def test_wind_and_water_push_but_do_not_carry(solver, speed):
     rope = DistanceLimits([(0, 1)])
     weight = np.array((push, -mass * G))
     aside = 2.0 * weight / np.hypot(*weight)
-    places, masses = [(20.0, 9.0), (20.0 + aside[0], 9.0 + aside[1])], [1.0, mass]
+    places = [(20.0, 9.0), (20.0 + aside[0], 9.0 + aside[1])]
+    masses = [1.0, mass]
     sim.spawn(Particles(places, mass=masses, pinned=[True, False], radius=radius), rope, Collider())
     sunk = sim.spawn(Particles([(50.0, radius)], mass=10.0, radius=radius), Collider(friction=9.0))
     run(sim, 1.0)
@@ -136,7 +140,8 @@ def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):
     """A ball on a dragged plate, and a weight below a dragged one on a rope: (m + M) g = c v, and m g between both."""
     sim = world(solver, 8)
     top = Particles([(0.0, 500.0)], mass=2.0, radius=0.2)
-    plate, ball = sim.spawn(top, Drag(linear=coefficient)), Particles([(0.0, 498.0)], mass=3.0)
+    plate = sim.spawn(top, Drag(linear=coefficient))
+    ball = Particles([(0.0, 498.0)], mass=3.0)
     rope = DistanceLimits([(0, 0)], between=(plate, sim.spawn(ball)))
     sim.spawn(rope)
     low = Particles([(9.0, 500.0)], mass=2.0, radius=0.2)

@@ -21,7 +21,8 @@ SOLVERS = ("saturated", "xpbd")
 def pair(distance: float, solver: str = "saturated", **options: Any) -> tuple[Simulation, Particles, Particles]:
     """Two particles of 1 kg at rest, the second one a magnet of strength 2 and the first one as the options say."""
     sim = Simulation(gravity=(0, 0), solver=solver, substeps=1)
-    first, second = Particles([(0.0, 0.0)]), Particles([(distance, 0.0)])
+    first = Particles([(0.0, 0.0)])
+    second = Particles([(distance, 0.0)])
     sim.spawn(first, Magnet(**{"strength": 3.0, "least_distance": 0.01, **options}))
     sim.spawn(second, Magnet(strength=2.0, least_distance=0.01))
     return sim, first, second
@@ -63,7 +64,8 @@ def test_the_force_fades_to_nothing_at_the_reach() -> None:
 def test_momentum_and_angular_momentum_are_kept(solver: str) -> None:
     sim = Simulation(gravity=(0, 0), solver=solver)
     ball = blueprints.ball((1.5, 0.5), 0.2, mass=2.0, velocity=(-1.0, 0.5))
-    blob, box = blueprints.blob((0, 0), 0.5, mass=3.0), blueprints.box((-1.5, 0.4), 0.6, mass=1.0)
+    blob = blueprints.blob((0, 0), 0.5, mass=3.0)
+    box = blueprints.box((-1.5, 0.4), 0.6, mass=1.0)
     sim.spawn(*ball, Magnet(strength=2.0))
     sim.spawn(*blob, Magnet(strength=-0.3))
     sim.spawn(*box, Magnet(strength=1.5, rows=(0, 2), polarity=(1.0, -1.0)))
@@ -113,7 +115,8 @@ def test_magnets_of_any_strength_and_mass_keep_momentum_and_stay_finite(
     bodies = [Particles([at], mass=10.0**m, velocity=(0.3, -0.2)) for at, m in zip(corners, mass, strict=True)]
     for body, power, sign in zip(bodies, logarithm, signs, strict=True):
         sim.spawn(body, Magnet(strength=sign * 10.0**power, least_distance=1e-6))
-    before, states = momenta(*bodies), []
+    before = momenta(*bodies)
+    states = []
     for _ in range(10):
         sim.step()
         states.append([(body.mass[0], *body.position[0], *body.velocity[0], *momenta(body)) for body in bodies])
@@ -179,7 +182,8 @@ def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_co
 def test_a_repelling_position_carries_a_body_that_bobs_with_the_frequency_of_the_law(solver: str) -> None:
     sim = Simulation(gravity=(0, -9.81), solver=solver)
     sim.spawn(Magnet(position=(0.0, -1.0), strength=3.0, least_distance=0.01))
-    mass, lift = 0.5, 0.9
+    mass = 0.5
+    lift = 0.9
     body = Particles([(0.0, lift - 1.0 + 0.01)], mass=mass)
     sim.spawn(body, Magnet(strength=mass * 9.81 * lift**2 / 3.0, least_distance=0.01))
     heights = [(sim.step(), float(body.position[0, 1]))[1] for _ in range(600)]

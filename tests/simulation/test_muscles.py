@@ -37,7 +37,9 @@ def test_a_wave_is_the_sine_of_the_simulations_time():
 def test_a_forced_oscillator_has_the_amplitude_of_the_closed_form(share):
     """x'' + 2 zeta w x' + w² x = w² a L sin(share w t)."""
     sim = Simulation(gravity=(0, 0), substeps=20)
-    omega, zeta, height = 2.0 * np.pi * 2.0, 0.1, 0.05
+    omega = 2.0 * np.pi * 2.0
+    zeta = 0.1
+    height = 0.05
     body, _, _ = pair(stiffness=omega**2, damping=2 * zeta * omega, amplitude=height, frequency=share * 2.0)
     found = []
     for frame in range(900):
@@ -54,7 +56,8 @@ def test_a_ramp_takes_as_long_as_it_should_to_a_substep(substeps):
     _, springs, muscles = pair(rate=0.5)
     sim.step()
     muscles.target = 0.6
-    start, lengths = sim.time, []
+    start = sim.time
+    lengths = []
     for _ in range(60):
         sim.step()
         lengths.append((sim.time - start, springs.rest_length[0]))
@@ -70,7 +73,8 @@ def test_a_ramp_takes_as_long_as_it_should_to_a_substep(substeps):
 def test_a_frequency_that_changes_bends_the_wave_and_does_not_break_it():
     sim = Simulation(gravity=(0, 0))
     _, springs, muscles = pair(amplitude=0.2, frequency=1.0)
-    before, steepest = 1.0, 0.2 * 2 * np.pi * 3.0 * FRAME
+    before = 1.0
+    steepest = 0.2 * 2 * np.pi * 3.0 * FRAME
     for frame in range(300):
         muscles.frequency = 0.5 + 2.5 * (frame % 60) / 60
         sim.step()
@@ -194,12 +198,15 @@ def test_a_ring_that_is_blown_up_and_back_returns(gas_share):
     pump = Inflation(rate=0.5 * gas_share)
     sim.spawn(particles, springs, gas, collider, pump, Drag(linear=0.05))
     run_frames(sim, 120)
-    area, content, place = signed_area(particles.position), gas.nRT, particles.position.copy()
+    area = signed_area(particles.position)
+    content = gas.nRT
+    place = particles.position.copy()
     pump.target = gas_share
     run_frames(sim, 300)
     assert gas.nRT == gas_share * content
     length = np.hypot(*(place[springs.pairs[:, 1]] - place[springs.pairs[:, 0]]).T)
-    a, b = springs.stiffness @ length**2, springs.stiffness @ (length * springs.rest_length)
+    a = springs.stiffness @ length**2
+    b = springs.stiffness @ (length * springs.rest_length)
     scale = (b + np.sqrt(b * b + 8.0 * a * gas.nRT)) / (2.0 * a)
     assert signed_area(particles.position) == pytest.approx(scale**2 * area, rel=0.03)
     pump.target = 1.0

@@ -30,7 +30,8 @@ def hurt_and_wait(kind, size, count, injury, **options):
 def test_a_body_is_whole_again(kind, injury):
     """Each injury at one size and count, which differ from case to case, with each solver."""
     case = list(INJURIES).index(injury) + 5 * list(KINDS).index(kind)
-    size, count = SIZES[case % 4], COUNTS[case % 3]
+    size = SIZES[case % 4]
+    count = COUNTS[case % 3]
     for solver in SOLVERS:
         assert hurt_and_wait(kind, size, count, injury, solver=solver) == ""
 
@@ -51,8 +52,10 @@ def test_every_body_is_whole_again(kind, injury, size, solver):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_body_of_any_size_and_count_is_whole_again(seed):
     rng = np.random.default_rng(seed)
-    kind, injury = list(KINDS)[rng.integers(len(KINDS))], list(INJURIES)[rng.integers(len(INJURIES))]
-    size, count = 0.05 * 100.0 ** rng.random(), int(rng.integers(12, 49))
+    kind = list(KINDS)[rng.integers(len(KINDS))]
+    injury = list(INJURIES)[rng.integers(len(INJURIES))]
+    size = 0.05 * 100.0 ** rng.random()
+    count = int(rng.integers(12, 49))
     assert hurt_and_wait(kind, size, count, injury, solver=SOLVERS[seed % 2]) == ""
 
 

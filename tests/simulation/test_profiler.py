@@ -195,7 +195,8 @@ def test_counts_and_the_table() -> None:
     sim.profiler.enabled = True
     run_frames(sim, 200)
     counts = sim.profiler.counts
-    particles, springs = box[0], box[1]
+    particles = box[0]
+    springs = box[1]
     assert counts["bodies"] == 2
     assert counts["asleep"] == sim.asleep_count == 2
     assert counts["particles"] == 1 + particles.row_count

@@ -59,7 +59,8 @@ def test_hundreds_of_random_worlds_of_everything_stay_finite(first, solver):
 
 def digest(seed, solver):
     """Return a fingerprint of all that a world of everything does in 300 substeps."""
-    world, found = FullWorld(seed, solver=solver), hashlib.sha256()
+    world = FullWorld(seed, solver=solver)
+    found = hashlib.sha256()
     for _ in range(30):
         world.run(10)
         rows = world.sim.buffers[Particles].rows

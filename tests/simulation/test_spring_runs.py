@@ -25,8 +25,10 @@ def body(kind, place=(0.0, 0.0), *, seed=0, **options):
         pairs = np.concatenate([np.column_stack([i, np.roll(i, -step)]) for step in (1, 2)])
         shape = 2.0 * np.column_stack([np.cos(2 * np.pi * i / 24), np.sin(2 * np.pi * i / 24)])
     else:
-        pairs, shape = rng.integers(0, 20, (30, 2)), rng.normal(size=(20, 2))
-    stiffness, damping = rng.uniform(100.0, 300.0, len(pairs)), rng.uniform(0.0, 0.1, len(pairs))
+        pairs = rng.integers(0, 20, (30, 2))
+        shape = rng.normal(size=(20, 2))
+    stiffness = rng.uniform(100.0, 300.0, len(pairs))
+    damping = rng.uniform(0.0, 0.1, len(pairs))
     start = shape + place + rng.normal(scale=0.05, size=shape.shape)
     rest_length = np.linalg.norm(shape[pairs[:, 1]] - shape[pairs[:, 0]], axis=1)
     return Particles(start, **options), Springs(pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
@@ -36,10 +38,13 @@ class Twin(esper.Processor):
     """Compares the forces of every substep with those of NumPy, and tells how often it did."""
 
     def __init__(self, sim):
-        self.sim, self.substeps, self.largest = sim, 0, 0.0
+        self.sim = sim
+        self.substeps = 0
+        self.largest = 0.0
 
     def process(self, dt):
-        rows, expected = self.sim.buffers[Particles].rows, {}
+        rows = self.sim.buffers[Particles].rows
+        expected = {}
         for entity, particles in esper.get_component(Particles):
             expected[entity] = np.zeros_like(particles.position)
         for entity, springs in esper.get_component(Springs):
@@ -47,7 +52,8 @@ class Twin(esper.Processor):
             if any(self.sim.is_asleep(owner) for owner in owners):
                 continue
             ends = [esper.component_for_entity(owner, Particles) for owner in (owners[0], owners[-1])]
-            (a, b), (first, second) = springs.pairs.T, ends
+            (a, b) = springs.pairs.T
+            (first, second) = ends
             along = second.position[b] - first.position[a]
             length = np.linalg.norm(along, axis=1)
             n = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 1e-12)

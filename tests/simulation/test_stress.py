@@ -66,7 +66,8 @@ def greatest_energy_share(seed, *, springs, frames=300):
     arms = [Springs([(0, 1), (1, 2)], stiffness=logarithmic(rng, 1, 1e12))] if springs else []
     sim = Simulation(gravity=(0, 0), substeps=1, world=f"angle {seed}")
     sim.spawn(body, angles, *arms)
-    dt, kinetic = logarithmic(rng, 1e-4, 0.1), 0.0
+    dt = logarithmic(rng, 1e-4, 0.1)
+    kinetic = 0.0
     sim.step(dt)
     held = 2.0 * angles.effective_stiffness[0] * angles.arms[0].prod()
     for _ in range(frames):
@@ -150,7 +151,8 @@ def test_a_body_far_away_neither_hangs_nor_stops_the_others():
 def test_a_body_that_a_game_made_nan_does_not_spread():
     """A game's own bug in one body leaves the others alone, and the step returns."""
     sim = Simulation()
-    broken, near = Particles([(0.1, 1)], radius=0.2), Particles([(0, 1.5)], radius=0.2)
+    broken = Particles([(0.1, 1)], radius=0.2)
+    near = Particles([(0, 1.5)], radius=0.2)
     for body in (broken, near):
         sim.spawn(body, Collider())
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))

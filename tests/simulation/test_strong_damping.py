@@ -33,7 +33,8 @@ def test_angular_damping_never_reverses_the_turning(damping):
     before = 1.0
     for _ in range(20):
         sim.step(1 / 480)
-        x, v = body.position[2], body.velocity[2]
+        x = body.position[2]
+        v = body.velocity[2]
         turning = (x[0] * v[1] - x[1] * v[0]) / (x @ x)
         assert turning >= -0.05
         assert turning <= before + 1e-9
@@ -49,7 +50,8 @@ def test_strongly_damped_angular_springs_gain_no_energy():
         body = Particles(rng.normal(size=(3, 2)), mass=10.0 ** rng.uniform(0, 3), pinned=[False, True, True])
         angles = AngularSprings([(0, 1, 2)], stiffness=10.0 ** rng.uniform(3, 6), damping=1e12, rest_angle=-2.8)
         sim.spawn(body, angles)
-        dt, kinetic = 10.0 ** rng.uniform(-3, -1.5), 0.0
+        dt = 10.0 ** rng.uniform(-3, -1.5)
+        kinetic = 0.0
         sim.step(dt)
         held = 2.0 * angles.effective_stiffness[0] * angles.arms[0].prod()
         for _ in range(300):

@@ -42,7 +42,8 @@ def test_progress_counts_up_to_the_total():
 def test_the_callers_world_stays_as_it_was():
     sim = Simulation()
     entity = sim.spawn(*blueprints.blob((0, 3), 0.5))
-    world, worlds = esper.current_world, set(esper.list_worlds())
+    world = esper.current_world
+    worlds = set(esper.list_worlds())
     for _ in sim.warmup_steps():
         assert esper.current_world == world
         assert list(esper.get_entities()) == [entity]

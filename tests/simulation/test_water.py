@@ -9,7 +9,8 @@ from tests.helpers.stepping import run_frames
 
 def bodies(kind, ratio):
     """A body of 1 m with `ratio` of the density of water, a little above its place."""
-    y, density = 0.6 - ratio, 1000.0 * ratio
+    y = 0.6 - ratio
+    density = 1000.0 * ratio
     if kind == "box":
         return blueprints.box((0, y), 1.0, density=density, frequency=120.0)
     if kind == "polygon":

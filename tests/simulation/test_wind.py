@@ -67,7 +67,8 @@ def test_no_wind_takes_a_body_past_itself(density, dt):
 def test_wind_blows_in_its_region_on_whom_its_mask_says():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(Wind((0, 9), region=((0, -5), (4, 5)), mask=2))
-    places, categories = (1.0, 3.0, 6.0), (2, 1, 2)
+    places = (1.0, 3.0, 6.0)
+    categories = (2, 1, 2)
     balls = [blueprints.ball((x, 0), 0.2, category=c) for x, c in zip(places, categories, strict=True)]
     for ball in balls:
         sim.spawn(*ball)
@@ -85,7 +86,8 @@ def test_two_winds_of_opposite_velocity_hold_a_body_in_place():
 
 def test_ropes_and_cloth_blow_out_to_lee():
     sim = Simulation()
-    rope, cloth = blueprints.rope((0, 5), (0, 3), segments=10), blueprints.cloth((5, 4), (2, 2), rows=5, columns=5)
+    rope = blueprints.rope((0, 5), (0, 3), segments=10)
+    cloth = blueprints.cloth((5, 4), (2, 2), rows=5, columns=5)
     sim.spawn(*rope)
     sim.spawn(*cloth)
     sim.spawn(Wind((6, 0)))
@@ -118,14 +120,19 @@ def test_sleepers_in_the_region_wake_when_the_wind_changes_and_only_they():
 
 def test_fields_with_nan_or_infinity_are_left_out():
     sim = Simulation()
-    wind, water, point = Wind((3, 0)), Water(0.0), PointGravity((0, 0), strength=1.0)
+    wind = Wind((3, 0))
+    water = Water(0.0)
+    point = PointGravity((0, 0), strength=1.0)
     body = blueprints.box((0, 0.2), 1.0)
     for field in (wind, water, point):
         sim.spawn(field)
     sim.spawn(*body)
     sim.step()
     before = body[0].velocity[:, 1].mean()
-    wind.velocity[0], water.flow[1], point.position[0] = np.nan, np.inf, np.nan  # past the check at the door
+    # past the check at the door
+    wind.velocity[0] = np.nan
+    water.flow[1] = np.inf
+    point.position[0] = np.nan
     run_frames(sim, 30)
     assert np.isfinite(body[0].position).all()
     assert body[0].velocity[:, 1].mean() - before == pytest.approx(-9.81 * 0.5, rel=1e-3), "nothing but weight is left"

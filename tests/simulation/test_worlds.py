@@ -44,7 +44,8 @@ def test_the_world_is_restored_when_a_step_fails():
 
 @pytest.mark.slow
 def test_with_block_restores_the_world_also_when_nested_or_failing():
-    first, second = Simulation(world="first"), Simulation(world="second")
+    first = Simulation(world="first")
+    second = Simulation(world="second")
     esper.switch_world("elsewhere")
     with first:
         assert esper.current_world == "first"
@@ -64,7 +65,8 @@ def test_second_simulation_takes_over_the_bodies_of_the_first():
     body, *rest = blueprints.blob((0, 3), 0.5)
     esper.create_entity(body, *rest)
     fall(first, 5)
-    place, speed = body.position.copy(), body.velocity.copy()
+    place = body.position.copy()
+    speed = body.velocity.copy()
     second = Simulation(gravity=(0, 0))
     assert first.closed
     with pytest.raises(RuntimeError, match="closed"):
@@ -215,7 +217,10 @@ class Counts(esper.Processor):
     """Counts the substeps that it runs in, and may bring somebody along or go."""
 
     def __init__(self, sim, brings=None, stays=99):
-        self.sim, self.brings, self.stays, self.runs = sim, brings, stays, 0
+        self.sim = sim
+        self.brings = brings
+        self.stays = stays
+        self.runs = 0
 
     def process(self, dt):
         self.runs += 1

@@ -9,14 +9,16 @@ from tests.simulation.random_worlds import Seeded, World, momenta
 
 
 def angular_momentum(body):
-    place, velocity = body.position, body.velocity
+    place = body.position
+    velocity = body.velocity
     return body.mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0])
 
 
 def hung_rope(end, *, count=100, stiffness=1e6, sideways=False, **options):
     sim = Simulation(solver="xpbd", **options)
     mass = np.full(count + 1, 0.01)
-    mass[0], mass[-1] = np.inf, end
+    mass[0] = np.inf
+    mass[-1] = end
     along = np.array((0.1, 0.0) if sideways else (0.0, -0.1))
     body = Particles(np.arange(count + 1)[:, None] * along, mass=mass)
     sim.spawn(body, Springs(np.column_stack([np.arange(count), np.arange(count) + 1]), stiffness=stiffness))
@@ -49,7 +51,8 @@ def test_an_undamped_spring_shows_half_of_w_h_as_damping(turn, frequency, zeta):
         sim.step(dt)
         place.append(body.position[1, 0] - 1.5)
     step = np.arange(1, count + 1)
-    angle, shrink = np.arctan(turn), np.sqrt(1 + turn**2)
+    angle = np.arctan(turn)
+    shrink = np.sqrt(1 + turn**2)
     # x_n = Re(a l^n): x_0 = 0.5 at rest, and the first place is (1, 0.5 / (1 + w^2 h^2))
     np.testing.assert_allclose(place, 0.5 * shrink**-step * np.cos(angle * step), atol=1e-9)
     shown = np.log(shrink) / np.hypot(np.log(shrink), angle)
@@ -109,7 +112,8 @@ def test_a_free_ring_of_gas_neither_turns_nor_grows():
     row = np.arange(24)
     place = 0.5 * np.column_stack([np.cos(2 * np.pi * row / 24), np.sin(2 * np.pi * row / 24)])
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
-    body, gas = Particles(place, mass=1 / 24), PressureBody(row, nRT=200.0 * rest)
+    body = Particles(place, mass=1 / 24)
+    gas = PressureBody(row, nRT=200.0 * rest)
     sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=2000.0, damping=1.0), gas)
     run(sim, 10)
     assert abs(body.pose().angular_velocity) < 0.01
@@ -123,7 +127,8 @@ def test_gas_that_presses_too_hard_keeps_its_balance_with_the_skin(pressure):
     row = np.arange(24)
     place = 0.5 * np.column_stack([np.cos(2 * np.pi * row / 24), np.sin(2 * np.pi * row / 24)])
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
-    body, gas = Particles(place, mass=1 / 24), PressureBody(row, nRT=pressure * rest)
+    body = Particles(place, mass=1 / 24)
+    gas = PressureBody(row, nRT=pressure * rest)
     sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0), gas)
     run(sim, 5)
     assert gas.area / rest == pytest.approx(1.673, rel=0.13)
@@ -149,7 +154,8 @@ def test_a_heavily_loaded_bola_keeps_its_angular_momentum():
     body = Particles(place, mass=[10.0, *[0.01] * 19, 10.0], velocity=10.0 * place[:, ::-1] * (-1, 1))
     row = np.arange(20)
     sim.spawn(body, Springs(np.column_stack([row, row + 1]), stiffness=1e6))
-    before, energy = angular_momentum(body), body.mass @ (body.velocity**2).sum(axis=1)
+    before = angular_momentum(body)
+    energy = body.mass @ (body.velocity**2).sum(axis=1)
     run(sim, 5)
     assert angular_momentum(body) == pytest.approx(before, rel=1e-9)
     assert body.mass @ (body.velocity**2).sum(axis=1) <= energy
@@ -228,7 +234,8 @@ def test_a_stiff_rod_and_a_stiff_rest_angle_are_safe_at_any_step(dt):
 
 def test_effective_values_say_that_everything_acts_in_full(recwarn):
     sim = Simulation(solver="xpbd")
-    body, springs = Particles([(0, 0), (1, 0), (0, 1)]), Springs([(0, 1), (1, 2)], stiffness=1e12, damping=1e9)
+    body = Particles([(0, 0), (1, 0), (0, 1)])
+    springs = Springs([(0, 1), (1, 2)], stiffness=1e12, damping=1e9)
     angles = AngularSprings([(0, 1, 2)], stiffness=1e9)
     sim.spawn(body, springs, angles)
     sim.step()

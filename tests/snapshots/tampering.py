@@ -108,7 +108,8 @@ class Parts:
 
     def with_value(self, path: tuple[Any, ...], value: Any, *more: bytes) -> bytes:
         """Return the file with another value at a place of its text, and more blobs."""
-        text, blobs = copy.deepcopy(self.text), [*self.blobs, *more]
+        text = copy.deepcopy(self.text)
+        blobs = [*self.blobs, *more]
         place = text
         for key in path[:-1]:
             place = place[key]
@@ -129,7 +130,8 @@ def cases_of(data: bytes, seed: int) -> list[Case]:
     for path, value in values_in(parts.text):
         if path[0] == "blobs":
             continue
-        name, chance = ".".join(map(str, path)), random.Random(f"{seed} {path}")
+        name = ".".join(map(str, path))
+        chance = random.Random(f"{seed} {path}")
         if isinstance(value, dict):
             found += [(f"{name}: {what}", make) for what, make in cases_of_array(parts, path, value["array"], chance)]
             continue
@@ -150,7 +152,8 @@ def values_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[An
 def cases_of_array(parts: Parts, path: tuple[Any, ...], described: list[Any], chance: random.Random) -> Iterator[Case]:
     """Yield the changes of one array."""
     shape, kind, blob = described
-    content, count = parts.blobs[blob], math.prod(shape)
+    content = parts.blobs[blob]
+    count = math.prod(shape)
     size = kind[-1] if isinstance(kind, list) else np.dtype(kind).itemsize
     row = size * math.prod(shape[1:])
     yield "no rows", lambda: parts.with_array(path, [0, *shape[1:]], kind, b"")
@@ -198,7 +201,8 @@ def _in_a_process(cases: list[Case], solver: str, steps: int) -> tuple[int, dict
                 out.flush()
         os._exit(0)
     os.close(writing)
-    done, wrong = 0, {}
+    done = 0
+    wrong = {}
     with os.fdopen(reading, "rb") as answers:
         while True:
             try:
@@ -218,7 +222,8 @@ def try_one(make: Callable[[], bytes], solver: str, steps: int) -> str:
     try:
         sim.spawn(*blueprints.blob((0, 3), 0.5))
         sim.step()
-        before, mark = sim.state_hash(), sim.snapshot()
+        before = sim.state_hash()
+        mark = sim.snapshot()
         sim.step()
         after = sim.state_hash()
         sim.restore(mark)

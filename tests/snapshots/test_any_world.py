@@ -96,7 +96,8 @@ def test_random_worlds_survive(tmp_path: Path, seed: int, monkeypatch: pytest.Mo
 def worlds_survive(folder: Path, examples: int, frames: int) -> None:
     """Have hypothesis build worlds, and go back to a moment of each."""
     paint_pictures(folder)
-    kept, expected = folder / "kept", []
+    kept = folder / "kept"
+    expected = []
     kept.mkdir()
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
@@ -164,7 +165,8 @@ def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_worlds_of_games_go_on_in_another_process(tmp_path: Path) -> None:
-    expected, frames = [], 200
+    expected = []
+    frames = 200
     for name in included_games():
         game = game_of(name)
         game.begin()

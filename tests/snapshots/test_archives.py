@@ -36,7 +36,8 @@ def test_differences_are_found_and_put_back(words: int, seed: int, share: float,
 @given(st.integers(0, 2**32 - 1))
 def test_what_does_not_fit_is_refused(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    before, now = np.zeros(100, np.uint64), rng.integers(1, 2**64, 100, dtype=np.uint64)
+    before = np.zeros(100, np.uint64)
+    now = rng.integers(1, 2**64, 100, dtype=np.uint64)
     data = np.frombuffer(packed(before, now), np.uint8)
     assert not apply_differences(data[: rng.integers(1, len(data))], np.zeros(100, np.uint64))
     assert not apply_differences(data, np.zeros(rng.integers(0, 100), np.uint64))
@@ -52,7 +53,10 @@ def seen_of(game: Hop) -> tuple[object, ...]:
 
 @pytest.mark.slow
 def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
-    game, archive, seen, last = Hop(), Archive(), dict[int, tuple[object, ...]](), None
+    game = Hop()
+    archive = Archive()
+    seen = dict[int, tuple[object, ...]]()
+    last = None
     game.begin()
     for frame in range(36):
         game.advance(game.autopilot())
@@ -67,7 +71,8 @@ def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
         assert seen_of(game) == seen[number]
         game.advance(game.autopilot())  # what follows shares with what was gone back to
     for expected in (6, 3, 2):
-        kept, before = archive.forget_every_second([]), archive.nbytes
+        kept = archive.forget_every_second([])
+        before = archive.nbytes
         assert len(kept) == len(archive) == expected
         for number in kept:
             Moment.put_together(game, archive.get(number)).restore()
@@ -80,7 +85,10 @@ def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
 
 @pytest.mark.slow
 def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
-    game, archive, last, whole = Hop(), Archive(), None, 0
+    game = Hop()
+    archive = Archive()
+    last = None
+    whole = 0
     game.begin()
     for _ in range(40):
         game.advance(game.autopilot())

@@ -22,7 +22,9 @@ class Thing:
     """Something with a number, an array, and others."""
 
     def __init__(self) -> None:
-        self.number, self.others, self.friend = 0, list[Any](), None
+        self.number = 0
+        self.others = list[Any]()
+        self.friend = None
         self.values: Any = np.zeros(4)
 
 
@@ -40,7 +42,8 @@ def described(value: Any, seen: dict[int, int]) -> Any:
 
 def change(things: list[Thing], rng: random.Random) -> None:
     """Change something: a number most often, as in a world."""
-    one, other = rng.choice(things), rng.choice(things)
+    one = rng.choice(things)
+    other = rng.choice(things)
     match rng.randrange(8):
         case 0 | 1 | 2:
             one.number += 1
@@ -59,7 +62,9 @@ def change(things: list[Thing], rng: random.Random) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
 def test_what_is_shared_with_the_one_before_comes_back(seed: int, changes: int) -> None:
-    rng, things, kinds = random.Random(seed), [Thing() for _ in range(5)], dict[type[Any], Kind]()
+    rng = random.Random(seed)
+    things = [Thing() for _ in range(5)]
+    kinds = dict[type[Any], Kind]()
     last: Checkpoint | None = None
     kept: list[tuple[Checkpoint, Any]] = []
     for _ in range(12):
@@ -75,8 +80,10 @@ def test_what_is_shared_with_the_one_before_comes_back(seed: int, changes: int) 
 
 
 def test_who_may_write_to_an_array_is_looked_at_each_time() -> None:
-    thing, kinds = Thing(), dict[type[Any], Kind]()
-    whole, thing.values = thing.values, thing.values[:2]
+    thing = Thing()
+    kinds = dict[type[Any], Kind]()
+    whole = thing.values
+    thing.values = thing.values[:2]
     for array in (whole, thing.values):
         array.flags.writeable = False
     last = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds)
@@ -89,8 +96,10 @@ def test_who_may_write_to_an_array_is_looked_at_each_time() -> None:
 
 
 def test_what_is_new_since_is_found_where_all_else_is_as_before() -> None:
-    things, kinds = [Thing() for _ in range(3)], dict[type[Any], Kind]()
-    friend, late = Thing(), np.zeros(3)
+    things = [Thing() for _ in range(3)]
+    kinds = dict[type[Any], Kind]()
+    friend = Thing()
+    late = np.zeros(3)
     last: Checkpoint | None = None
     for step in range(1, 9):
         things[0].number = late[0] = step
@@ -105,7 +114,8 @@ def test_what_is_new_since_is_found_where_all_else_is_as_before() -> None:
 
 
 def test_a_set_is_kept_anew_only_where_something_else_is_in_it() -> None:
-    thing, kinds = Thing(), dict[type[Any], Kind]()
+    thing = Thing()
+    kinds = dict[type[Any], Kind]()
     pairs: Any = {("a", 1), ("b", 2)}
     thing.friend = pairs
     first = Checkpoint([thing], lambda _: Kind.OBJECT, kinds=kinds)
@@ -137,10 +147,14 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_other_arrays_are_kept_without_following_all_objects_anew(looks: list[int]) -> None:
-    things, kinds = [Thing() for _ in range(3)], dict[type[Any], Kind]()
-    root, last, kept = np.zeros(2), None, list[tuple[Checkpoint, Any, Any]]()
+    things = [Thing() for _ in range(3)]
+    kinds = dict[type[Any], Kind]()
+    root = np.zeros(2)
+    last = None
+    kept = list[tuple[Checkpoint, Any, Any]]()
     for step in range(4):
-        things[1].values, root = np.full(3, 1.0 + step), np.full(2, 5.0 + step)
+        things[1].values = np.full(3, 1.0 + step)
+        root = np.full(2, 5.0 + step)
         last = Checkpoint([*things, root], lambda _: Kind.OBJECT, kinds=kinds, before=last)
         kept.append((last, things[1].values, root))
     assert len(looks) == 1

@@ -68,15 +68,18 @@ def with_other_content(kind: str, lengths: struct.Struct, data: bytes, chance: r
     """Return a file whose checksum is right, and whose text is not, or what follows it."""
     content = container.unpack(kind, data)
     length, *others = lengths.unpack_from(content)
-    text, rest = json.loads(content[lengths.size : lengths.size + length]), content[lengths.size + length :]
+    text = json.loads(content[lengths.size : lengths.size + length])
+    rest = content[lengths.size + length :]
     if kind != "snapshot" and chance.random() < 0.5:
         return container.pack(kind, content[: lengths.size + length] + changed(rest, chance))
-    spot, key = text, chance.choice(list(text))
+    spot = text
+    key = chance.choice(list(text))
     for _ in range(chance.randrange(8)):
         inner = spot[key]
         if not (isinstance(inner, dict | list) and inner):
             break
-        spot, key = inner, chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+        spot = inner
+        key = chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
     spot[key] = chance.choice(
         [
             None, -1, 10**12, math.inf, math.nan, "os.system", ["r", 10**9], ["k", "os.system"], [], {},
@@ -101,7 +104,8 @@ def test_damaged_snapshots_are_refused_and_nothing_has_changed(files: dict[str, 
     sim = Simulation(world="damaged", substeps=2)
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
     sim.step()
-    before, particles = sim.state_hash(), sim.get(blob, type(blueprints.blob((0, 3), 0.5)[0]))
+    before = sim.state_hash()
+    particles = sim.get(blob, type(blueprints.blob((0, 3), 0.5)[0]))
     for _ in range(COUNT):
         data = changed(files["snapshot"], chance)
         if data == files["snapshot"]:
@@ -121,7 +125,8 @@ def test_snapshots_with_other_content_and_a_right_checksum(files: dict[str, byte
     sim = Simulation(world="crafted", substeps=2)
     sim.spawn(*blueprints.blob((0, 3), 0.5))
     sim.step()
-    before, refused = sim.state_hash(), 0
+    before = sim.state_hash()
+    refused = 0
     mark = sim.snapshot()
     tracemalloc.start()
     count = 120 if WHOLE else 40
@@ -162,7 +167,9 @@ def test_damaged_replays_and_ghosts_are_refused(files: dict[str, bytes], tmp_pat
 @pytest.mark.parametrize("part", range(8))
 def test_replays_with_other_content_and_a_right_checksum(files: dict[str, bytes], part: int) -> None:
     """They are refused, or play something else: what a frame holds may be anything that a player can do."""
-    chance, refused, others = random.Random(part), 0, 0
+    chance = random.Random(part)
+    refused = 0
+    others = 0
     for _ in range(40):
         data = with_other_content("replay", LENGTH, files["replay"], chance)
         try:
@@ -186,8 +193,11 @@ def test_a_ghost_has_the_shapes_of_its_frames(tmp_path: Path, frames: object) ->
 
 
 def test_ghosts_with_other_content_and_a_right_checksum(tmp_path: Path) -> None:
-    chance, refused, path = random.Random(4), 0, tmp_path / "a.ghost"
-    ghost, sim = Ghost(), Simulation(world="seen")
+    chance = random.Random(4)
+    refused = 0
+    path = tmp_path / "a.ghost"
+    ghost = Ghost()
+    sim = Simulation(world="seen")
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
     for _ in range(9):
         ghost.note(sim, blob)
@@ -270,7 +280,9 @@ def test_a_replay_of_many_frames_takes_little_memory(files: dict[str, bytes]) ->
 
 
 def test_frames_of_a_replay_can_be_read_in_any_order() -> None:
-    chance, writer, written = random.Random(3), InputWriter(), []
+    chance = random.Random(3)
+    writer = InputWriter()
+    written = []
     names = ["space", "left", "right", "up"]
     for _ in range(300):
         held = set(chance.sample(names, chance.randrange(4))) if chance.random() < 0.2 else set()

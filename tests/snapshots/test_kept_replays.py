@@ -87,7 +87,8 @@ def test_what_was_played_is_there_after_a_kill(tmp_path: Path, here: dict[str, s
 
 def test_it_is_written_while_it_is_played_and_whole_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
-    path, game = tmp_path / "x.replay", Hop()
+    path = tmp_path / "x.replay"
+    game = Hop()
     game.recorder = recorder = KeptRecorder(path)
     game.begin()
     play(game, 3)
@@ -109,7 +110,8 @@ def test_a_full_disk_is_told_once_and_the_round_goes_on(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
-    path, game = tmp_path / "x.replay", Hop()
+    path = tmp_path / "x.replay"
+    game = Hop()
     game.recorder = recorder = KeptRecorder(path)
     game.begin()
     with monkeypatch.context() as patch:

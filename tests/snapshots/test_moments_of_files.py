@@ -89,11 +89,13 @@ def run(sim: Simulation, frames: int) -> None:
     ],
 )  # fmt: skip
 def test_a_loaded_world_goes_on_as_the_other(prepare: Callable[[Simulation], None]) -> None:
-    sim, other = Simulation(world="saved", substeps=2), Simulation(world="loaded", substeps=2)
+    sim = Simulation(world="saved", substeps=2)
+    other = Simulation(world="loaded", substeps=2)
     prepare(sim)
     other.restore(sim.snapshot().to_bytes())
     assert other.state_hash() == sim.state_hash()
-    here, there = sim.contacts, other.contacts
+    here = sim.contacts
+    there = other.contacts
     assert len(here)
     for field in fields(here):
         assert np.array_equal(getattr(here, field.name), getattr(there, field.name)), field.name

@@ -27,14 +27,16 @@ class Wallet:
     """A component that cannot be written by itself."""
 
     def __init__(self, money: int) -> None:
-        self.money, self.open = money, lambda: self.money
+        self.open = lambda: self.money
+        self.money = money
 
 
 class Counter(esper.Processor):
     """A processor of a game that keeps something."""
 
     def __init__(self) -> None:
-        self.count, self.seen = 0, np.zeros(4)
+        self.count = 0
+        self.seen = np.zeros(4)
 
     def process(self, dt: float) -> None:
         self.count += 1
@@ -47,7 +49,9 @@ def test_components_and_processors_of_a_game_come_back(sim: Simulation, tmp_path
     hero = Hero(coins=2, bag=["key"])
     entity = sim.spawn(*blueprints.blob((0, 3), 0.5), hero)
     sim.step()
-    snapshot, counted, before = sim.snapshot(), counter.count, sim.state_hash()
+    snapshot = sim.snapshot()
+    counted = counter.count
+    before = sim.state_hash()
     path = snapshot.save(tmp_path / "hero.snapshot")
     hero.coins = 9
     hero.bag.append("sword")
@@ -70,8 +74,10 @@ class Fixed(esper.Processor):
     """A processor that keeps arrays that cannot be written to."""
 
     def __init__(self, first: float) -> None:
-        self.own, self.content = np.arange(first, first + 6.0), np.frombuffer(np.arange(first, first + 3.0).tobytes())
-        self.part, self.shown = self.own[1:4], np.arange(first, first + 4.0)[::2]
+        self.own = np.arange(first, first + 6.0)
+        self.content = np.frombuffer(np.arange(first, first + 3.0).tobytes())
+        self.part = self.own[1:4]
+        self.shown = np.arange(first, first + 4.0)[::2]
         self.own.flags.writeable = self.part.flags.writeable = self.shown.flags.writeable = False
 
     def process(self, dt: float) -> None:
@@ -86,7 +92,8 @@ def test_arrays_that_cannot_be_written_to_come_back(sim: Simulation, tmp_path: P
     kept = Fixed(3.0)
     sim.add_processor(kept)
     sim.step()
-    expected, snapshot = kept.values(), sim.snapshot()
+    expected = kept.values()
+    snapshot = sim.snapshot()
     sim.step()
     assert kept.values() != expected
     if not is_kept_in_a_file:
@@ -139,7 +146,8 @@ def test_what_save_returns_may_hold_arrays_and_lists(sim: Simulation) -> None:
 def test_looks_and_skins_come_back_from_a_file(sim: Simulation) -> None:
     picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
     entity = sim.spawn(*blueprints.blob((0, 3), 0.5), Look(fill=(1, 2, 3), eyes=2), Skin(picture, tile=0.5))
-    data, pixels = sim.snapshot().to_bytes(), sim.get(entity, Skin).picture.pixels.copy()
+    data = sim.snapshot().to_bytes()
+    pixels = sim.get(entity, Skin).picture.pixels.copy()
     sim.get(entity, Look).eyes = 1
     sim.restore(data)
     assert (sim.get(entity, Look).eyes, sim.get(entity, Look).fill) == (2, (1, 2, 3))

@@ -278,12 +278,14 @@ def with_nodes(data: bytes, nodes: list[Any]) -> bytes:
     """Return a file where the value that is kept is the first of other nodes."""
     content = container.unpack("snapshot", data)
     (length,) = LENGTHS.unpack_from(content)
-    text, rest = json.loads(content[LENGTHS.size :][:length]), content[LENGTHS.size + length :]
+    text = json.loads(content[LENGTHS.size :][:length])
+    rest = content[LENGTHS.size + length :]
     known = text["nodes"]
     next(node for node in known if node[0] == "o" and "value" in node[2])[2]["value"] = ["r", len(known)]
     known += moved(nodes, len(known))
     text["blobs"] += [8, 0]
-    own, empty = len(text["blobs"]) - 2, len(text["blobs"]) - 1
+    own = len(text["blobs"]) - 2
+    empty = len(text["blobs"]) - 1
     encoded = json.dumps(text).replace('"own"', str(own)).replace('"empty"', str(empty)).encode()
     return container.pack("snapshot", LENGTHS.pack(len(encoded)) + encoded + rest + bytes(8))
 

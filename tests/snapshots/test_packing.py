@@ -25,7 +25,8 @@ PUSHED = (
     "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed", "impact_impulse",
     "bounce_speed",
 )  # fmt: skip
-OFFSET, COUNT = 40, 300
+OFFSET = 40
+COUNT = 300
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -95,7 +96,8 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     contacts.records["friction"][::3] = 0.0
     rows[:, 2] = np.where(rows[:, 1] == rows[:, 2], rows[:, 2] + 1, rows[:, 2])
     none = np.zeros(0, bool)
-    high, found = np.zeros((COUNT, 5), np.uint16), np.zeros(2, np.int64)
+    high = np.zeros((COUNT, 5), np.uint16)
+    found = np.zeros(2, np.int64)
     packed = PackedContacts(
         Keys(np.zeros((COUNT, 5), np.uint16), high if far else high[:0]), np.zeros(COUNT, np.uint8),
         np.zeros((COUNT + 1, len(USUAL))), np.zeros((COUNT + 1 if has_rare else 0, len(RARE))),
@@ -107,7 +109,8 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     for name in CONTACT.names or ():
         back.records[name] = 9.0  # whatever was there
     count = int(bodies[-1]) + 1
-    spins, inverse_mass = rng.random(count) < 0.5, np.maximum(rng.random(OFFSET) - 0.5, 0.0)
+    spins = rng.random(count) < 0.5
+    inverse_mass = np.maximum(rng.random(OFFSET) - 0.5, 0.0)
     materials = Materials(rng.random(count), rng.random(count), radius, spins, ~spins, inverse_mass)
     unpack_contacts(back, packed, materials)
     assert back.rows.tolist() == rows.tolist()
@@ -115,7 +118,8 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     for name in (*USUAL, *(RARE if has_rare else ())):
         assert back.records[name][~quiet].tobytes() == contacts.records[name][~quiet].tobytes()
     assert back.records["active"].tolist() == contacts.records["active"].tolist()
-    stays, discs = inverse_mass[rows] == 0.0, ~spins[proxies]
+    stays = inverse_mass[rows] == 0.0
+    discs = ~spins[proxies]
     reflects = (discs[:, 0] | stays[:, 0]) & (discs[:, 1] | (stays[:, 1] & stays[:, 2]))
     assert back.records["reflects"].tolist() == reflects.tolist()
     assert not back.records["reflected_impulse"].any()

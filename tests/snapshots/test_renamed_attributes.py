@@ -36,7 +36,8 @@ for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Return a folder with files of worlds, and the hashes after each frame that follows in them."""
-    folder, hashes = tmp_path_factory.mktemp("files"), []
+    folder = tmp_path_factory.mktemp("files")
+    hashes = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, solver in SOLVERS.items():
@@ -72,7 +73,8 @@ def played(copy: Copy, folder: Path) -> list[str]:
 @pytest.mark.slow
 def test_all_private_attributes_may_have_other_names(files: tuple[Path, list[str]], tmp_path: Path) -> None:
     folder, hashes = files
-    copy, names = Copy(tmp_path), private_attributes()
+    copy = Copy(tmp_path)
+    names = private_attributes()
     assert len(names) > 200
     assert copy.rename(names) > 100
     assert SUFFIX in (tmp_path / "ecs_softbody" / "collision" / "solve" / "solver.py").read_text(encoding="utf-8")

@@ -96,7 +96,9 @@ def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
     game.begin()
     for _ in range(40):
         game.advance(game.autopilot())
-    moment, balls, score = Moment(game), list(game.balls), dict(game.score)
+    moment = Moment(game)
+    balls = list(game.balls)
+    score = dict(game.score)
     for _ in range(3):
         game.advance(game.autopilot())
     first = game.sim.state_hash()
@@ -118,7 +120,8 @@ def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
 def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
     game = Hop()
     game.begin()
-    last, seen = None, []
+    last = None
+    seen = []
     for number in range(24):
         game.advance(game.autopilot())
         last = Moment(game, before=last)
@@ -162,7 +165,8 @@ def test_rewinding_goes_back_and_playing_on_works() -> None:
 @pytest.mark.slow
 def test_keeping_fewer_frames_takes_less_and_goes_back_as_far() -> None:
     every = 3  # as many as the game goes back in each frame
-    kept, reached = [], []
+    kept = []
+    reached = []
     for number in (1, every):
         game = Hop()
         game.begin()
@@ -209,7 +213,8 @@ def test_the_command_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_a_ghost_shows_where_a_body_was(tmp_path: Path) -> None:
     game = Hop()
     game.begin()
-    ghost, places = Ghost(), []
+    ghost = Ghost()
+    places = []
     for _ in range(31):
         game.advance(game.autopilot())
         ghost.note(game.sim, game.hero)

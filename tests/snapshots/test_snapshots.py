@@ -48,7 +48,8 @@ def test_a_file_goes_on_in_another_world_of_this_process(solver: str, tmp_path: 
     bodies = spawn_everything(sim)
     run(sim, bodies, range(42))
     path = sim.snapshot().save(tmp_path / "moment.snapshot")
-    before, first = sim.state_hash(), run(sim, bodies, range(42, 75))
+    before = sim.state_hash()
+    first = run(sim, bodies, range(42, 75))
     other = Simulation(world="another", substeps=4, solver=solver)
     other.spawn(*blueprints.blob((0, 0), 1.0))
     other.step()
@@ -67,7 +68,8 @@ def test_a_world_that_has_grown_goes_back_without_another_snapshot(solver: str, 
     for x in range(24):  # more rows than columns.LARGE
         sim.spawn(*blueprints.blob((x, 1), 0.4))
     sim.step()
-    snapshot, before = sim.snapshot(), sim.component_hashes()
+    snapshot = sim.snapshot()
+    before = sim.component_hashes()
     for x in range(24):
         sim.spawn(*blueprints.blob((x, 3), 0.4))
     how(sim)
@@ -78,7 +80,8 @@ def test_a_world_that_has_grown_goes_back_without_another_snapshot(solver: str, 
 
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_body_that_comes_after_going_back_finds_empty_rows(solver: str) -> None:
-    sim, hashes = Simulation(world="shrunk", solver=solver), []
+    sim = Simulation(world="shrunk", solver=solver)
+    hashes = []
     sim.spawn(*blueprints.blob((0, 1), 0.4))
     sim.step()
     snapshot = sim.snapshot()
@@ -197,7 +200,9 @@ def test_views_that_a_game_holds_stay_live(sim: Simulation) -> None:
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
     sim.step()
     particles = sim.get(blob, Particles)
-    position, snapshot, before = particles.position, sim.snapshot(), particles.position.copy()
+    position = particles.position
+    snapshot = sim.snapshot()
+    before = particles.position.copy()
     sim.step()
     assert not np.array_equal(position, before)
     sim.restore(snapshot)
@@ -209,7 +214,8 @@ def test_views_that_a_game_holds_stay_live(sim: Simulation) -> None:
 def test_a_body_that_was_despawned_is_the_same_object_again(sim: Simulation) -> None:
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
     sim.step()
-    particles, snapshot = sim.get(blob, Particles), sim.snapshot()
+    particles = sim.get(blob, Particles)
+    snapshot = sim.snapshot()
     sim.despawn(blob)
     sim.step()
     later = sim.spawn(*blueprints.blob((0, 3), 0.5))
@@ -227,7 +233,10 @@ def test_sleepers_contacts_and_time_come_back(sim: Simulation) -> None:
     for _ in range(240):
         sim.step()
     assert sim.is_asleep(box)
-    snapshot, time, frame, touching = sim.snapshot(), sim.time, sim.frame, sim.touching.copy()
+    snapshot = sim.snapshot()
+    time = sim.time
+    frame = sim.frame
+    touching = sim.touching.copy()
     impulse = sim.contacts.impulse.copy()
     sim.explode((0.0, 0.2), radius=2.0, impulse=3.0)
     for _ in range(5):
@@ -334,7 +343,8 @@ def test_a_step_is_checked(sim: Simulation) -> None:
 def test_the_hash_tells_states_apart(sim: Simulation) -> None:
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
     sim.step()
-    before, of_parts = sim.state_hash(), sim.component_hashes()
+    before = sim.state_hash()
+    of_parts = sim.component_hashes()
     assert len(before) == 32
     assert sim.state_hash() == before
     sim.get(blob, Particles).velocity[0, 0] += 1e-12

@@ -34,7 +34,8 @@ def fill_with_rubbish(value: Any) -> int:
 def spoil_workspace(root: Any) -> int:
     """Fill all workspace that is reached from an object; return how many arrays."""
     seen: dict[int, Any] = {}
-    waiting, workspace = [root], []
+    waiting = [root]
+    workspace = []
     while waiting:
         value = waiting.pop()
         if id(value) in seen:
@@ -45,7 +46,8 @@ def spoil_workspace(root: Any) -> int:
         elif isinstance(value, list | tuple | set):
             waiting += value
         elif type(value).__module__.startswith("ecs_softbody") and kind_of(type(value)) in (Kind.OBJECT, None):
-            scratch, transient = scratch_of(type(value)), transient_of(type(value))
+            scratch = scratch_of(type(value))
+            transient = transient_of(type(value))
             for name, each in vars(value).items() if hasattr(value, "__dict__") else ():
                 if name in scratch:
                     workspace.append((value, each))
@@ -133,7 +135,8 @@ def test_nothing_is_shared_with_a_future_that_did_not_come(monkeypatch: pytest.M
     body = sim.spawn(*blueprints.blob((0.0, 1.0), 0.5))
     springs = type(blueprints.blob((0, 0), 1)[1])
     sim.step()
-    start, hashes = sim.snapshot(), []
+    start = sim.snapshot()
+    hashes = []
     for stiffness in (40.0, 70.0):
         sim.restore(start)
         sim.get(body, springs).stiffness[:] = stiffness
@@ -157,7 +160,8 @@ def test_what_sleepers_know_of_walls_is_looked_at_each_time(monkeypatch: pytest.
     sim.spawn(wall)
     while not sim.asleep_count:
         sim.step()
-    moments, friction = [], [0.4, 0.6, 0.8]
+    moments = []
+    friction = [0.4, 0.6, 0.8]
     for each in friction:
         wall.friction = each
         sim.step()

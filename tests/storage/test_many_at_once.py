@@ -72,7 +72,8 @@ def test_components_that_go_together_keep_their_own_numbers(sim: Simulation) -> 
 
 
 def test_components_with_and_without_engine_columns_come_together(sim: Simulation) -> None:
-    first, second = rope(0.0), rope(5.0)
+    first = rope(0.0)
+    second = rope(5.0)
     sim.spawn(*first)
     sim.step()
     copy = first[0].copied()

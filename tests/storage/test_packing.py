@@ -48,7 +48,8 @@ def test_packed_rows_count_from_the_start_of_each_body():
 
 def test_writing_through_a_view_moves_the_particle():
     sim = still()
-    body, other = line(2), line(2)
+    body = line(2)
+    other = line(2)
     sim.spawn(body)
     sim.spawn(other)
     sim.step(1.0)
@@ -89,7 +90,8 @@ def test_in_place_operators_on_attributes_work():
 
 def test_values_are_written_too():
     sim = still()
-    body, drag = line(1, velocity=(8.0, 0.0)), Drag()
+    body = line(1, velocity=(8.0, 0.0))
+    drag = Drag()
     sim.spawn(body, drag)
     sim.step()
     assert body.velocity[0, 0] == 8.0
@@ -124,7 +126,8 @@ def test_arrays_held_across_growth_turn_nan_and_attributes_do_not():
     body = line(10, velocity=(1, 0))
     sim.spawn(body)
     sim.step()
-    held, x = body.position, body.position[3, 0]
+    held = body.position
+    x = body.position[3, 0]
     sim.spawn(line(100))
     sim.step()
     assert np.isnan(held).all()

@@ -41,7 +41,8 @@ class World(RuleBasedStateMachine):
         if springs:
             parts.append(Springs([(k % count, (k + 1) % count) for k in range(springs)], stiffness=0.0))
         entity = self.sim.spawn(*parts)
-        self.mirror[entity], self.components[entity] = mirror, body
+        self.mirror[entity] = mirror
+        self.components[entity] = body
         if springs:
             self.springs[entity] = parts[1]
         return entity
@@ -53,7 +54,8 @@ class World(RuleBasedStateMachine):
                 esper.delete_entity(entity, immediate=True)
             else:
                 self.sim.despawn(entity)
-        body, (place, speed) = self.components.pop(entity), self.mirror.pop(entity)
+        body = self.components.pop(entity)
+        (place, speed) = self.mirror.pop(entity)
         assert np.array_equal(body.position, place)
         assert np.array_equal(body.velocity, speed)
         self.springs.pop(entity, None)
@@ -100,7 +102,8 @@ class World(RuleBasedStateMachine):
 
     def check_packed(self):
         """After a step every row belongs to one body, and every packed row number points where it should."""
-        particles, springs = self.sim.buffers[Particles], self.sim.buffers[Springs]
+        particles = self.sim.buffers[Particles]
+        springs = self.sim.buffers[Springs]
         assert set(particles.bound) == set(self.mirror)
         assert set(springs.bound) == set(self.springs)
         owner = np.zeros(particles.rows.count, int)

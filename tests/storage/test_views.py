@@ -153,7 +153,8 @@ def test_a_copy_with_bad_rows_that_is_put_back_is_refused(sim: Simulation, value
 
 
 def test_rows_of_two_bodies_are_counted_for_each(sim: Simulation) -> None:
-    one, two = sim.spawn(*blob()), sim.spawn(*blob(4.0))
+    one = sim.spawn(*blob())
+    two = sim.spawn(*blob(4.0))
     joint = Attachment((one, two), rows=([0], [1]))
     row_arrays_of(joint)["rows"][1] = -1
     entity = sim.spawn(joint)
@@ -257,7 +258,8 @@ def test_views_that_were_kept_before_the_memory_moved_are_known(sim: Simulation,
 def test_a_snapshot_makes_views_live_again(sim: Simulation) -> None:
     first = sim.spawn(*blob())
     sim.step()
-    kept, before = sim.get(first, Particles).position, sim.snapshot()
+    kept = sim.get(first, Particles).position
+    before = sim.snapshot()
     for _ in range(3):
         sim.step()
     sim.restore(before)
@@ -283,7 +285,9 @@ def test_results_do_not_depend_on_views() -> None:
     """Rows are handed on as ever; only the memory is another one."""
 
     def run(name: str, *, keeps: bool) -> list[str]:
-        sim, kept, hashes = Simulation(world=name), [], []
+        sim = Simulation(world=name)
+        kept = []
+        hashes = []
         sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
         bodies = [sim.spawn(*blob(2.0 * k - 4.0)) for k in range(4)]
         for frame in range(40):

@@ -21,14 +21,16 @@ def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
 
 def listed(box, pairs, count, workers=None):
     """Divide bodies, and list a contact for each pair and one on a wall for each body; return both."""
-    batches, contacts = Batches(), ContactList()
+    batches = Batches()
+    contacts = ContactList()
     walls = np.column_stack([np.arange(count), np.full(count, count)])
     proxies = np.concatenate([pairs, walls])
     contacts.grow(len(proxies))
     contacts.count = len(proxies)
     first = 3 * np.arange(count, dtype=np.uint32)
     batches.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
-    contacts.rows[:], contacts.proxies[:] = np.arange(len(proxies))[:, None], proxies
+    contacts.rows[:] = np.arange(len(proxies))[:, None]
+    contacts.proxies[:] = proxies
     batches.sort(contacts, workers or Workers())
     return batches, contacts, proxies
 
@@ -67,7 +69,8 @@ def test_several_threads_sort_into_the_same_order():
     box, pairs = scattered(500, np.random.default_rng(4), 0.03)
     workers = Workers(2)
     workers.are_used = True
-    (one, alone, _), (two, shared, _) = listed(box, pairs, 500), listed(box, pairs, 500, workers)
+    (one, alone, _) = listed(box, pairs, 500)
+    (two, shared, _) = listed(box, pairs, 500, workers)
     workers.dismiss()
     assert np.array_equal(alone.rows, shared.rows)
     assert np.array_equal(alone.proxies, shared.proxies)
@@ -77,7 +80,8 @@ def test_several_threads_sort_into_the_same_order():
 def test_every_particle_that_moves_is_in_one_partition():
     box, pairs = scattered(500, np.random.default_rng(3), 0.05)
     batches, _, _ = listed(box, pairs, 500)
-    rows, arrays = [], batches.arrays
+    rows = []
+    arrays = batches.arrays
     for k in range(batches.partitions + 1):
         for first, last in arrays.spans[arrays.span_start[k] : arrays.span_stop[k]]:
             rows += range(first, last)

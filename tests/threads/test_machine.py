@@ -77,7 +77,8 @@ def test_a_recording_is_drawn_in_turn(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_threads")
 def test_a_replay_is_written_between_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
-    path, game = tmp_path / "x.replay", Hop()
+    path = tmp_path / "x.replay"
+    game = Hop()
     game.recorder = recorder = KeptRecorder(path)
     game.begin()
     game.advance(game.autopilot())

@@ -22,7 +22,8 @@ def _two_cores(monkeypatch):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("pause", [0.0, 0.0002, 0.002])
 def test_it_is_done_once_and_its_result_stays(threads, pause):
-    crew, done = Workers(threads), []
+    crew = Workers(threads)
+    done = []
     for number in range(30):
         pending = crew.begin(lambda number: done.append(number) or -number, number)
         time.sleep(pause)
@@ -33,7 +34,8 @@ def test_it_is_done_once_and_its_result_stays(threads, pause):
 
 @pytest.mark.skipif(IS_PYTHON, reason="there is one thread without compiled code")
 def test_another_thread_takes_it_while_this_one_waits():
-    crew, who = Workers(2), []
+    crew = Workers(2)
+    who = []
     pending = crew.begin(lambda: who.append(threading.current_thread().name))
     until = time.monotonic() + 20.0
     while not who and time.monotonic() < until:
@@ -118,7 +120,8 @@ def test_workers_end_with_their_crew(works):
     def count():
         return sum(thread.name == "ecs_softbody" for thread in threading.enumerate())
 
-    crew, before = Workers(2), count()
+    crew = Workers(2)
+    before = count()
     for _ in range(20):
         crew.begin(time.sleep, 0.01 * works).result()
         crew.dismiss()

@@ -26,7 +26,9 @@ def world(name):
 @pytest.mark.skipif(IS_PYTHON, reason="one thread, and slow, without compiled code")
 def test_two_python_threads_that_take_turns_get_the_same_bits(monkeypatch):
     monkeypatch.setattr(workers, "processor_count", lambda: 2)
-    sims, alone, lock = [world("first"), world("second")], world("alone"), threading.Lock()
+    sims = [world("first"), world("second")]
+    alone = world("alone")
+    lock = threading.Lock()
 
     def run(sim):
         for _ in range(40):
@@ -76,7 +78,8 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_second_thread_is_refused_while_one_is_inside(name):
-    inner, other = Simulation(world="inside"), Simulation(world="outside")
+    inner = Simulation(world="inside")
+    other = Simulation(world="outside")
     other.spawn(*blueprints.ball((0, 3), 0.5))
     other.step()
     for within in (inner, other):
@@ -90,7 +93,9 @@ def test_a_second_thread_is_refused_while_one_is_inside(name):
 
 
 def test_a_second_thread_is_refused_in_a_step():
-    first, second, raised = Simulation(world="first"), Simulation(world="second"), []
+    first = Simulation(world="first")
+    second = Simulation(world="second")
+    raised = []
 
     class Steps(esper.Processor):
         def process(self, dt):

@@ -40,7 +40,8 @@ def lead_counting(team, job, counting):
 
 @inline
 def count_chunk(stage, chunk, worker_index, counting):
-    done, row = counting.done, 0
+    done = counting.done
+    row = 0
     while row < done.shape[0] - 1 and done[row, chunk] > 0:
         row += 1
     done[row, chunk] += 1 if row == stage else 100
@@ -74,7 +75,8 @@ def test_every_chunk_is_done_once_in_every_stage(threads, chunks):
 
 def test_a_leader_without_its_team_does_all_of_it():
     """Threads that never come hold nobody up."""
-    team, done = np.zeros(team_size(4), np.int64), np.zeros((3, 20), np.int64)
+    team = np.zeros(team_size(4), np.int64)
+    done = np.zeros((3, 20), np.int64)
     team[WORKERS] = 4
     count_chunks(team, 1, LEADER, 0, done)
     assert (done == 1).all()
@@ -82,7 +84,8 @@ def test_a_leader_without_its_team_does_all_of_it():
 
 @pytest.mark.skipif(IS_PYTHON, reason="waits for others without compiled code")
 def test_who_comes_when_the_job_is_over_claims_nothing():
-    team, done = np.zeros(team_size(2), np.int64), np.zeros((3, 20), np.int64)
+    team = np.zeros(team_size(2), np.int64)
+    done = np.zeros((3, 20), np.int64)
     team[WORKERS] = 2
     count_chunks(team, 1, LEADER, 0, done)
     late = np.zeros((3, 20), np.int64)

@@ -10,13 +10,17 @@ class Machine:
     """A clock, and what frames take on it with one thread and with several [s]."""
 
     def __init__(self, alone, together, noise=0.0):
-        self.time, self.alone, self.together, self.noise = 0.0, alone, together, noise
+        self.time = 0.0
+        self.alone = alone
+        self.together = together
+        self.noise = noise
         self.random = np.random.default_rng(1)
         self.choice = ThreadChoice(lambda: self.time, lambda: self.time)
 
     def run(self, frames):
         """Run frames; return the time that they took over what they would have taken with one thread."""
-        before, alone = self.time, 0.0
+        before = self.time
+        alone = 0.0
         for _ in range(frames):
             factor = 1.0 + self.noise * self.random.exponential()
             shared = self.choice.begin()
@@ -69,7 +73,8 @@ def test_the_choice_follows_the_load_of_the_machine():
 def test_a_load_that_comes_is_noticed_within_half_a_second():
     machine = Machine(alone=0.015, together=0.008)
     machine.run(100)
-    machine.alone, machine.together = 0.02, 0.06
+    machine.alone = 0.02
+    machine.together = 0.06
     machine.run(30)
     assert not machine.choice.together
 

@@ -31,7 +31,8 @@ def mixed_world(threads, substeps=4, solver="saturated"):
     random = np.random.default_rng(5)
     square = np.array([(x, y) for y in range(4) for x in range(4)]) * 0.15
     for k in range(60):
-        x, y = 0.5 * k, 4.0 + 1.3 * (k % 7)
+        x = 0.5 * k
+        y = 4.0 + 1.3 * (k % 7)
         velocity = random.uniform(-3, 3, (16, 2))
         net = Particles(np.add(square, (x, y)), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2))
         sim.spawn(net, ShapeMatching(stiffness=200.0), Collider(friction=0.3))

@@ -26,7 +26,8 @@ class Unpacker:
         exports = wasmtime.Instance(self._store, wasmtime.Module.from_file(self._store.engine, str(path)), []).exports(
             self._store
         )
-        self._memory, self._unpack = exports["memory"], exports["unpack"]
+        self._memory = exports["memory"]
+        self._unpack = exports["unpack"]
         self._from: int = exports["__heap_base"].value(self._store)
 
     def unpack(self, packed: bytes, room: int) -> bytes:

@@ -144,11 +144,13 @@ def note_meeting_speed(
     """
     speed, falls = speed_and_fall(contact, p, motion, rows)
     of_a, falls_a = speed_and_fall(contact, a, motion, rows)
-    start, falls = speed - of_a, falls - falls_a
+    start = speed - of_a
+    falls = falls - falls_a
     if a != b:
         of_b, falls_b = speed_and_fall(contact, b, motion, rows)
         t: float = contact["edge_fraction"]  # type: ignore[assignment]
-        start, falls = start + t * (of_a - of_b), falls + t * (falls_a - falls_b)
+        start = start + t * (of_a - of_b)
+        falls = falls + t * (falls_a - falls_b)
     pull = falls * (gravity[0] * contact["normal_x"] + gravity[1] * contact["normal_y"])
     squared = start * (start + dt * pull) - 2.0 * pull * max(contact["separation"], 0.0)
     fastest = contact["approach_speed"]
@@ -159,7 +161,8 @@ def note_meeting_speed(
 @inline
 def speed_and_fall(contact: np.ndarray, row: int, motion: ParticleArrays, rows: Rows) -> tuple[float, float]:
     """Return how fast a row moves along the normal before the forces of a substep [m/s], and 1 if it falls, else 0."""
-    nx, ny = contact["normal_x"], contact["normal_y"]
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
     if row >= rows.offset:
         return rows.predicted[row, 0] * nx + rows.predicted[row, 1] * ny, 0.0
     falls = 1.0 if motion.inverse_mass[row] > 0.0 else 0.0
@@ -171,6 +174,8 @@ def split_impulse(
     nx: float, ny: float, t: float, arm_x: float, arm_y: float, normal_impulse: float, friction_impulse: float
 ) -> tuple[float, float, float, float, float, float]:
     """Return the impulses (x, y) on p, a and b of one along and across the normal, with the couple of friction."""
-    ix, iy = normal_impulse * nx - friction_impulse * ny, normal_impulse * ny + friction_impulse * nx
-    jx, jy = friction_impulse * arm_x, friction_impulse * arm_y
+    ix = normal_impulse * nx - friction_impulse * ny
+    iy = normal_impulse * ny + friction_impulse * nx
+    jx = friction_impulse * arm_x
+    jy = friction_impulse * arm_y
     return ix, iy, jx - (1.0 - t) * ix, jy - (1.0 - t) * iy, -jx - t * ix, -jy - t * iy

@@ -107,12 +107,15 @@ class ContactList:
 
     def append(self, added: ContactArrays) -> None:
         """Add contacts at the end."""
-        before, stop = self.arrays, self.count + len(added.rows)
+        before = self.arrays
+        stop = self.count + len(added.rows)
         if stop > self.capacity:
             self.grow(stop)
             self._rows[: len(before.rows)] = before.rows
             self._proxies[: len(before.rows)] = before.proxies
             self._records[: len(before.rows)] = before.records
         own = slice(stop - len(added.rows), stop)
-        self._rows[own], self._proxies[own], self._records[own] = added.rows, added.proxies, added.records
+        self._rows[own] = added.rows
+        self._proxies[own] = added.proxies
+        self._records[own] = added.records
         self.count = stop

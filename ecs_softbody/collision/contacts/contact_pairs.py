@@ -137,7 +137,8 @@ class TouchingPairs(Resource):
         known = np.zeros(len(found), np.bool_)
         known[at[matched]] = True
         held = ~matched & _are_asleep(old, owners, asleep)
-        self.begun, self.stayed = found[found["touches"] & ~known], found[known]
+        self.begun = found[found["touches"] & ~known]
+        self.stayed = found[known]
         self.ended = old[~matched & ~held]
         self.ended["impulse"] = self.ended["speed"] = 0.0
         self.pairs = np.concatenate([self.begun, self.stayed, old[held]])
@@ -169,11 +170,14 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     members = np.empty((contacts.count, 2), np.int64)
     sums = np.zeros(contacts.count, PAIR_SUM)
     points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
-    newest, following = np.full(len(owners.serial), -1, np.int64), np.empty(contacts.count, np.int64)
+    newest = np.full(len(owners.serial), -1, np.int64)
+    following = np.empty(contacts.count, np.int64)
     count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
-    members, sums = members[:count], sums[:count]
+    members = members[:count]
+    sums = sums[:count]
     pairs = new_pairs(members, owners, sensor=False)
-    pairs["impulse"], pairs["speed"] = sums["impulse"], sums["speed"]
+    pairs["impulse"] = sums["impulse"]
+    pairs["speed"] = sums["speed"]
     pairs["touches"] = (sums["impulse"] > 0.0) | (sums["separation"] < BEGIN_GAP)
     pairs["point"] = np.column_stack((sums["point_x"], sums["point_y"])) / sums["weight"][:, None]
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
@@ -186,7 +190,9 @@ def pairs_of_interpenetrations(members: NDArray[np.int64], axes: NDArray[np.floa
     """Return bodies that interpenetrate (P, 2), which have no contacts until they are apart, as pairs."""
     pairs = new_pairs(members, owners, sensor=False)
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
-    pairs["touches"], pairs["point"], pairs["normal"] = True, axes[:, :2], axes[:, 2:4] * turn[:, None]
+    pairs["touches"] = True
+    pairs["point"] = axes[:, :2]
+    pairs["normal"] = axes[:, 2:4] * turn[:, None]
     return pairs
 
 
@@ -209,11 +215,15 @@ def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pa
     wall = members >= owners.body_count
     identity = 2 * owners.serial[members] + wall
     pairs["key"] = (identity.min(axis=1) << 32) | (identity.max(axis=1) << 1) | int(sensor)
-    entity, body = owners.entity[members], np.where(wall, -1, members)
+    entity = owners.entity[members]
+    body = np.where(wall, -1, members)
     if not sensor:
         swap = (entity[:, 0] > entity[:, 1]) & ~wall[:, 1]
-        entity[swap], body[swap] = entity[swap, ::-1], body[swap, ::-1]
-    pairs["entity"], pairs["body"], pairs["sensor"] = entity, body, sensor
+        entity[swap] = entity[swap, ::-1]
+        body[swap] = body[swap, ::-1]
+    pairs["entity"] = entity
+    pairs["body"] = body
+    pairs["sensor"] = sensor
     return pairs
 
 
@@ -295,18 +305,24 @@ def sum_contacts(
     Contacts are weighted by their impulse. The normal points from the second member to the first one. `newest` is the
     last pair whose lower owner this is, -1 at first, `following` (C,) the one before it.
     """
-    rows, proxies, offset = contacts.rows, contacts.proxies, points.offset
-    position, vertices, radius = points.position, points.vertices, points.radius
+    rows = contacts.rows
+    proxies = contacts.proxies
+    offset = points.offset
+    position = points.position
+    vertices = points.vertices
+    radius = points.radius
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for c in range(rows.shape[0]):
         contact = contacts.records[c]
         separation = contact["separation"] if contact["active"] else 1.0
         if not (contact["frame_impulse"] > 0.0 or separation < END_GAP):
             continue
-        i, j = owner_of[proxies[c, 0]], owner_of[proxies[c, 1]]
+        i = owner_of[proxies[c, 0]]
+        j = owner_of[proxies[c, 1]]
         if i == j:
             continue
-        p, turn = rows[c, 0], 1.0
+        p = rows[c, 0]
+        turn = 1.0
         if p - offset >= vertices.shape[0] if p >= offset else p >= position.shape[0]:
             continue  # its entity is gone since the contact was found
         if (i < j) == (p >= offset):
@@ -317,15 +333,21 @@ def sum_contacts(
             pair = following[pair]
         if pair < 0:
             pair = count
-            members[pair, 0], members[pair, 1] = i, j
-            following[pair], newest[i] = newest[i], pair
+            members[pair, 0] = i
+            members[pair, 1] = j
+            following[pair] = newest[i]
+            newest[i] = pair
             sums[pair]["separation"] = separation
             count += 1
-        nx, ny, weight = contact["normal_x"], contact["normal_y"], contact["frame_impulse"] + LEAST_WEIGHT
+        nx = contact["normal_x"]
+        ny = contact["normal_y"]
+        weight = contact["frame_impulse"] + LEAST_WEIGHT
         if p >= offset:
-            x, y = vertices[p - offset, 0], vertices[p - offset, 1]
+            x = vertices[p - offset, 0]
+            y = vertices[p - offset, 1]
         else:
-            x, y = position[p, 0], position[p, 1]
+            x = position[p, 0]
+            y = position[p, 1]
         total = sums[pair]
         total["impulse"] += contact["frame_impulse"]
         total["separation"] = min(total["separation"], separation)

@@ -23,7 +23,8 @@ def follow_points(contacts: ContactArrays, position: Floats2, radius: Floats1, o
 
     Those further apart than they are thick are left: they come nearer within some frames, or are searched for anew.
     """
-    rows, proxies = contacts.rows, contacts.proxies
+    rows = contacts.rows
+    proxies = contacts.proxies
     for c in range(rows.shape[0]):
         if rows[c, 0] >= offset or rows[c, 1] >= offset or rows[c, 1] == rows[c, 2]:
             continue
@@ -35,7 +36,8 @@ def follow_points(contacts: ContactArrays, position: Floats2, radius: Floats1, o
             continue
         closest = walk_along(start, own, rows[c, 0], position, outlines, proxies[c, 1])
         if closest != start:
-            first, count = outlines.first[proxies[c, 1]], outlines.last[proxies[c, 1]] - outlines.first[proxies[c, 1]]
+            first = outlines.first[proxies[c, 1]]
+            count = outlines.last[proxies[c, 1]] - outlines.first[proxies[c, 1]]
             rows[c, 1] = outlines.points[first + closest]
             rows[c, 2] = outlines.points[first + (closest + 1) % count]
 
@@ -55,9 +57,14 @@ def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Out
 
     own: the index of p in the outline, if it is one of its points, else NONE.
     """
-    points, first, closed = outlines.points, outlines.first[i], outlines.kind[i] >= LOOP
-    count, px, py = outlines.last[i] - first, position[p, 0], position[p, 1]
-    a, b = points[first + start], points[first + (start + 1) % count]
+    points = outlines.points
+    first = outlines.first[i]
+    closed = outlines.kind[i] >= LOOP
+    count = outlines.last[i] - first
+    px = position[p, 0]
+    py = position[p, 1]
+    a = points[first + start]
+    b = points[first + (start + 1) % count]
     nearest = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
     for _ in range(count):
         best = NONE
@@ -69,10 +76,12 @@ def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Out
                 continue
             if own != NONE and not is_further(edge - own, SELF_NEIGHBOURS, count, closed):
                 continue
-            a, b = points[first + edge], points[first + (edge + 1) % count]
+            a = points[first + edge]
+            b = points[first + (edge + 1) % count]
             squared = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
             if squared < nearest:
-                best, nearest = edge, squared
+                best = edge
+                nearest = squared
         if best == NONE:
             break
         start = best

@@ -23,7 +23,9 @@ class Chains(NamedTuple):
 @kernel
 def link_contacts(old: ContactArrays, chains: Chains) -> None:
     """List the old contacts of every point. Those that neither pushed nor overlap have nothing to hand on."""
-    head, following, rows = chains.head, chains.following, old.rows
+    head = chains.head
+    following = chains.following
+    rows = old.rows
     head[:] = NONE
     for c in range(rows.shape[0]):
         contact = old.records[c]
@@ -44,9 +46,15 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
     Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes: rows tell edges
     apart. The impulse of the frame moves over: what old contacts still have afterwards belongs to contacts that ended.
     """
-    head, following, rows, old_rows = chains.head, chains.following, new.rows, old.rows
+    head = chains.head
+    following = chains.following
+    rows = new.rows
+    old_rows = old.rows
     for c in range(rows.shape[0]):
-        k, found, total, fastest = head[rows[c, 0]], False, 0.0, 0.0
+        k = head[rows[c, 0]]
+        found = False
+        total = 0.0
+        fastest = 0.0
         may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while k >= 0:
             same_edge = old_rows[k, 1] == rows[c, 1] and old_rows[k, 2] == rows[c, 2]
@@ -54,7 +62,8 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
                 total += old.records[k]["frame_impulse"]
                 fastest = max(fastest, old.records[k]["approach_speed"])
                 new.records[c] = old.records[k]
-                new.records[c]["frame_impulse"], new.records[c]["approach_speed"] = total, fastest
+                new.records[c]["frame_impulse"] = total
+                new.records[c]["approach_speed"] = fastest
                 old.records[k]["frame_impulse"] = 0.0
                 old.records[k]["active"] = False
                 found = True
@@ -67,10 +76,21 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
 def clear_record(records: np.ndarray, c: int) -> None:
     """Write zeros to a contact."""
     contact = records[c]
-    contact["normal_x"] = contact["normal_y"] = contact["separation"] = contact["effective_mass"] = 0.0
-    contact["normal_impulse"] = contact["previous_impulse"] = contact["relative_normal_velocity"] = 0.0
-    contact["restitution"] = contact["frame_impulse"] = contact["slop"] = contact["edge_fraction"] = 0.0
-    contact["friction_impulse"] = contact["friction"] = contact["tangent_speed"] = contact["friction_mass"] = 0.0
+    contact["normal_x"] = 0.0
+    contact["normal_y"] = 0.0
+    contact["separation"] = 0.0
+    contact["effective_mass"] = 0.0
+    contact["normal_impulse"] = 0.0
+    contact["previous_impulse"] = 0.0
+    contact["relative_normal_velocity"] = 0.0
+    contact["restitution"] = 0.0
+    contact["frame_impulse"] = 0.0
+    contact["slop"] = 0.0
+    contact["edge_fraction"] = 0.0
+    contact["friction_impulse"] = 0.0
+    contact["friction"] = 0.0
+    contact["tangent_speed"] = 0.0
+    contact["friction_mass"] = 0.0
     contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
     contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["approach_speed"] = 0.0
     contact["impact_impulse"] = contact["reflected_impulse"] = 0.0

@@ -30,7 +30,8 @@ class Materials(NamedTuple):
 @kernel
 def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, spins: np.ndarray) -> float:
     """Return the coefficient of a contact; of two discs it is 0 unless both turn by themselves, see spin.py."""
-    i, j = proxies[c, 0], proxies[c, 1]
+    i = proxies[c, 0]
+    j = proxies[c, 1]
     if rows[c, 1] == rows[c, 2] and j < spins.shape[0] and not (spins[i] and spins[j]):
         return 0.0
     return math.sqrt(friction[i] * friction[j])
@@ -39,12 +40,17 @@ def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndar
 @kernel
 def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: bool) -> None:
     """Write friction, restitution and slop of every contact; begin the impulses of a frame."""
-    rows, proxies, radius = contacts.rows, contacts.proxies, materials.radius
+    rows = contacts.rows
+    proxies = contacts.proxies
+    radius = materials.radius
     for c in range(rows.shape[0]):
-        i, j, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
+        i = proxies[c, 0]
+        j = proxies[c, 1]
+        contact = contacts.records[c]
         contact["friction"] = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
-        contact["slop"], contact["tangent_speed"] = LEAST_SLOP, 0.0
+        contact["slop"] = LEAST_SLOP
+        contact["tangent_speed"] = 0.0
         contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
         forget_bounces(contact)
         if begins_frame:
@@ -84,4 +90,5 @@ def forget_bounces(contact: np.ndarray) -> None:
     if contact["restitution"] == 0.0:
         contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0
     if contact["restitution"] == 0.0 or not contact["reflects"]:
-        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
+        contact["reflected_impulse"] = 0.0
+        contact["speed_left"] = 1.0

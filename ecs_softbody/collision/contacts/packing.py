@@ -78,11 +78,19 @@ def pack_contacts(
     whether any of RARE but masses is not 0. What has no row is not kept: there have to be more then. A quiet contact is
     written, too, and the next one over it: a processor cannot foretell which are quiet.
     """
-    rows, records, (keys, kinds, usual, rare) = contacts.rows, contacts.records, packed
-    are_held, has_rare, spare = asleep.shape[0] > 0 or jointed.shape[0] > 0, rare.shape[0] > 0, usual.shape[0] - 1
-    live, seen = 0, 0
+    rows = contacts.rows
+    records = contacts.records
+    (keys, kinds, usual, rare) = packed
+    are_held = asleep.shape[0] > 0 or jointed.shape[0] > 0
+    has_rare = rare.shape[0] > 0
+    spare = usual.shape[0] - 1
+    live = 0
+    seen = 0
     for c in range(records.shape[0]):
-        active, p, a, b = records[c]["active"], rows[c, 0], rows[c, 1], rows[c, 2]
+        active = records[c]["active"]
+        p = rows[c, 0]
+        a = rows[c, 1]
+        b = rows[c, 2]
         is_near = not (records[c]["separation"] > radius[p] + radius[a])
         matters = every | has_pushed(records, c) | (records[c]["separation"] < CLOSE)
         matters |= (p < offset) & (a == b) & (a < offset)
@@ -97,13 +105,17 @@ def pack_contacts(
             write_rare(records, c, rare, row)
         seen |= bits_of_rare(records, c) * matters
         live += matters
-    found[0], found[1] = live, seen != 0
+    found[0] = live
+    found[1] = seen != 0
 
 
 @inline
 def is_held(contacts: ContactArrays, c: int, asleep: np.ndarray, jointed: np.ndarray) -> bool:
     """True if a contact is one of a body that sleeps, or of a particle with a joint."""
-    bodies, i, j, held = asleep.shape[0], contacts.proxies[c, 0], contacts.proxies[c, 1], False
+    bodies = asleep.shape[0]
+    i = contacts.proxies[c, 0]
+    j = contacts.proxies[c, 1]
+    held = False
     if bodies > 0:
         held = (0 <= i < bodies and asleep[i]) or (0 <= j < bodies and asleep[j])
     for k in range(3):
@@ -158,19 +170,28 @@ def read_keys(contacts: ContactArrays, c: int, keys: Keys) -> None:
 def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
     """Write USUAL of a contact to row k."""
     contact = records[c]
-    usual[k, 0], usual[k, 1], usual[k, 2] = contact["normal_x"], contact["normal_y"], contact["separation"]
-    usual[k, 3], usual[k, 4] = contact["normal_impulse"], contact["previous_impulse"]
-    usual[k, 5], usual[k, 6] = contact["relative_normal_velocity"], contact["frame_impulse"]
-    usual[k, 7], usual[k, 8] = contact["edge_fraction"], contact["friction_impulse"]
-    usual[k, 9], usual[k, 10] = contact["approach_speed"], contact["tangent_speed"]
+    usual[k, 0] = contact["normal_x"]
+    usual[k, 1] = contact["normal_y"]
+    usual[k, 2] = contact["separation"]
+    usual[k, 3] = contact["normal_impulse"]
+    usual[k, 4] = contact["previous_impulse"]
+    usual[k, 5] = contact["relative_normal_velocity"]
+    usual[k, 6] = contact["frame_impulse"]
+    usual[k, 7] = contact["edge_fraction"]
+    usual[k, 8] = contact["friction_impulse"]
+    usual[k, 9] = contact["approach_speed"]
+    usual[k, 10] = contact["tangent_speed"]
 
 
 @inline
 def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
     """Write RARE of a contact to row k."""
     contact = records[c]
-    rare[k, 0], rare[k, 1], rare[k, 2] = contact["effective_mass"], contact["bounce_speed"], contact["arrival"]
-    rare[k, 3], rare[k, 4] = contact["kick"], contact["impact_impulse"]
+    rare[k, 0] = contact["effective_mass"]
+    rare[k, 1] = contact["bounce_speed"]
+    rare[k, 2] = contact["arrival"]
+    rare[k, 3] = contact["kick"]
+    rare[k, 4] = contact["impact_impulse"]
 
 
 @entry
@@ -180,19 +201,31 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
     A quiet contact has no friction until the next frame begins, and is as near as it is thick, or infinitely far. It is
     made of a row, too: see `pack_contacts`.
     """
-    rows, proxies, radius, restitution = contacts.rows, contacts.proxies, materials.radius, materials.restitution
+    rows = contacts.rows
+    proxies = contacts.proxies
+    radius = materials.radius
+    restitution = materials.restitution
     keys, kinds, usual, rare = packed
-    live, last, has_rare = 0, usual.shape[0] - 1, rare.shape[0] > 0
+    live = 0
+    last = usual.shape[0] - 1
+    has_rare = rare.shape[0] > 0
     for c in range(rows.shape[0]):
         read_keys(contacts, c, keys)
-        i, j, contact, row = proxies[c, 0], proxies[c, 1], contacts.records[c], min(live, last)
-        matters, slips = (kinds[c] & LIVE) != 0, (kinds[c] & SLIPS) != 0
+        i = proxies[c, 0]
+        j = proxies[c, 1]
+        contact = contacts.records[c]
+        row = min(live, last)
+        matters = (kinds[c] & LIVE) != 0
+        slips = (kinds[c] & SLIPS) != 0
         mask = -int(matters)
         read_usual(contacts.records, c, usual, row, mask)
         if has_rare:
             read_rare(contacts.records, c, rare, row, mask)
         else:
-            contact["bounce_speed"] = contact["arrival"] = contact["kick"] = contact["impact_impulse"] = 0.0
+            contact["bounce_speed"] = 0.0
+            contact["arrival"] = 0.0
+            contact["kick"] = 0.0
+            contact["impact_impulse"] = 0.0
         if not (matters and has_rare):
             contact["effective_mass"] = 1.0
         if not matters:
@@ -201,11 +234,13 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         friction = friction_of(rows, proxies, c, materials.friction, materials.spins)
         contact["friction"] = masked(friction, mask & -int(not slips))
         contact["friction_mass"] = contact["torque_arm_x"] = contact["torque_arm_y"] = 0.0
-        contact["restitution"], contact["slop"] = max(restitution[i], restitution[j]), LEAST_SLOP
+        contact["restitution"] = max(restitution[i], restitution[j])
+        contact["slop"] = LEAST_SLOP
         if i == j:
             contact["slop"] = max(SELF_SLOP * (radius[rows[c, 0]] + radius[rows[c, 1]]), LEAST_SLOP)
         contact["active"] = (kinds[c] & ACTIVE) != 0
-        contact["reflected_impulse"], contact["speed_left"] = 0.0, 1.0
+        contact["reflected_impulse"] = 0.0
+        contact["speed_left"] = 1.0
         contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
         live += matters
 
@@ -220,12 +255,16 @@ def masked(number: float, mask: int) -> float:
 def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int, mask: int) -> None:
     """Write row k to USUAL of a contact, or zeros."""
     contact = records[c]
-    contact["normal_x"], contact["normal_y"] = masked(usual[k, 0], mask), masked(usual[k, 1], mask)
-    contact["separation"], contact["normal_impulse"] = masked(usual[k, 2], mask), masked(usual[k, 3], mask)
+    contact["normal_x"] = masked(usual[k, 0], mask)
+    contact["normal_y"] = masked(usual[k, 1], mask)
+    contact["separation"] = masked(usual[k, 2], mask)
+    contact["normal_impulse"] = masked(usual[k, 3], mask)
     contact["previous_impulse"] = masked(usual[k, 4], mask)
     contact["relative_normal_velocity"] = masked(usual[k, 5], mask)
-    contact["frame_impulse"], contact["edge_fraction"] = masked(usual[k, 6], mask), masked(usual[k, 7], mask)
-    contact["friction_impulse"], contact["approach_speed"] = masked(usual[k, 8], mask), masked(usual[k, 9], mask)
+    contact["frame_impulse"] = masked(usual[k, 6], mask)
+    contact["edge_fraction"] = masked(usual[k, 7], mask)
+    contact["friction_impulse"] = masked(usual[k, 8], mask)
+    contact["approach_speed"] = masked(usual[k, 9], mask)
     contact["tangent_speed"] = masked(usual[k, 10], mask)
 
 
@@ -233,6 +272,8 @@ def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int, mask: int
 def read_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int, mask: int) -> None:
     """Write row k to RARE of a contact, or zeros."""
     contact = records[c]
-    contact["effective_mass"], contact["bounce_speed"] = masked(rare[k, 0], mask), masked(rare[k, 1], mask)
-    contact["arrival"], contact["kick"] = masked(rare[k, 2], mask), masked(rare[k, 3], mask)
+    contact["effective_mass"] = masked(rare[k, 0], mask)
+    contact["bounce_speed"] = masked(rare[k, 1], mask)
+    contact["arrival"] = masked(rare[k, 2], mask)
+    contact["kick"] = masked(rare[k, 3], mask)
     contact["impact_impulse"] = masked(rare[k, 4], mask)

@@ -49,7 +49,8 @@ class ContactReports(Resource):
             return _found(view, sleeping, self.ended)
         seen = _content(view, sleeping, self.ended)
         if seen != self._seen:
-            self._seen, self._last = seen, _found(view, sleeping, self.ended)
+            self._last = _found(view, sleeping, self.ended)
+            self._seen = seen
         return Contacts(*[getattr(self._last, name).copy() for name in FIELDS])
 
 
@@ -63,7 +64,9 @@ def _found(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> Co
 
 def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> list[bytes]:
     """Return all that a report is made of."""
-    contacts, rows, walls = view.contacts, view.particles.rows, view.walls
+    contacts = view.contacts
+    rows = view.particles.rows
+    walls = view.walls
     read: list[NDArray[Any]] = [
         contacts.rows, contacts.proxies, contacts.records, rows["position"], rows["body"], view.proxies.radius,
         view.particles.values["first"], view.colliders.values["entity"], walls.vertices, walls.entities,

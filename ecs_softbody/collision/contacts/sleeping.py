@@ -54,16 +54,23 @@ class KeptRows:
     @classmethod
     def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
         """Return those of a file, which games see as `seen`. Those of bodies and walls that are gone have rows 0."""
-        bodies, walls = view.particles.values, view.walls
+        bodies = view.particles.values
+        walls = view.walls
         saved.lengths.update(contacts=len(seen), bodies_room=bodies.capacity, walls_room=walls.wall_capacity)
         rows = load_record(cls, saved, cls.saved)
-        body, wall, owner, fixed, local = rows.body, rows.wall, rows.owner, rows.fixed, rows.local
+        body = rows.body
+        wall = rows.wall
+        owner = rows.owner
+        fixed = rows.fixed
+        local = rows.local
         for column, entity in ((0, seen.entity_a), (1, seen.entity_b)):
             _forget_others(rows.proxies[:, column], entity, view.colliders.values.arrays["entity"])
         if (body[:, 0] < 0).any() or ((body[:, 1] == NONE) != (wall != NONE)).any():
             saved.fail("body", "a contact", "a body, and another one or a wall")
         there = rows.exist(seen, view)
-        owner[~there], fixed[~there], local[~there] = 0, False, 0
+        owner[~there] = 0
+        fixed[~there] = False
+        local[~there] = 0
         most = np.where(fixed, walls.wall_capacity, bodies.capacity)
         if ((owner < 0) | (owner >= most)).any():
             saved.fail("owner", "a contact", "slots of bodies and walls")
@@ -76,7 +83,8 @@ class KeptRows:
 
     def exist(self, seen: Contacts, view: ContactView) -> NDArray[np.bool_]:
         """Return which contacts have bodies and walls that are still there, given how games saw them."""
-        bodies, walls = view.particles.values.arrays["entity"], view.walls.entities
+        bodies = view.particles.values.arrays["entity"]
+        walls = view.walls.entities
         on_wall = self.wall != NONE
         other = np.where(on_wall, walls[np.where(on_wall, self.wall, 0)], bodies[self.body[:, 1]])
         found: NDArray[np.bool_] = (bodies[self.body[:, 0]] == seen.entity_a) & (other == seen.entity_b)
@@ -85,8 +93,10 @@ class KeptRows:
     @classmethod
     def none(cls) -> KeptRows:
         """Return no contacts."""
-        pairs, triples = np.zeros((0, 2), np.int64), np.zeros((0, 3), np.int64)
-        single, flags = np.zeros(0, np.int64), np.zeros((0, 3), np.bool_)
+        pairs = np.zeros((0, 2), np.int64)
+        triples = np.zeros((0, 3), np.int64)
+        single = np.zeros(0, np.int64)
+        flags = np.zeros((0, 3), np.bool_)
         return cls(pairs, single, triples, flags, triples, pairs, np.zeros(0, CONTACT))
 
 
@@ -104,8 +114,10 @@ class SleepingContacts(Resource):
     )
 
     def __init__(self) -> None:
-        self.rows, self.waking = KeptRows.none(), KeptRows.none()
-        self.contacts, self.waking_contacts = Contacts.none(), Contacts.none()
+        self.rows = KeptRows.none()
+        self.waking = KeptRows.none()
+        self.contacts = Contacts.none()
+        self.waking_contacts = Contacts.none()
 
     def load(self, saved: Saved, view: ContactView | None = None) -> None:
         """Have the contacts of a file."""
@@ -125,22 +137,27 @@ class SleepingContacts(Resource):
 
     def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:
         """Keep the contacts between bodies that sleep now, and take them off the list that is solved."""
-        active, walls, body_of = view.contacts, view.walls, view.proxies.body
+        active = view.contacts
+        walls = view.walls
+        body_of = view.proxies.body
         on_wall = active.proxies[:, 1] >= len(body_of)
         first = body_of[active.proxies[:, 0]]
         second = np.where(on_wall, first, body_of[np.where(on_wall, 0, active.proxies[:, 1])])
         out = asleep[first] & asleep[second]
         touching = active.records["active"] & (active.records["separation"] <= TOUCHING)
         kept = flatnonzero(out & (touching | (active.records["frame_impulse"] > 0.0)))
-        rows, on_wall = active.rows[kept].astype(np.int64), on_wall[kept]
+        rows = active.rows[kept].astype(np.int64)
+        on_wall = on_wall[kept]
         fixed = rows >= view.offset
         packed = np.where(fixed, rows - view.offset, rows)
-        of_vertex, of_particle = walls.slot_of(np.where(fixed, packed, 0)), view.particles.rows["body"]
+        of_vertex = walls.slot_of(np.where(fixed, packed, 0))
+        of_particle = view.particles.rows["body"]
         owner = np.where(fixed, of_vertex, of_particle[np.where(fixed, 0, packed)])
         start = _first_rows(view, fixed, owner)
         body = np.column_stack((first[kept], np.where(on_wall, NONE, second[kept])))
         wall = np.where(on_wall, np.where(fixed[:, 0], owner[:, 0], owner[:, 1]), NONE)
-        records, proxies = active.records[kept], active.proxies[kept]
+        records = active.records[kept]
+        proxies = active.proxies[kept]
         self.rows = joined(self.rows, KeptRows(body, wall, owner, fixed, packed - start, proxies, records))
         self.contacts = joined(self.contacts, view.describe(kept))
         active.keep(~out)
@@ -156,8 +173,10 @@ class SleepingContacts(Resource):
         """Append the contacts that wake to the list, without those whose body or wall is gone."""
         if not len(self.waking.body):
             return
-        rows, seen = self.waking, self.waking_contacts
-        self.waking, self.waking_contacts = KeptRows.none(), Contacts.none()
+        rows = self.waking
+        seen = self.waking_contacts
+        self.waking = KeptRows.none()
+        self.waking_contacts = Contacts.none()
         rows = chosen(rows, rows.exist(seen, view))
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
         # Static edges are numbered anew when walls come and go: rows tell them apart.
@@ -191,7 +210,8 @@ def _lengths(table: Table) -> NDArray[np.int64]:
 
 def _first_rows(view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the first vertex of each owner that is a wall, the first row of each one that is a body."""
-    walls, bodies = view.walls.first, view.particles.values["first"]
+    walls = view.walls.first
+    bodies = view.particles.values["first"]
     return np.where(fixed, walls[np.where(fixed, owner, 0)], bodies[np.where(fixed, 0, owner)])
 
 
@@ -228,7 +248,8 @@ def find_touching(
         else:
             j = body[proxies[c, 1]]
             touching[j] = True
-            pairs[count, 0], pairs[count, 1] = i, j
+            pairs[count, 0] = i
+            pairs[count, 1] = j
             count += 1
     return count
 
@@ -244,11 +265,13 @@ def find_pushed(
     pushed: Flags1,
 ) -> bool:
     """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are any."""
-    found, proxies = False, contacts.proxies
+    found = False
+    proxies = contacts.proxies
     for c in range(proxies.shape[0]):
         if proxies[c, 1] >= body.shape[0]:
             continue
-        i, j = body[proxies[c, 0]], body[proxies[c, 1]]
+        i = body[proxies[c, 0]]
+        j = body[proxies[c, 1]]
         if asleep[i] != asleep[j] and gap_ahead(contacts, c, motion, radius, dt) < 0.0:
             pushed[i if asleep[i] else j] = True
             found = True
@@ -261,18 +284,25 @@ def gap_ahead(contacts: ContactArrays, c: int, motion: ParticleArrays, radius: n
 
     Few contacts have a sleeper: to prepare all of them for these took longer than to solve them.
     """
-    position, contact = motion.position, contacts.records[c]
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-    ex, ey = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
-    dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+    position = motion.position
+    contact = contacts.records[c]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
+    ex = position[b, 0] - position[a, 0]
+    ey = position[b, 1] - position[a, 1]
+    dx = position[p, 0] - position[a, 0]
+    dy = position[p, 1] - position[a, 1]
     squared = ex * ex + ey * ey
     t = min(max((dx * ex + dy * ey) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
     dx -= t * ex
     dy -= t * ey
     distance = math.sqrt(dx * dx + dy * dy)
-    nx, ny = contact["normal_x"], contact["normal_y"]
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
     if distance > 1e-9:
-        nx, ny = dx / distance, dy / distance
+        nx = dx / distance
+        ny = dy / distance
     gap = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
     approach = speed_ahead(motion, p, nx, ny, dt)
     approach -= (1.0 - t) * speed_ahead(motion, a, nx, ny, dt) + t * speed_ahead(motion, b, nx, ny, dt)

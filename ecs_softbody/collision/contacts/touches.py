@@ -30,11 +30,16 @@ def find_touches(
     entities, walls: of the slots of bodies and of walls; offset: row of the first of the `vertices`. Room for 2 C
     entities `found` and rows of `numbers` is enough for C contacts.
     """
-    proxies, rows, body_count, n = contacts.proxies, contacts.rows, entities.shape[0], 0
+    proxies = contacts.proxies
+    rows = contacts.rows
+    body_count = entities.shape[0]
+    n = 0
     for k in range(slots.shape[0]):
         slot = slots[k]
         for c in range(proxies.shape[0]):
-            first, second, contact = proxies[c, 0], proxies[c, 1], contacts.records[c]
+            first = proxies[c, 0]
+            second = proxies[c, 1]
+            contact = contacts.records[c]
             if first == second or slot not in (first, second):
                 continue
             if contact["frame_impulse"] <= 0.0 and not (contact["active"] and contact["separation"] < NEAR):
@@ -43,7 +48,8 @@ def find_touches(
             sign = 1.0 if first == slot and row < offset else -1.0
             other = second if first == slot else first
             found[n] = entities[other] if other < body_count else walls[edges.wall[other - body_count]]
-            numbers[n, 0], numbers[n, 1] = sign * contact["normal_x"], sign * contact["normal_y"]
+            numbers[n, 0] = sign * contact["normal_x"]
+            numbers[n, 1] = sign * contact["normal_y"]
             numbers[n, WEIGHT] = contact["frame_impulse"] + LEAST_WEIGHT
             numbers[n, RESTITUTION] = contact["restitution"]
             for axis in range(2):
@@ -62,11 +68,14 @@ def run_along(
     """Write the velocity of a conveyor: along its edge, or where that is a point, across the normal."""
     a: int = np.int64(edges.ends[e, 0]) - offset  # type: ignore[assignment]
     b: int = np.int64(edges.ends[e, 1]) - offset  # type: ignore[assignment]
-    x, y = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1]
+    x = vertices[b, 0] - vertices[a, 0]
+    y = vertices[b, 1] - vertices[a, 1]
     if x == 0.0 and y == 0.0:
-        x, y = -touch[1], touch[0]
+        x = -touch[1]
+        y = touch[0]
     length = hypot(x, y)
-    touch[5], touch[6] = tangent_speed[e] * x / length, tangent_speed[e] * y / length
+    touch[5] = tangent_speed[e] * x / length
+    touch[6] = tangent_speed[e] * y / length
 
 
 @entry
@@ -79,9 +88,13 @@ def sort_touches(
     up normals of ground point at least, of walls up or down at most, and the share of the load from which on the parts
     that are not too steep alone are ground. stands (K,): 1 for a body that the mean of its ground carries.
     """
-    support, side, enough, first = limits[0], limits[1], limits[2], 0
+    support = limits[0]
+    side = limits[1]
+    enough = limits[2]
+    first = 0
     for k in range(stop.shape[0]):
-        below, walkable = 0.0, 0.0
+        below = 0.0
+        walkable = 0.0
         for n in range(first, stop[k]):
             height = numbers[n, 0] * up[k, 0] + numbers[n, 1] * up[k, 1]
             place[n] = WALL if abs(height) <= side else 0
@@ -104,7 +117,8 @@ def sort_touches(
 @kernel
 def mean_height(first: int, last: int, numbers: np.ndarray, place: np.ndarray, up: np.ndarray) -> float:
     """Return how far up the mean normal by weight of the ground among the touches [first, last) points."""
-    x, y = 0.0, 0.0
+    x = 0.0
+    y = 0.0
     for n in range(first, last):
         if place[n] & GROUND:
             x += numbers[n, WEIGHT] * numbers[n, 0]
@@ -116,12 +130,14 @@ def mean_height(first: int, last: int, numbers: np.ndarray, place: np.ndarray, u
 @entry
 def mean_normal(numbers: Floats2, normal: Floats1) -> None:
     """Write the mean direction (2,) of touches by weight."""
-    x, y = 0.0, 0.0
+    x = 0.0
+    y = 0.0
     for n in range(numbers.shape[0]):
         x += numbers[n, WEIGHT] * numbers[n, 0]
         y += numbers[n, WEIGHT] * numbers[n, 1]
     length = max(hypot(x, y), 1e-300)
-    normal[0], normal[1] = x / length, y / length
+    normal[0] = x / length
+    normal[1] = y / length
 
 
 @entry

@@ -42,8 +42,12 @@ class TouchTracker(Resource):
         interpenetrations: InterpenetrationTracker,
         sensors: Sensors,
     ) -> None:
-        self._view, self._static_colliders, self._activity = view, static_colliders, activity
-        self._sleeping, self._interpenetrations, self._sensors = sleeping, interpenetrations, sensors
+        self._view = view
+        self._static_colliders = static_colliders
+        self._activity = activity
+        self._sleeping = sleeping
+        self._interpenetrations = interpenetrations
+        self._sensors = sensors
         self.pairs = TouchingPairs()
         self.is_on = self.has_contacts = False
         self._key = (-1, -1, -1)
@@ -53,7 +57,8 @@ class TouchTracker(Resource):
         """Have what a file knows."""
         saved.lengths["slots"] = self._view.colliders.values.count
         super().load(saved)
-        known, proxies = len(self.found_by.of_proxy), saved.lengths["proxies"]
+        known = len(self.found_by.of_proxy)
+        proxies = saved.lengths["proxies"]
         if known < (proxies if self.has_contacts else 0):
             saved.fail("found_by", f"owners of {known} proxies", f"those of {proxies}")
 
@@ -69,7 +74,8 @@ class TouchTracker(Resource):
     def track(self) -> None:
         """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
         if self.is_on:
-            owners, activity = self._owners(), self._activity
+            owners = self._owners()
+            activity = self._activity
             asleep = activity.asleep[activity.bodies_of(self._view.colliders)]
             self.pairs.update(self._touching(owners, moved=True), owners, asleep)
 
@@ -77,21 +83,27 @@ class TouchTracker(Resource):
         """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
         if self.is_on and not new_frame:
             self.pairs.note_lost(pairs_of_contacts(before, self.found_by))
-        self.has_contacts, self.found_by = True, self._owners()
+        self.found_by = self._owners()
+        self.has_contacts = True
 
     def _owners(self) -> Owners:
         """Return who owns the proxies now; the same object until colliders come or go."""
-        view, static_colliders = self._view, self._static_colliders
+        view = self._view
+        static_colliders = self._static_colliders
         key = (view.colliders.version, static_colliders.version, view.walls.version)
         if self._key != key:
-            bodies, walls = view.colliders.values, static_colliders.values
+            bodies = view.colliders.values
+            walls = static_colliders.values
             serial, entity = (np.concatenate([bodies[name], walls[name]]) for name in ("serial", "entity"))
             of_proxy = np.concatenate([arange(bodies.count), bodies.count + view.walls.edges.wall])
-            self._key, self._now = key, Owners(bodies.count, serial, entity, of_proxy)
+            self._key = key
+            self._now = Owners(bodies.count, serial, entity, of_proxy)
         return self._now
 
     def _touching(self, owners: Owners, *, moved: bool) -> Pairs:
-        found, colliders, deep = [np.zeros(0, PAIR)], self._view.colliders, self._interpenetrations
+        found = [np.zeros(0, PAIR)]
+        colliders = self._view.colliders
+        deep = self._interpenetrations
         if self.has_contacts and colliders.bound and len(colliders.active_slots):
             found.append(pairs_of_contacts(self._view, self.found_by))
             if len(deep):

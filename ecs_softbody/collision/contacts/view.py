@@ -59,12 +59,15 @@ class Contacts:
     @classmethod
     def none(cls) -> Contacts:
         """Return no contacts."""
-        whole, number, vector = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 2))
+        whole = np.zeros(0, np.int64)
+        number = np.zeros(0)
+        vector = np.zeros((0, 2))
         return cls(whole, whole, whole, whole, vector, vector, number, number, number)
 
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
-        first, second = self.entity_a == entity, self.entity_b == entity
+        first = self.entity_a == entity
+        second = self.entity_b == entity
         chosen = flatnonzero(first | second)
         turn = ~first[chosen]
         sign = np.where(turn, -1.0, 1.0)
@@ -106,28 +109,39 @@ class ContactView:
         """Return some of the contacts in the terms of games."""
         if not len(chosen):
             return Contacts.none()
-        records, walls, offset, position = self.contacts.records[chosen], self.walls, self.offset, self.particles.rows
-        rows, proxies = taken(self.contacts.rows, chosen), taken(self.contacts.proxies, chosen)
+        records = self.contacts.records[chosen]
+        walls = self.walls
+        offset = self.offset
+        position = self.particles.rows
+        rows = taken(self.contacts.rows, chosen)
+        proxies = taken(self.contacts.proxies, chosen)
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
         # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
-        own, other = rows[:, 0], np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
+        own = rows[:, 0]
+        other = np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
         corner = flatnonzero(own >= offset)
         vertex = own[corner]
-        own[corner], other[corner] = other[corner], vertex
+        own[corner] = other[corner]
+        other[corner] = vertex
         normal[corner] *= -1.0
         entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
         surface = taken(position["position"], own) - normal * self.proxies.radius[own][:, None]
         surface[corner] = walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
-        entity_a, entity_b = entity[proxies[:, 0]], entity[proxies[:, 1]]
-        row_a, row_b = self._local_rows(own), self._local_rows(other)
-        impulse, separation, speed = records["frame_impulse"], records["separation"], records["approach_speed"]
+        entity_a = entity[proxies[:, 0]]
+        entity_b = entity[proxies[:, 1]]
+        row_a = self._local_rows(own)
+        row_b = self._local_rows(other)
+        impulse = records["frame_impulse"]
+        separation = records["separation"]
+        speed = records["approach_speed"]
         return Contacts(entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation, speed)
 
     def _local_rows(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return rows counted within their body, -1 for vertices of walls."""
         wall = rows >= self.offset
         packed = np.where(wall, 0, rows)
-        first, body = self.particles.values["first"], self.particles.rows["body"]
+        first = self.particles.values["first"]
+        body = self.particles.rows["body"]
         local: NDArray[np.int64] = (packed - first[body[packed]]).astype(np.int64)
         local[wall] = -1
         return local

@@ -24,6 +24,9 @@ class FoundByThreads(NamedTuple):
 def append(found: Candidates, count: int, p: int, a: int, b: int, i: int, j: int) -> int:
     """Write a contact of point p and edge a-b of the proxies i and j if it fits, and return the new count."""
     if count < found.rows.shape[0]:
-        found.rows[count, 0], found.rows[count, 1], found.rows[count, 2] = p, a, b
-        found.proxies[count, 0], found.proxies[count, 1] = i, j
+        found.rows[count, 0] = p
+        found.rows[count, 1] = a
+        found.rows[count, 2] = b
+        found.proxies[count, 0] = i
+        found.proxies[count, 1] = j
     return count + 1

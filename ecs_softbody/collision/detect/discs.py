@@ -26,13 +26,21 @@ def find_disc_contacts(
 
     scratch: twice as many rows as a body has points. Where contacts are more than rows, see `Candidates`.
     """
-    position, radius, margin = shapes.position, shapes.radius, bounds.margin
-    points, first, last = shapes.outlines.points, shapes.outlines.first, shapes.outlines.last
-    rows, proxies = found.rows, found.proxies
+    position = shapes.position
+    radius = shapes.radius
+    margin = bounds.margin
+    points = shapes.outlines.points
+    first = shapes.outlines.first
+    last = shapes.outlines.last
+    rows = found.rows
+    proxies = found.proxies
     scratch_j = scratch[scratch.shape[0] // 2 :]
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
-        both_margins, p_count, q_count = margin[i] + margin[j], 1, 1
+        i = pairs[k, 0]
+        j = pairs[k, 1]
+        both_margins = margin[i] + margin[j]
+        p_count = 1
+        q_count = 1
         if last[i] - first[i] == 1:
             scratch[0] = points[first[i]]
         else:
@@ -43,14 +51,21 @@ def find_disc_contacts(
             q_count = points_near_box(j, shapes, bounds.box, i, margin[j], scratch_j)
         for n in range(p_count):
             p = scratch[n]
-            px, py, r = position[p, 0], position[p, 1], radius[p]
+            px = position[p, 0]
+            py = position[p, 1]
+            r = radius[p]
             for m in range(q_count):
                 q = scratch_j[m]
-                dx, dy, far = px - position[q, 0], py - position[q, 1], r + radius[q] + both_margins
+                dx = px - position[q, 0]
+                dy = py - position[q, 1]
+                far = r + radius[q] + both_margins
                 # Without a branch, which would be mispredicted: a pair too far apart is overwritten.
                 if count < rows.shape[0]:
-                    rows[count, 0], rows[count, 1], rows[count, 2] = p, q, q
-                    proxies[count, 0], proxies[count, 1] = i, j
+                    rows[count, 0] = p
+                    rows[count, 1] = q
+                    rows[count, 2] = q
+                    proxies[count, 0] = i
+                    proxies[count, 1] = j
                 count += dx * dx + dy * dy < far * far
     return count
 
@@ -58,12 +73,19 @@ def find_disc_contacts(
 @kernel
 def points_near_box(i: int, shapes: Shapes, box: np.ndarray, j: int, margin: float, scratch: np.ndarray) -> int:
     """Write which points of body i come within a margin [m] of box j; return how many."""
-    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
-    low_x, low_y, high_x, high_y = box[j, 0] - margin, box[j, 1] - margin, box[j, 2] + margin, box[j, 3] + margin
+    position = shapes.position
+    radius = shapes.radius
+    points = shapes.outlines.points
+    low_x = box[j, 0] - margin
+    low_y = box[j, 1] - margin
+    high_x = box[j, 2] + margin
+    high_y = box[j, 3] + margin
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for m in range(shapes.outlines.first[i], shapes.outlines.last[i]):
         q = points[m]
-        x, y, r = position[q, 0], position[q, 1], radius[q]
+        x = position[q, 0]
+        y = position[q, 1]
+        r = radius[q]
         scratch[count] = q
         count += (x + r >= low_x) & (x - r <= high_x) & (y + r >= low_y) & (y - r <= high_y)
     return count
@@ -90,12 +112,17 @@ def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: 
 @inline
 def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None:
     """Find the contacts of a part of the pairs."""
-    pairs, chunks, before = task.pairs, task.chunks, task.counts[worker_index]
-    total, found = chunks.shape[0], Candidates(task.found.rows[worker_index], task.found.proxies[worker_index])
+    pairs = task.pairs
+    chunks = task.chunks
+    before = task.counts[worker_index]
+    total = chunks.shape[0]
+    found = Candidates(task.found.rows[worker_index], task.found.proxies[worker_index])
     own = pairs[pairs.shape[0] * chunk // total : pairs.shape[0] * (chunk + 1) // total]
     count = find_disc_contacts(own, task.shapes, task.bounds, task.scratch[worker_index], found, before)
     task.counts[worker_index] = count
-    chunks[chunk, 0], chunks[chunk, 1], chunks[chunk, 2] = worker_index, before, count
+    chunks[chunk, 0] = worker_index
+    chunks[chunk, 1] = before
+    chunks[chunk, 2] = count
 
 
 @entry

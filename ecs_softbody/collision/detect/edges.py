@@ -37,20 +37,28 @@ def closest_edge(
 
     Edges within `skip_steps` of index `skip_from` of the outline are left out; -1 leaves out none.
     """
-    points, first, last, closed = outlines.points, outlines.first[i], outlines.last[i], outlines.kind[i] >= LOOP
-    best, nearest = -1, math.inf
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
+    closed = outlines.kind[i] >= LOOP
+    best = -1
+    nearest = math.inf
     count = last - first
     previous = points[last - 1] if closed else points[first]
-    ax, ay = position[previous, 0], position[previous, 1]
+    ax = position[previous, 0]
+    ay = position[previous, 1]
     for k in range(0 if closed else 1, count):
         row = points[first + k]
-        bx, by = position[row, 0], position[row, 1]
+        bx = position[row, 0]
+        by = position[row, 1]
         distance = squared_distance(px, py, ax, ay, bx, by)
         if distance < nearest:
             start = k - 1 if k > 0 else count - 1
             if skip_from < 0 or is_further(start - skip_from, skip_steps, count, closed):
-                best, nearest = start, distance
-        ax, ay = bx, by
+                best = start
+                nearest = distance
+        ax = bx
+        ay = by
     return best, nearest
 
 
@@ -71,21 +79,35 @@ def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
     in a row turn back. An arc of length s then covers an angle of s d/R² or more, and its ends are 2/π d times that
     apart.
     """
-    position, points, first, last = shapes.position, shapes.outlines.points, shapes.outlines.first, shapes.outlines.last
-    begin, count, x, y = first[i], last[i] - first[i], 0.0, 0.0
+    position = shapes.position
+    points = shapes.outlines.points
+    first = shapes.outlines.first
+    last = shapes.outlines.last
+    begin = first[i]
+    count = last[i] - first[i]
+    x = 0.0
+    y = 0.0
     if count < FEWEST_POINTS:
         return False
     for k in range(begin, last[i]):
         x += position[points[k], 0] / count
         y += position[points[k], 1] / count
-    least, furthest, shortest, thickest = math.inf, 0.0, math.inf, 0.0
+    least = math.inf
+    furthest = 0.0
+    shortest = math.inf
+    thickest = 0.0
     orientation = 0.0
     for k in range(count):
-        p, q = points[begin + k], points[begin + (k + 1) % count]
-        r, s = points[begin + (k + 4) % count], points[begin + (k + 5) % count]
-        ax, ay = position[p, 0] - x, position[p, 1] - y
-        ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
-        fx, fy = position[s, 0] - position[r, 0], position[s, 1] - position[r, 1]
+        p = points[begin + k]
+        q = points[begin + (k + 1) % count]
+        r = points[begin + (k + 4) % count]
+        s = points[begin + (k + 5) % count]
+        ax = position[p, 0] - x
+        ay = position[p, 1] - y
+        ex = position[q, 0] - position[p, 0]
+        ey = position[q, 1] - position[p, 1]
+        fx = position[s, 0] - position[r, 0]
+        fy = position[s, 1] - position[r, 1]
         length = math.sqrt(ex * ex + ey * ey)
         twice_area = ax * ey - ay * ex
         if k == 0:
@@ -105,12 +127,18 @@ def points_on_outline(
     i: int, j: int, shapes: Shapes, box: np.ndarray, margin: np.ndarray, found: Candidates, count: int
 ) -> int:
     """Write the contacts of the points of body i with the closest edge of outline j (i = j: with itself)."""
-    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
-    points, start, stop, own = outlines.points, outlines.first[j], outlines.last[j], outlines.first[i]
+    position = shapes.position
+    radius = shapes.radius
+    outlines = shapes.outlines
+    points = outlines.points
+    start = outlines.first[j]
+    stop = outlines.last[j]
+    own = outlines.first[i]
     both_margins = margin[i] + margin[j]
     for k in range(own, outlines.last[i]):
         p = points[k]
-        px, py = position[p, 0], position[p, 1]
+        px = position[p, 0]
+        py = position[p, 1]
         if is_beyond(px, py, box, j, radius[p] + margin[i]):
             continue
         edge, squared = closest_edge(px, py, position, outlines, j, k - own if i == j else -1, SELF_NEIGHBOURS)
@@ -129,12 +157,19 @@ def paths_on_outline(
     i: int, j: int, shapes: Shapes, bounds: Bounds, velocity: np.ndarray, found: Candidates, seconds: float, count: int
 ) -> int:
     """Write the contacts of the points of body i with the edges of outline j that their paths hit, but the closest."""
-    position, radius, outlines, margin = shapes.position, shapes.radius, shapes.outlines, bounds.margin
-    points, start, stop = outlines.points, outlines.first[j], outlines.last[j]
-    both_margins, edges = margin[i] + margin[j], stop - start if outlines.kind[j] >= LOOP else stop - start - 1
+    position = shapes.position
+    radius = shapes.radius
+    outlines = shapes.outlines
+    margin = bounds.margin
+    points = outlines.points
+    start = outlines.first[j]
+    stop = outlines.last[j]
+    both_margins = margin[i] + margin[j]
+    edges = stop - start if outlines.kind[j] >= LOOP else stop - start - 1
     for k in range(outlines.first[i], outlines.last[i]):
         p = points[k]
-        px, py = position[p, 0], position[p, 1]
+        px = position[p, 0]
+        py = position[p, 1]
         if is_beyond(px, py, bounds.box, j, radius[p] + bounds.reach[i]):
             continue
         closest, squared = closest_edge(px, py, position, outlines, j, -1, SELF_NEIGHBOURS)
@@ -146,7 +181,10 @@ def paths_on_outline(
                 continue  # it is a contact already
             x = px + seconds * (velocity[p, 0] - 0.5 * (velocity[a, 0] + velocity[b, 0]))
             y = py + seconds * (velocity[p, 1] - 0.5 * (velocity[a, 1] + velocity[b, 1]))
-            ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+            ax = position[a, 0]
+            ay = position[a, 1]
+            bx = position[b, 0]
+            by = position[b, 1]
             if squared_gap(px, py, x, y, ax, ay, bx, by) < far * far:
                 count = append(found, count, p, a, b, i, j)
     return count
@@ -155,18 +193,25 @@ def paths_on_outline(
 @kernel
 def discs_on_discs(i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
     """Write the contacts between the discs of two bodies, one of them without outline (i = j: with itself)."""
-    position, radius, points, margin = shapes.position, shapes.radius, shapes.outlines.points, bounds.margin
-    first, last, both_margins = shapes.outlines.first, shapes.outlines.last, margin[i] + margin[j]
+    position = shapes.position
+    radius = shapes.radius
+    points = shapes.outlines.points
+    margin = bounds.margin
+    first = shapes.outlines.first
+    last = shapes.outlines.last
+    both_margins = margin[i] + margin[j]
     for k in range(first[i], last[i]):
         p = points[k]
-        px, py = position[p, 0], position[p, 1]
+        px = position[p, 0]
+        py = position[p, 1]
         if is_beyond(px, py, bounds.box, j, radius[p] + margin[i]):
             continue
         for m in range(first[j], last[j]):
             q = points[m]
             if i == j and (q <= p or m - k < 2):
                 continue
-            dx, dy = px - position[q, 0], py - position[q, 1]
+            dx = px - position[q, 0]
+            dy = py - position[q, 1]
             far = radius[p] + radius[q] + both_margins
             if dx * dx + dy * dy < far * far:
                 count = append(found, count, p, q, q, i, j)
@@ -181,9 +226,12 @@ def find_contacts(
 
     velocity (N, 2) [m/s] is that of the particles, which move like this for some seconds.
     """
-    kind, margin, reach = shapes.outlines.kind, bounds.margin, bounds.reach
+    kind = shapes.outlines.kind
+    margin = bounds.margin
+    reach = bounds.reach
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         # A large disc leans on many points of a ring at once, a small one on the edge between two.
         if kind[i] == DISCS or kind[j] == DISCS:
             count = discs_on_discs(i, j, shapes, bounds, found, count)
@@ -202,7 +250,8 @@ def find_contacts(
 @entry
 def find_own_contacts(wanted: Flags1, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
     """Write the contacts of the bodies `wanted` (B,) with themselves, from row `count` on; return the new count."""
-    outlines, own_margin = shapes.outlines, bounds.own_margin
+    outlines = shapes.outlines
+    own_margin = bounds.own_margin
     for i in range(wanted.shape[0]):
         if not wanted[i] or outlines.last[i] == outlines.first[i]:
             continue

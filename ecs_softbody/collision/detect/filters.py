@@ -25,7 +25,8 @@ class Filters(NamedTuple):
 @kernel
 def may_touch(filters: Filters, i: int, j: int) -> bool:
     """True if the mask of each proxy has a bit of the other's category."""
-    category, mask = filters.category, filters.mask
+    category = filters.category
+    mask = filters.mask
     return (category[i] & mask[j]) != 0 and (category[j] & mask[i]) != 0
 
 
@@ -35,7 +36,8 @@ class AttachedBodies(Resource):
     saved = (FlagArray("seen", "attachments", "Whether attached bodies touched at the last search."),)
 
     def __init__(self, attachments: Table, particles: Table) -> None:
-        self._attachments, self._particles = attachments, particles
+        self._attachments = attachments
+        self._particles = particles
         self.seen = np.zeros(0, np.bool_)
 
     @property
@@ -58,7 +60,8 @@ def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
 
     body: of every particle, its slot in the table of Particles.
     """
-    values, rows = attachments.values, attachments.rows["packed_rows"]
+    values = attachments.values
+    rows = attachments.rows["packed_rows"]
     joins = flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
     first, second = (body[rows[row]] for row in (values["first"][joins], values["last"][joins] - 1))
     return distinct(key_of(first.astype(np.int64), second.astype(np.int64)))

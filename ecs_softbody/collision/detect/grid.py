@@ -39,7 +39,9 @@ class Grid(NamedTuple):
 @kernel
 def cell_size(box: np.ndarray, body_count: int) -> float:
     """Return the side of a cell [m]."""
-    total, largest, count = 0.0, 0.0, 0
+    total = 0.0
+    largest = 0.0
+    count = 0
     for b in range(body_count):
         if is_finite_box(box, b):
             side = max(box[b, 2] - box[b, 0], box[b, 3] - box[b, 1])
@@ -58,9 +60,13 @@ def cell_number(position: float, size: float) -> int:
 @kernel
 def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]:
     """Sort the small proxies by cell, by counting; return how many are small, and large."""
-    width, cell, start, order = grid.width, grid.cell, grid.start, grid.order
+    width = grid.width
+    cell = grid.cell
+    start = grid.start
+    order = grid.order
     start[:] = 0
-    small, large = 0, 0
+    small = 0
+    large = 0
     for i in range(box.shape[0]):
         cell[i] = NO_CELL
         if not is_finite_box(box, i):
@@ -70,7 +76,8 @@ def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]
             large += 1
             order[box.shape[0] - large] = i
             continue
-        x, y = cell_number(box[i, 0], size) & (width - 1), cell_number(box[i, 1], size) & (width - 1)
+        x = cell_number(box[i, 0], size) & (width - 1)
+        y = cell_number(box[i, 1], size) & (width - 1)
         cell[i] = y * width + x
         start[cell[i]] += 1
         small += 1
@@ -109,15 +116,21 @@ def find_pairs(box: Floats2, body_count: int, filters: Filters, asleep: Flags1, 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
     """Write the pairs of the small proxies in a row of cells with each other and with those in the row above."""
-    width, start = grid.width, grid.start
-    here, above = row * width, ((row + 1) & (width - 1)) * width
+    width = grid.width
+    start = grid.start
+    here = row * width
+    above = ((row + 1) & (width - 1)) * width
     for x in range(width):
-        first, last = start[here + x], start[here + x + 1]
+        first = start[here + x]
+        last = start[here + x + 1]
         if first == last:
             continue
         # The cells above, and what of them lies at the other end of their row; the rest of this cell and the next one.
-        left, right = max(x - 1, 0), min(x + 2, width)
-        begin, end, next_end = start[above + left], start[above + right], start[here + right]
+        left = max(x - 1, 0)
+        right = min(x + 2, width)
+        begin = start[above + left]
+        end = start[above + right]
+        next_end = start[here + right]
         far = above + (width - 1 if x == 0 else 0)
         for k in range(first, last):
             limit = partner_limit(grid.order[k], body_count, grid)
@@ -143,8 +156,12 @@ def partner_limit(i: int, body_count: int, grid: Grid) -> int:
 @inline
 def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
     """Write the pairs of small proxy order[k] with those of order[begin:end] whose number is below a limit."""
-    box, order = grid.box, grid.order
-    low_x, low_y, high_x, high_y = box[k, 0], box[k, 1], box[k, 2], box[k, 3]
+    box = grid.box
+    order = grid.order
+    low_x = box[k, 0]
+    low_y = box[k, 1]
+    high_x = box[k, 2]
+    high_y = box[k, 3]
     m = begin
     while m < end:
         if order[m] >= limit:
@@ -153,7 +170,8 @@ def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.
         # Without branches, which would be mispredicted: a pair that does not overlap is overwritten.
         overlap_x = (low_x <= box[m, 2]) & (box[m, 0] <= high_x)
         if found < pairs.shape[0]:
-            pairs[found, 0], pairs[found, 1] = order[k], order[m]
+            pairs[found, 0] = order[k]
+            pairs[found, 1] = order[m]
         found += overlap_x & (low_y <= box[m, 3]) & (box[m, 1] <= high_y)
         m += 1
     return found
@@ -164,11 +182,13 @@ def select_pairs(pairs: np.ndarray, count: int, body_count: int, filters: Filter
     """Keep the pairs of a body and a body or an edge that may touch, lower proxy first; return how many are left."""
     kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for k in range(count):
-        i, j = min(pairs[k, 0], pairs[k, 1]), max(pairs[k, 0], pairs[k, 1])
+        i = min(pairs[k, 0], pairs[k, 1])
+        j = max(pairs[k, 0], pairs[k, 1])
         if i >= body_count or (asleep[i] and (j >= body_count or asleep[j])):
             continue
         if may_touch(filters, i, j):
-            pairs[kept, 0], pairs[kept, 1] = i, j
+            pairs[kept, 0] = i
+            pairs[kept, 1] = j
             kept += 1
     return kept
 
@@ -178,16 +198,25 @@ def pairs_of_large(
     k: int, body_count: int, box: np.ndarray, size: float, small: int, grid: Grid, pairs: np.ndarray, found: int
 ) -> int:
     """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind it."""
-    width, start, order, i = grid.width, grid.start, grid.order, grid.order[k]
-    low_x, low_y, high_x, high_y = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
+    width = grid.width
+    start = grid.start
+    order = grid.order
+    i = grid.order[k]
+    low_x = box[i, 0]
+    low_y = box[i, 1]
+    high_x = box[i, 2]
+    high_y = box[i, 3]
     limit = partner_limit(i, body_count, grid)
     for n in range(k + 1, box.shape[0]):
         if order[n] < limit and overlaps(box, i, order[n]):
             if found < pairs.shape[0]:
-                pairs[found, 0], pairs[found, 1] = i, order[n]
+                pairs[found, 0] = i
+                pairs[found, 1] = order[n]
             found += 1
-    left, below = cell_number(low_x, size) - 1, cell_number(low_y, size) - 1
-    columns, rows = cell_number(high_x, size) - left + 1, cell_number(high_y, size) - below + 1
+    left = cell_number(low_x, size) - 1
+    below = cell_number(low_y, size) - 1
+    columns = cell_number(high_x, size) - left + 1
+    rows = cell_number(high_y, size) - below + 1
     whole = columns > width or rows > width or columns * rows > small
     if whole:
         columns = rows = 1
@@ -198,7 +227,8 @@ def pairs_of_large(
                 overlap_x = (low_x <= grid.box[m, 2]) & (grid.box[m, 0] <= high_x)
                 if (order[m] < limit) & overlap_x & (low_y <= grid.box[m, 3]) & (grid.box[m, 1] <= high_y):
                     if found < pairs.shape[0]:
-                        pairs[found, 0], pairs[found, 1] = i, order[m]
+                        pairs[found, 0] = i
+                        pairs[found, 1] = order[m]
                     found += 1
     return found
 
@@ -211,19 +241,26 @@ def sort_pairs(pairs: Integers2, body_count: int, kind: Integers1, counts: Integ
     """
     counts[:] = 0
     for sweep in range(2):
-        disc, outline, wall = 0, counts[0], counts[0] + counts[1]
+        disc = 0
+        outline = counts[0]
+        wall = counts[0] + counts[1]
         for k in range(pairs.shape[0]):
-            i, j = pairs[k, 0], pairs[k, 1]
+            i = pairs[k, 0]
+            j = pairs[k, 1]
             if j >= body_count:
-                group, at = 2, wall
+                group = 2
+                at = wall
                 wall += 1
             elif kind[i] != DISCS or kind[j] != DISCS:
-                group, at = 1, outline
+                group = 1
+                at = outline
                 outline += 1
             else:
-                group, at = 0, disc
+                group = 0
+                at = disc
                 disc += 1
             if sweep == 0:
                 counts[group] += 1
             else:
-                ordered[at, 0], ordered[at, 1] = i, j
+                ordered[at, 0] = i
+                ordered[at, 1] = j

@@ -100,15 +100,30 @@ def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) ->
 @inline
 def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> None:
     """Do so for a chunk of the bodies."""
-    shapes, spans, bounds, velocity = task.shapes, task.spans, task.bounds, task.velocity
-    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
-    points, first, last, box = outlines.points, outlines.first, outlines.last, bounds.box
-    begin, end = first.shape[0] * chunk // CHUNKS, first.shape[0] * (chunk + 1) // CHUNKS
+    shapes = task.shapes
+    spans = task.spans
+    bounds = task.bounds
+    velocity = task.velocity
+    position = shapes.position
+    radius = shapes.radius
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    box = bounds.box
+    begin = first.shape[0] * chunk // CHUNKS
+    end = first.shape[0] * (chunk + 1) // CHUNKS
     for b in range(begin, end):
-        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
-        thickest, total = 0.0, 0.0
+        low_x = math.inf
+        low_y = math.inf
+        high_x = -math.inf
+        high_y = -math.inf
+        thickest = 0.0
+        total = 0.0
         for k in range(first[b], last[b]):
-            x, y, r = position[points[k], 0], position[points[k], 1], radius[points[k]]
+            x = position[points[k], 0]
+            y = position[points[k], 1]
+            r = radius[points[k]]
             # Plain comparisons: min and max, which care for NaN, cost several times as much here.
             low_x = x - r if x - r < low_x else low_x
             low_y = y - r if y - r < low_y else low_y
@@ -117,7 +132,8 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
             thickest = r if r > thickest else thickest
             total += x + y
         fastest, own = fastest_speeds(velocity, spans.particle_first[b], spans.particle_last[b])
-        speed, is_single = math.sqrt(fastest), spans.particle_last[b] - spans.particle_first[b] == 1
+        speed = math.sqrt(fastest)
+        is_single = spans.particle_last[b] - spans.particle_first[b] == 1
         if outlines.kind[b] != DISCS:
             most = max(MOST_OF_OUTLINE * thickest, MOST_OF_LONELY * max(high_x - low_x, high_y - low_y))
             reach = max(min(speed * task.seconds, most), speed * task.least_seconds)
@@ -125,18 +141,25 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
             most = max((MOST_OF_DISC if is_single else MOST_OF_DISCS) * thickest, speed * task.least_seconds)
             reach = min((DISC_FRAMES if is_single else 1.0) * (speed * task.seconds), most)
         reach = max(reach, least_margin(thickest, outlines.kind[b]))
-        bounds.margin[b], bounds.own_margin[b] = speed, math.sqrt(own)
-        bounds.thickness[b], bounds.reach[b] = thickest, reach
+        bounds.margin[b] = speed
+        bounds.own_margin[b] = math.sqrt(own)
+        bounds.thickness[b] = thickest
+        bounds.reach[b] = reach
         if not math.isfinite(total):
             reach = math.nan
-        box[b, 0], box[b, 1] = low_x - reach, low_y - reach
-        box[b, 2], box[b, 3] = high_x + reach, high_y + reach
+        box[b, 0] = low_x - reach
+        box[b, 1] = low_y - reach
+        box[b, 2] = high_x + reach
+        box[b, 3] = high_y + reach
 
 
 @kernel
 def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
     """Return the largest squared speed of the particles [start, stop), and the largest one relative to their mean."""
-    vx, vy, fastest, own = 0.0, 0.0, 0.0, 0.0
+    vx = 0.0
+    vy = 0.0
+    fastest = 0.0
+    own = 0.0
     for p in range(start, stop):
         vx += velocity[p, 0]
         vy += velocity[p, 1]
@@ -145,9 +168,11 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
     count = stop - start
     if count < 2:
         return fastest, 0.0
-    vx, vy = vx / count, vy / count
+    vx = vx / count
+    vy = vy / count
     for p in range(start, stop):
-        x, y = velocity[p, 0] - vx, velocity[p, 1] - vy
+        x = velocity[p, 0] - vx
+        y = velocity[p, 1] - vy
         own = x * x + y * y if x * x + y * y > own else own
     return fastest, own
 
@@ -158,34 +183,46 @@ def set_margins(pairs: Integers2, task: Bounding) -> int:
 
     pairs (P, 2): those whose boxes overlap. Return how many are kept.
     """
-    bounds, outlines, least_seconds, lasting = task.bounds, task.shapes.outlines, task.least_seconds, math.inf
-    box, kind, body_count = bounds.box, outlines.kind, outlines.first.shape[0]
+    bounds = task.bounds
+    outlines = task.shapes.outlines
+    least_seconds = task.least_seconds
+    lasting = math.inf
+    box = bounds.box
+    kind = outlines.kind
+    body_count = outlines.first.shape[0]
     bounds.crowded[:] = False
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         if j < body_count and (kind[i] != DISCS or kind[j] != DISCS):
             bounds.crowded[i] = bounds.crowded[j] = True
     for b in range(body_count):
-        most, speed = largest_margin(bounds, kind, b), bounds.margin[b]
+        most = largest_margin(bounds, kind, b)
+        speed = bounds.margin[b]
         if outlines.first[b] < outlines.last[b] and most < lasting * speed:
             lasting = most / speed
     lasting = max(LASTING * lasting, least_seconds)
     for b in range(body_count):
-        speed, most, thickness = bounds.margin[b], largest_margin(bounds, kind, b), bounds.thickness[b]
+        speed = bounds.margin[b]
+        most = largest_margin(bounds, kind, b)
+        thickness = bounds.thickness[b]
         is_single = task.spans.particle_last[b] - task.spans.particle_first[b] == 1
         seconds = min(DISC_FRAMES * task.seconds if is_single and kind[b] == DISCS else task.seconds, lasting)
         margin = max(min(speed * seconds, most), least_margin(thickness, kind[b]))
         reach = max(margin, speed * least_seconds)
         spare = bounds.reach[b] - reach
-        bounds.margin[b], bounds.reach[b] = margin, reach
+        bounds.margin[b] = margin
+        bounds.reach[b] = reach
         bounds.own_margin[b] = max(LEAST_MARGIN, min(bounds.own_margin[b] * seconds, margin))
         box[b, 0], box[b, 1] = box[b, 0] + spare, box[b, 1] + spare
         box[b, 2], box[b, 3] = box[b, 2] - spare, box[b, 3] - spare
     kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         if overlaps(box, i, j):
-            pairs[kept, 0], pairs[kept, 1] = i, j
+            pairs[kept, 0] = i
+            pairs[kept, 1] = j
             kept += 1
     return kept
 
@@ -213,14 +250,24 @@ def find_edge_bounds(
 
     offset: row of the first vertex in `shapes`.
     """
-    position, radius, box, body_count = shapes.position, shapes.radius, bounds.box, bounds.own_margin.shape[0]
+    position = shapes.position
+    radius = shapes.radius
+    box = bounds.box
+    body_count = bounds.own_margin.shape[0]
     for e in range(walls.ends.shape[0]):
-        a, b, s, i = walls.ends[e, 0], walls.ends[e, 1], walls.wall[e], body_count + e
-        speed, rate = hypot(motion.velocity[s, 0], motion.velocity[s, 1]), abs(motion.angular_velocity[s])
-        pivot_x, pivot_y = motion.pivot[s, 0], motion.pivot[s, 1]
+        a = walls.ends[e, 0]
+        b = walls.ends[e, 1]
+        s = walls.wall[e]
+        i = body_count + e
+        speed = hypot(motion.velocity[s, 0], motion.velocity[s, 1])
+        rate = abs(motion.angular_velocity[s])
+        pivot_x = motion.pivot[s, 0]
+        pivot_y = motion.pivot[s, 1]
         travel[a - offset] = seconds * (speed + rate * hypot(position[a, 0] - pivot_x, position[a, 1] - pivot_y))
         travel[b - offset] = seconds * (speed + rate * hypot(position[b, 0] - pivot_x, position[b, 1] - pivot_y))
         bounds.margin[i] = max(travel[a - offset], travel[b - offset])
         grown = radius[a] + bounds.margin[i]
-        box[i, 0], box[i, 1] = min(position[a, 0], position[b, 0]) - grown, min(position[a, 1], position[b, 1]) - grown
-        box[i, 2], box[i, 3] = max(position[a, 0], position[b, 0]) + grown, max(position[a, 1], position[b, 1]) + grown
+        box[i, 0] = min(position[a, 0], position[b, 0]) - grown
+        box[i, 1] = min(position[a, 1], position[b, 1]) - grown
+        box[i, 2] = max(position[a, 0], position[b, 0]) + grown
+        box[i, 3] = max(position[a, 1], position[b, 1]) + grown

@@ -25,18 +25,25 @@ class NarrowPhase:
     scratch = ("_rows", "_keys", "_scratch", "_chunks")
 
     def __init__(self, proxies: Proxies, walls: StaticEdges, pairs: PairFinder) -> None:
-        self._proxies, self._walls, self._pairs = proxies, walls, pairs
-        self._rows, self._keys = np.zeros((0, 0, 3), np.uint32), np.zeros((0, 0, 2), np.int64)
+        self._proxies = proxies
+        self._walls = walls
+        self._pairs = pairs
+        self._rows = np.zeros((0, 0, 3), np.uint32)
+        self._keys = np.zeros((0, 0, 2), np.int64)
         self._scratch = np.zeros((1, 0), np.uint32)
         self._chunks = np.zeros((CHUNKS, 3), np.int64)
-        self._find_discs, self._find_edges = RepeatedCall(find_disc_contacts), RepeatedCall(find_contacts)
-        self._find_walls, self._find_own = RepeatedCall(find_wall_contacts), RepeatedCall(find_own_contacts)
+        self._find_discs = RepeatedCall(find_disc_contacts)
+        self._find_edges = RepeatedCall(find_contacts)
+        self._find_walls = RepeatedCall(find_wall_contacts)
+        self._find_own = RepeatedCall(find_own_contacts)
         self._share = BoundKernel(parallel_disc_pairs)
 
     def find(self, self_intersecting: Flags, workers: Workers, contacts: Candidates) -> int:
         """Write the contacts of all pairs up to the capacity; return how many there are."""
-        proxies, pairs = self._proxies, self._pairs
-        shapes, bounds = proxies.shapes, proxies.bounds
+        proxies = self._proxies
+        pairs = self._pairs
+        shapes = proxies.shapes
+        bounds = proxies.bounds
         if workers.are_used and len(pairs.disc_pairs) >= LEAST_PAIRS:
             count = self.share_discs(workers, contacts)
         else:
@@ -55,18 +62,23 @@ class NarrowPhase:
 
     def find_discs(self, contacts: Candidates) -> int:
         """Write the contacts of two bodies without outlines; return how many there are."""
-        shapes, bounds = self._proxies.shapes, self._proxies.bounds
+        shapes = self._proxies.shapes
+        bounds = self._proxies.bounds
         return self._find_discs((self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts), 0)
 
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
         """Do so with all threads."""
-        threads, capacity, shapes = workers.threads, len(contacts.rows), self._proxies.shapes
+        threads = workers.threads
+        capacity = len(contacts.rows)
+        shapes = self._proxies.shapes
         if self._rows.shape[:2] != (threads, capacity):
             self._rows = np.zeros((threads, capacity, 3), np.uint32)
             self._keys = np.zeros((threads, capacity, 2), np.int64)
-        counts, found = np.zeros(threads, np.int64), FoundByThreads(self._rows, self._keys)
+        counts = np.zeros(threads, np.int64)
+        found = FoundByThreads(self._rows, self._keys)
         scratch = self._allocate_scratch(threads)
-        pairs, bounds = self._pairs.disc_pairs, self._proxies.bounds
+        pairs = self._pairs.disc_pairs
+        bounds = self._proxies.bounds
         self._share.bind(Finding(pairs, shapes, bounds, scratch, found, counts, self._chunks))
         workers.run(self._share)
         total = int(counts.sum())

@@ -46,7 +46,8 @@ class OneWayStates(Resource):
     )
 
     def __init__(self) -> None:
-        self.entities, self.entity_states = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.entities = np.zeros(0, np.int64)
+        self.entity_states = np.zeros(0, np.int64)
         self.asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
         """For the sweep: body × number of walls + wall, ascending, and the state of each."""
@@ -85,12 +86,14 @@ class OneWayStates(Resource):
         """
         asked = tuple(self.asked)
         self.asked.clear()
-        edges, of_one_way = walls.edges, np.zeros(len(pairs), np.bool_)
+        edges = walls.edges
+        of_one_way = np.zeros(len(pairs), np.bool_)
         if not select_pairs(pairs, len(bodies), walls.one_way_wall, proxies.filters, of_one_way):
             if len(self.keys) or len(self.entities):
                 self._forget()
             return None
-        kept, chosen = np.ones(len(pairs), np.bool_), flatnonzero(of_one_way)
+        kept = np.ones(len(pairs), np.bool_)
+        chosen = flatnonzero(of_one_way)
         wall_count = len(edges.chain)
         keys, where = unique(
             pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)], return_inverse=True
@@ -101,9 +104,11 @@ class OneWayStates(Resource):
         for pair in asked:
             states[entities == (pair[0] << 32 | pair[1])] = DROPPING
         find_states(body, wall, states, proxies.shapes, before, edges)
-        self.keys, self.states = keys, states
+        self.keys = keys
+        self.states = states
         order = argsort(entities)
-        self.entities, self.entity_states = entities[order], states[order]
+        self.entities = entities[order]
+        self.entity_states = states[order]
         kept[chosen] = (states == SOLID)[where]
         return kept
 
@@ -124,7 +129,8 @@ def select_pairs(pairs: Integers2, body_count: int, wall_of: Integers1, filters:
     """
     found = False
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         chosen[k] = j >= body_count and wall_of[j - body_count] >= 0 and may_touch(filters, i, j)
         found |= chosen[k]
     return found
@@ -162,10 +168,15 @@ def find_states(
 @kernel
 def is_near(i: int, wall: int, shapes: Shapes, edges: WallEdges) -> bool:
     """True if any point or edge of body i is within PARTED of a wall."""
-    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    position = shapes.position
+    radius = shapes.radius
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     for e in range(edges.chain[wall, 0], edges.chain[wall, 1]):
-        a, b = edges.ends[e, 0], edges.ends[e, 1]
+        a = edges.ends[e, 0]
+        b = edges.ends[e, 1]
         for k in range(first, last):
             p = points[k]
             squared = squared_distance(
@@ -204,22 +215,34 @@ def lies_on(i: int, wall: int, shapes: Shapes, vertices: np.ndarray, offset: int
     Each point is compared with the closest part of the chain. Beyond the ends of the chain its height over the end
     counts. offset: the row of the first of the vertices.
     """
-    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
-    start, stop = edges.chain[wall, 0], edges.chain[wall, 1]
-    dx, dy = edges.one_way[start, 0], edges.one_way[start, 1]
+    position = shapes.position
+    radius = shapes.radius
+    points = shapes.outlines.points
+    start = edges.chain[wall, 0]
+    stop = edges.chain[wall, 1]
+    dx = edges.one_way[start, 0]
+    dy = edges.one_way[start, 1]
     for k in range(shapes.outlines.first[i], shapes.outlines.last[i]):
         p = points[k]
-        nearest, height, looks = math.inf, -math.inf, 0.0
+        nearest = math.inf
+        height = -math.inf
+        looks = 0.0
         for e in range(start, stop):
-            a, b = edges.ends[e, 0] - offset, edges.ends[e, 1] - offset
-            ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+            a = edges.ends[e, 0] - offset
+            b = edges.ends[e, 1] - offset
+            ax = vertices[a, 0]
+            ay = vertices[a, 1]
+            bx = vertices[b, 0]
+            by = vertices[b, 1]
             cosine = facing(bx - ax, by - ay, edges.outward[e], dx, dy)
             if cosine < LEAST_FACING:
                 continue
             x, y = from_segment(position[p, 0], position[p, 1], ax, ay, bx, by)
             squared = x * x + y * y
             if squared < nearest * (1.0 - 1e-9):
-                nearest, height, looks = squared, x * dx + y * dy, cosine
+                nearest = squared
+                height = x * dx + y * dy
+                looks = cosine
             elif squared <= nearest * (1.0 + 1e-9):
                 looks = max(looks, cosine)
         thick = radius[p] + radius[edges.ends[start, 0]]

@@ -45,22 +45,30 @@ def exceeds_margin(
     The coming substep counts as well, at the present velocity. slots: the bodies that move; their particles lie in the
     spans of rows `active` (S, 2).
     """
-    position, velocity = particles.position, particles.velocity
-    now, motion, then, beyond = position.reshape(-1), velocity.reshape(-1), last.position.reshape(-1), False
+    position = particles.position
+    velocity = particles.velocity
+    now = position.reshape(-1)
+    motion = velocity.reshape(-1)
+    then = last.position.reshape(-1)
+    beyond = False
     limit = last.limits
     for span in range(active.shape[0]):
-        first, stop = active[span, 0], active[span, 1]
+        first = active[span, 0]
+        stop = active[span, 1]
         both = slice(2 * first, 2 * stop)
         beyond |= any_beyond(now[both], motion[both], then[both], limit[first:stop], dt)
     for k in range(slots.shape[0]):
         i = slots[k]
-        first, stop = spans.particle_first[i], spans.particle_last[i]
+        first = spans.particle_first[i]
+        stop = spans.particle_last[i]
         if beyond and first < stop:
-            row, both = slice(first, stop), slice(2 * first, 2 * stop)
+            row = slice(first, stop)
+            both = slice(2 * first, 2 * stop)
             if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(position, first, stop):
                 return True
         if last.self_collision[i]:
-            both, own = slice(2 * first, 2 * stop), 0.5 * last.own_margin[i]
+            both = slice(2 * first, 2 * stop)
+            own = 0.5 * last.own_margin[i]
             # Relative to their mean, which moves no further, none has moved more than twice as far.
             may_fold = any_further(now[both], motion[both], then[both], own, dt)
             if may_fold and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
@@ -76,8 +84,10 @@ def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.
     """
     beyond = 0
     for p in range(len(limit)):
-        x, y = now[2 * p] - then[2 * p], now[2 * p + 1] - then[2 * p + 1]
-        next_x, next_y = x + dt * motion[2 * p], y + dt * motion[2 * p + 1]
+        x = now[2 * p] - then[2 * p]
+        y = now[2 * p + 1] - then[2 * p + 1]
+        next_x = x + dt * motion[2 * p]
+        next_y = y + dt * motion[2 * p + 1]
         within = (x * x + y * y <= limit[p]) & (next_x * next_x + next_y * next_y <= limit[p])
         beyond |= 0 if within else 1
     return beyond != 0
@@ -106,12 +116,16 @@ def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
 @kernel
 def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float) -> bool:
     """True if one of the particles [start, stop) moves further than `most` [m] relative to their mean."""
-    position, velocity = particles.position, particles.velocity
-    mean_x, mean_y, count = 0.0, 0.0, stop - start
+    position = particles.position
+    velocity = particles.velocity
+    mean_x = 0.0
+    mean_y = 0.0
+    count = stop - start
     for p in range(start, stop):
         mean_x += (position[p, 0] + dt * velocity[p, 0] - then[p, 0]) / count
         mean_y += (position[p, 1] + dt * velocity[p, 1] - then[p, 1]) / count
-    limit, folded = most * most, False
+    limit = most * most
+    folded = False
     for p in range(start, stop):
         x = position[p, 0] + dt * velocity[p, 0] - then[p, 0] - mean_x
         y = position[p, 1] + dt * velocity[p, 1] - then[p, 1] - mean_y

@@ -25,7 +25,8 @@ class PairFinder(Resource):
     )
 
     def __init__(self) -> None:
-        self.found, self._sorted = np.zeros((256, 2), np.int64), np.zeros((256, 2), np.int64)
+        self.found = np.zeros((256, 2), np.int64)
+        self._sorted = np.zeros((256, 2), np.int64)
         self._counts = np.zeros(3, np.int64)
         self._grid = new_grid(0)
         self.count = self.disc_count = self.wall_count = 0
@@ -53,7 +54,9 @@ class PairFinder(Resource):
     def load(self, saved: Saved) -> None:
         """Have the pairs of a file."""
         super().load(saved)
-        body_count, proxy_count, found = saved.lengths["bodies"], saved.lengths["proxies"], self.found[: self.count]
+        body_count = saved.lengths["bodies"]
+        proxy_count = saved.lengths["proxies"]
+        found = self.found[: self.count]
         if self.count > len(self.found):
             saved.fail("count", self.count, f"at most {len(self.found)}")
         self.found = np.zeros((max(self.count, 256), 2), np.int64)

@@ -121,11 +121,16 @@ class Proxies(Resource):
         Discs that are held do not turn by themselves, nor do they bounce so unless limits are all that holds them.
         """
         self._holders = holders
-        self._particles, self._colliders, self._walls, self._activity = particles, colliders, walls, activity
-        self._collect_bodies, self._collect_rows = RepeatedCall(collect_bodies), RepeatedCall(collect_rows)
+        self._particles = particles
+        self._colliders = colliders
+        self._walls = walls
+        self._activity = activity
+        self._collect_bodies = RepeatedCall(collect_bodies)
+        self._collect_rows = RepeatedCall(collect_rows)
         self._collect_masses = RepeatedCall(collect_masses)
         self._find_bounds = BoundKernel(find_bounds)
-        self._list_limits, self._find_edge_bounds = RepeatedCall(find_limits), RepeatedCall(find_edge_bounds)
+        self._list_limits = RepeatedCall(find_limits)
+        self._find_edge_bounds = RepeatedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
         self.shapes = Shapes(np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none))
@@ -137,7 +142,8 @@ class Proxies(Resource):
         """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but limits holds."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
-        self.has_outlines, self.is_new = False, True
+        self.has_outlines = False
+        self.is_new = True
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
@@ -152,7 +158,8 @@ class Proxies(Resource):
     def _resize(self, body_count: int, edge_count: int) -> None:
         count = body_count + edge_count
         self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
-        self.friction, self.restitution = np.zeros(count), np.zeros(count)
+        self.friction = np.zeros(count)
+        self.restitution = np.zeros(count)
         reach, own_margin, thickness = np.zeros((3, body_count))
         crowded = np.zeros(body_count, np.bool_)
         self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), reach, own_margin, thickness, crowded)
@@ -218,7 +225,8 @@ class Proxies(Resource):
         # A frozen body has no points: its box is empty, and nothing finds it.
         outlines = outlines._replace(last=np.where(activity.frozen[self.body], outlines.first, outlines.last))
         self._excluded = activity.asleep | activity.frozen
-        self.has_outlines, self.is_new = bool((outlines.kind != DISCS).any()), True
+        self.has_outlines = bool((outlines.kind != DISCS).any())
+        self.is_new = True
         self._resize(self._colliders.values.count, self._walls.edge_count)
         rows = self.offset + self._walls.vertex_count
         if len(self.inverse_mass) != rows:
@@ -245,13 +253,15 @@ class Proxies(Resource):
                 spins[held] = False
                 size = self._particles.values["last"][held] - self._particles.values["first"][held]
                 reflects[held] &= (number == 0) & (size <= MOST_LINKED)
-        self._spins, self.spins = spins, spins[self.body] & used
+        self.spins = spins[self.body] & used
+        self._spins = spins
         self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
         """List the bodies and walls of now, then have what a file knows of them since the last search."""
         self.restructure()
-        bodies, count = self.body_count, self.body_count + self._walls.edge_count
+        bodies = self.body_count
+        count = self.body_count + self._walls.edge_count
         saved.lengths.update(bodies=bodies, proxies=count, rows=len(self.radius))
         load_fields(self, saved, self.saved[1:])
         joined = self._colliders.values["last"] > self._colliders.values["first"]
@@ -278,15 +288,19 @@ class Proxies(Resource):
 
     def collect(self) -> bool:
         """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""
-        values, walls, filters = self._colliders.values, self._walls, self.filters
+        values = self._colliders.values
+        walls = self._walls
+        filters = self.filters
         changed = self._collect_bodies((values.group(BodySettings), values["sensor"], values["smooth"], self._settings))
         changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
         if walls.refresh() or self.is_new:
             self.is_new = False
-            edges, sensor = slice(self.body_count, None), walls.of_edges("sensor")
+            edges = slice(self.body_count, None)
+            sensor = walls.of_edges("sensor")
             filters.category[edges] = np.where(sensor, 0, walls.of_edges("category"))
             filters.mask[edges] = np.where(sensor, 0, walls.of_edges("mask"))
-            self.friction[edges], self.restitution[edges] = walls.of_edges("friction"), walls.of_edges("restitution")
+            self.friction[edges] = walls.of_edges("friction")
+            self.restitution[edges] = walls.of_edges("restitution")
             self.radius[self.offset :] = walls.radius
             changed = True
         grown = self._follow_rows(self.radius)
@@ -304,10 +318,13 @@ class Proxies(Resource):
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
         """Remember where everything is, and find the boxes."""
-        rows, values, walls = self._particles.rows, self._colliders.values, self._walls
+        rows = self._particles.rows
+        values = self._colliders.values
+        walls = self._walls
         self.reference_position[: rows.count] = rows["position"]
         self.reference_position[self.offset :] = walls.vertices
-        spans, seconds = values.group(ParticleSpans), MARGIN_FRAMES * frame_dt
+        spans = values.group(ParticleSpans)
+        seconds = MARGIN_FRAMES * frame_dt
         run = workers.run if workers.are_used else workers.run_alone
         ahead = self.seconds_ahead = SUBSTEPS_AHEAD * dt
         self._bounding = Bounding(self.shapes, rows["velocity"], spans, seconds, ahead, self.bounds)
@@ -330,16 +347,23 @@ class Proxies(Resource):
 @entry
 def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies: BodySettings) -> bool:
     """Copy the settings of bodies to their proxies; true if any differs. Sensors touch nothing, smooth ones slip."""
-    category, mask, self_collision = proxies.category, proxies.mask, proxies.self_collision
-    friction, restitution, changed = proxies.friction, proxies.restitution, False
+    category = proxies.category
+    mask = proxies.mask
+    self_collision = proxies.self_collision
+    friction = proxies.friction
+    restitution = proxies.restitution
+    changed = False
     for i in range(sensor.shape[0]):
         bits, accepts = (np.uint32(0), np.uint32(0)) if sensor[i] else (bodies.category[i], bodies.mask[i])
         folds = bodies.self_collision[i] and not sensor[i]
         changed |= category[i] != bits or mask[i] != accepts or self_collision[i] != folds
         rough = 0.0 if smooth[i] else bodies.friction[i]
         changed |= friction[i] != rough or restitution[i] != bodies.restitution[i]
-        category[i], mask[i], self_collision[i] = bits, accepts, folds
-        friction[i], restitution[i] = rough, bodies.restitution[i]
+        category[i] = bits
+        mask[i] = accepts
+        self_collision[i] = folds
+        restitution[i] = bodies.restitution[i]
+        friction[i] = rough
     return changed
 
 

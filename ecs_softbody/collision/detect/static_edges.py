@@ -107,8 +107,11 @@ class StaticEdges(Resource):
         """Version of the table that the edges were listed from, and rows before those of the vertices."""
         self._vertex_slot = np.zeros(0, np.int64)
         self.joints = WallSeams()
-        ends, slots, joined = np.zeros((0, 2), np.uint32), np.zeros(0, np.int64), self.joints.joined
-        chain, one_way = np.zeros((0, 2), np.int64), np.zeros((0, 2))
+        ends = np.zeros((0, 2), np.uint32)
+        slots = np.zeros(0, np.int64)
+        joined = self.joints.joined
+        chain = np.zeros((0, 2), np.int64)
+        one_way = np.zeros((0, 2))
         self.edges = WallEdges(ends, joined.corner, slots, chain, np.zeros(0), one_way, joined.inner)
         self.angular_velocity = self.tangent_speed = np.zeros(0)
         self.one_way_wall = np.zeros(0, np.int64)
@@ -212,7 +215,8 @@ class StaticEdges(Resource):
     def rebuild(self, offset: int) -> None:
         """List edges and corners anew, if static colliders came, went or rows are counted from another offset."""
         if self.version != self._table.version or self.offset != offset:
-            self.version, self.offset = self._table.version, offset
+            self.version = self._table.version
+            self.offset = offset
             self._rebuild(offset)
             self.changed = True
 
@@ -252,11 +256,14 @@ class StaticEdges(Resource):
         return (self.vertices, *self.joints.followed(values.first, values.last))
 
     def _rebuild(self, offset: int) -> None:
-        values, count = self._table.values, self.vertex_count
-        first, closed = values["first"].astype(np.int64), values["closed"]
+        values = self._table.values
+        count = self.vertex_count
+        first = values["first"].astype(np.int64)
+        closed = values["closed"]
         vertices = values["last"].astype(np.int64) - first
         self._vertex_slot = np.zeros(count, np.int64)
-        self.vertex_velocity, self.travel = np.zeros((count, 2)), np.zeros(count)
+        self.vertex_velocity = np.zeros((count, 2))
+        self.travel = np.zeros(count)
         self.seen = SeenSettings.none(values.count)
         edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
         stop = np.cumsum(edges, dtype=np.int64)
@@ -281,7 +288,8 @@ class StaticEdges(Resource):
 
     def _orientations(self, ends: Integers, wall: Integers) -> Floats:
         """Return the sign of the area of every chain (S,), as if closed: 1 where it runs counter-clockwise."""
-        a, b = self.vertices[ends[:, 0]], self.vertices[ends[:, 1]]
+        a = self.vertices[ends[:, 0]]
+        b = self.vertices[ends[:, 1]]
         shares = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
         return np.sign(sums_at(wall, shares, minlength=self._table.values.count))
 
@@ -290,11 +298,15 @@ class StaticEdges(Resource):
         corner = np.zeros(edges.shape, np.bool_)
         if not len(edges):
             return corner
-        position, own = self.vertices, arange(len(self.vertices))
+        position = self.vertices
+        own = arange(len(self.vertices))
         a, b = edges[edges[:, 0] != edges[:, 1]].T
-        before, after = own.copy(), own.copy()
-        after[a], before[b] = b, a
-        arriving, leaving = position - position[before], position[after] - position
+        before = own.copy()
+        after = own.copy()
+        after[a] = b
+        before[b] = a
+        arriving = position - position[before]
+        leaving = position[after] - position
         free = (before == own) | (after == own)
         cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
         turn = np.abs(angles(cross, (arriving * leaving).sum(axis=1)))
@@ -308,9 +320,16 @@ class StaticEdges(Resource):
 @entry
 def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> bool:
     """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the present ones."""
-    radius, friction, restitution, one_way = settings.radius, settings.friction, settings.restitution, settings.one_way
-    velocity, angular_velocity, category = settings.velocity, settings.angular_velocity, settings.category
-    surface_velocity, mask, changed = settings.surface_velocity, settings.mask, False
+    radius = settings.radius
+    friction = settings.friction
+    restitution = settings.restitution
+    one_way = settings.one_way
+    velocity = settings.velocity
+    angular_velocity = settings.angular_velocity
+    category = settings.category
+    surface_velocity = settings.surface_velocity
+    mask = settings.mask
+    changed = False
     for s in range(radius.shape[0]):
         flag = np.uint32(1) if settings.sensor[s] else np.uint32(0)
         changed |= seen[s, 0] != radius[s] or seen[s, 1] != friction[s] or seen[s, 2] != restitution[s]
@@ -318,8 +337,16 @@ def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> 
         changed |= seen[s, 5] != velocity[s, 0] or seen[s, 6] != velocity[s, 1]
         changed |= seen[s, 7] != angular_velocity[s] or seen[s, 8] != surface_velocity[s]
         changed |= seen_bits[s, 0] != category[s] or seen_bits[s, 1] != mask[s] or seen_bits[s, 2] != flag
-        seen[s, 0], seen[s, 1], seen[s, 2] = radius[s], friction[s], restitution[s]
-        seen[s, 3], seen[s, 4], seen[s, 5], seen[s, 6] = one_way[s, 0], one_way[s, 1], velocity[s, 0], velocity[s, 1]
-        seen[s, 7], seen[s, 8] = angular_velocity[s], surface_velocity[s]
-        seen_bits[s, 0], seen_bits[s, 1], seen_bits[s, 2] = category[s], mask[s], flag
+        seen[s, 0] = radius[s]
+        seen[s, 1] = friction[s]
+        seen[s, 2] = restitution[s]
+        seen[s, 3] = one_way[s, 0]
+        seen[s, 4] = one_way[s, 1]
+        seen[s, 5] = velocity[s, 0]
+        seen[s, 6] = velocity[s, 1]
+        seen[s, 7] = angular_velocity[s]
+        seen[s, 8] = surface_velocity[s]
+        seen_bits[s, 0] = category[s]
+        seen_bits[s, 1] = mask[s]
+        seen_bits[s, 2] = flag
     return changed

@@ -24,12 +24,15 @@ def find_vertex_velocities(vertices: Floats2, walls: WallMotion, dt: float, vert
 
     These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
     """
-    velocity, pivot = walls.velocity, walls.pivot
+    velocity = walls.velocity
+    pivot = walls.pivot
     for s in range(walls.first.shape[0]):
         half = sin(0.5 * dt * walls.angular_velocity[s])
-        ahead, across = -2.0 * half * half / dt, sin(dt * walls.angular_velocity[s]) / dt
+        ahead = -2.0 * half * half / dt
+        across = sin(dt * walls.angular_velocity[s]) / dt
         for v in range(walls.first[s], walls.last[s]):
-            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            x = vertices[v, 0] - pivot[s, 0]
+            y = vertices[v, 1] - pivot[s, 1]
             vertex_velocity[v, 0] = velocity[s, 0] + ahead * x - across * y
             vertex_velocity[v, 1] = velocity[s, 1] + across * x + ahead * y
 
@@ -41,16 +44,21 @@ def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float)
     A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not the present
     vertex, a game has written the vertex or the pivot: then the arm is computed anew.
     """
-    velocity, angular_velocity, pivot, angle = walls.velocity, walls.angular_velocity, walls.pivot, walls.angle
+    velocity = walls.velocity
+    angular_velocity = walls.angular_velocity
+    pivot = walls.pivot
+    angle = walls.angle
     for s in range(walls.first.shape[0]):
         if velocity[s, 0] == 0.0 and velocity[s, 1] == 0.0 and angular_velocity[s] == 0.0:
             continue
         cosine, sine = cos_sin(angle[s])
         for v in range(walls.first[s], walls.last[s]):
-            x, y = vertices[v, 0] - pivot[s, 0], vertices[v, 1] - pivot[s, 1]
+            x = vertices[v, 0] - pivot[s, 0]
+            y = vertices[v, 1] - pivot[s, 1]
             same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
             if not same_x or vertices[v, 1] != pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1]):
-                arm[v, 0], arm[v, 1] = cosine * x + sine * y, cosine * y - sine * x
+                arm[v, 0] = cosine * x + sine * y
+                arm[v, 1] = cosine * y - sine * x
         angle[s] += dt * angular_velocity[s]
         pivot[s, 0] += dt * velocity[s, 0]
         pivot[s, 1] += dt * velocity[s, 1]

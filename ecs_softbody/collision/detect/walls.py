@@ -22,15 +22,21 @@ def corners_on_outline(
 
     A corner pushes only edges that it lies beside (prepare.py): so it needs no edge that is the closest.
     """
-    position, radius, outlines = shapes.position, shapes.radius, shapes.outlines
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    position = shapes.position
+    radius = shapes.radius
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     for end in range(2):
         if not walls.corner[edge, end]:
             continue
         v = walls.ends[edge, end]
-        x, y = position[v, 0], position[v, 1]
+        x = position[v, 0]
+        y = position[v, 1]
         for k in range(first, last):
-            p, q = points[k], next_point(points, first, last, outlines.kind[i], k)
+            p = points[k]
+            q = next_point(points, first, last, outlines.kind[i], k)
             if q < 0:
                 continue
             far = radius[v] + max(radius[p], radius[q]) + (margin[i] + margin[j])
@@ -44,20 +50,36 @@ def find_wall_contacts(
     pairs: Integers2, shapes: Shapes, bounds: Bounds, walls: WallEdges, found: Candidates, count: int
 ) -> int:
     """Write the contacts of pairs of a body and a static edge from row `count` on; return the new count."""
-    position, radius, box, margin = shapes.position, shapes.radius, bounds.box, bounds.margin
+    position = shapes.position
+    radius = shapes.radius
+    box = bounds.box
+    margin = bounds.margin
     outlines = shapes.outlines
-    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    kind = outlines.kind
     body_count = first.shape[0]
     for n in range(pairs.shape[0]):
-        i, j = pairs[n, 0], pairs[n, 1]
-        edge, both_margins = j - body_count, margin[i] + margin[j]
-        a, b = walls.ends[edge, 0], walls.ends[edge, 1]
-        ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
-        low_x, low_y = box[j, 0] - margin[i], box[j, 1] - margin[i]
-        high_x, high_y = box[j, 2] + margin[i], box[j, 3] + margin[i]
+        i = pairs[n, 0]
+        j = pairs[n, 1]
+        edge = j - body_count
+        both_margins = margin[i] + margin[j]
+        a = walls.ends[edge, 0]
+        b = walls.ends[edge, 1]
+        ax = position[a, 0]
+        ay = position[a, 1]
+        bx = position[b, 0]
+        by = position[b, 1]
+        low_x = box[j, 0] - margin[i]
+        low_y = box[j, 1] - margin[i]
+        high_x = box[j, 2] + margin[i]
+        high_y = box[j, 3] + margin[i]
         for k in range(first[i], last[i]):
             p = points[k]
-            px, py, r = position[p, 0], position[p, 1], radius[p]
+            px = position[p, 0]
+            py = position[p, 1]
+            r = radius[p]
             if px + r < low_x or px - r > high_x or py + r < low_y or py - r > high_y:
                 continue
             far = r + radius[a] + both_margins

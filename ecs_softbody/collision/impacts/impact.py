@@ -58,7 +58,8 @@ def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
     """Return the speed of the body against what it touches along (x, y), as they move as a whole [m/s]."""
     motion = whole[touch.body]
     turn = motion["angular_velocity"]
-    vx, vy = motion["velocity_x"] - turn * touch.y, motion["velocity_y"] + turn * touch.x
+    vx = motion["velocity_x"] - turn * touch.y
+    vy = motion["velocity_y"] + turn * touch.x
     if touch.other >= 0:
         motion = whole[touch.other]
         turn = motion["angular_velocity"]
@@ -90,7 +91,8 @@ def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> 
 def push_one(b: int, x: float, y: float, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
     """Push one body as a whole at (x, y) from its centre."""
     body = spins.bodies[b]
-    vx, vy = body["inverse_mass"] * ix, body["inverse_mass"] * iy
+    vx = body["inverse_mass"] * ix
+    vy = body["inverse_mass"] * iy
     turn = body["inverse_inertia"] * (x * iy - y * ix)
     for motion in (impacts.whole[b], impacts.change[b]):
         motion["velocity_x"] += vx
@@ -109,7 +111,8 @@ def strike(
     """
     body_count = impacts.arrival.shape[0]
     for b in range(body_count):
-        body, whole = spins.bodies[b], impacts.whole[b]
+        body = spins.bodies[b]
+        whole = impacts.whole[b]
         whole["velocity_x"] = body["velocity_x"] + dt * gravity[0]
         whole["velocity_y"] = body["velocity_y"] + dt * gravity[1]
         whole["angular_velocity"] = body["angular_velocity"]
@@ -144,7 +147,8 @@ def restrain(
     motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
 ) -> None:  # fmt: skip
     """Give bodies in an impact the speed that restitution asks for, after the impulses of all contacts."""
-    body_count, pressing = impacts.arrival.shape[0], impacts.pressing
+    body_count = impacts.arrival.shape[0]
+    pressing = impacts.pressing
     for b in range(body_count):
         stop(impacts.whole[b])
         begin_change(b, impacts)
@@ -223,7 +227,8 @@ def is_met(contact: np.ndarray, dt: float) -> bool:
 @inline
 def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows) -> None:
     """Write how a body will move as a whole after the impulses of all contacts."""
-    whole, body = impacts.whole[b], impacts.found[0]
+    whole = impacts.whole[b]
+    body = impacts.found[0]
     find_rigid_body(spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, body)
     whole["velocity_x"] = body["velocity_x"]
     whole["velocity_y"] = body["velocity_y"]
@@ -238,7 +243,8 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt:
     What was struck so that it closes its gap in this substep has stopped: a corner that a quick turn takes away is no
     contact in the next one. Where one of two stands on something, that has to stop first.
     """
-    impulse, gap = contact["normal_impulse"] + abs(contact["impact_impulse"]), 0.0
+    impulse = contact["normal_impulse"] + abs(contact["impact_impulse"])
+    gap = 0.0
     is_free = touch.other < 0 or (impacts.touched[touch.body] == NOTHING and impacts.touched[touch.other] == NOTHING)
     is_slow = impacts.arrival[touch.body] * dt < QUICK * spins.bodies[touch.body]["radius_of_gyration"]
     if is_free and is_slow and contact["impact_impulse"] > 0.0:
@@ -255,7 +261,8 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt:
 @inline
 def bounces_now(b: int, impacts: Impacts) -> bool:
     """True if body b, which has a rest shape, turns in this substep, alone or as the one whose impact is harder."""
-    speed, j = impacts.arrival[b], int(impacts.partner[b]) - BODIES
+    speed = impacts.arrival[b]
+    j = int(impacts.partner[b]) - BODIES
     if speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0 or not has_turned(b, impacts):
         return False
     if shape_rate_of(impacts, b, j) == 0.0:
@@ -272,8 +279,11 @@ def limits_of(
     gravity: np.ndarray, dt: float,
 ) -> tuple[float, float]:  # fmt: skip
     """Return the lowest and the highest speed at which the body may leave the wall [m/s]."""
-    b, restitution = touch.body, float(contact["restitution"])
-    speed, shape_rate, body = impacts.arrival[b], impacts.shape_rate[b], spins.bodies[b]
+    b = touch.body
+    restitution = float(contact["restitution"])
+    speed = impacts.arrival[b]
+    shape_rate = impacts.shape_rate[b]
+    body = spins.bodies[b]
     recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
     if restitution == 0.0:
         return -math.inf, recovery
@@ -284,8 +294,10 @@ def limits_of(
     turned = has_turned(b, impacts)
     if shape_rate > 0.0 and impacts.parting[b] == 0.0:
         return leaving if turned else -math.inf, max(leaving, recovery)
-    pair, along = meeting_of(b, impacts, gravity, dt), speed_along(touch, impacts.whole, touch.nx, touch.ny)
-    met, yields = impacts.energy[b] - 2.0 * pull * depth, yield_along(touch, spins, touch.nx, touch.ny)
+    pair = meeting_of(b, impacts, gravity, dt)
+    along = speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    met = impacts.energy[b] - 2.0 * pull * depth
+    yields = yield_along(touch, spins, touch.nx, touch.ny)
     fastest = fastest_of(pair, met, along, yields, impacts, spins)
     if shape_rate > 0.0:
         bounces = turned and impacts.parting[b] < BOUNCING
@@ -301,12 +313,17 @@ def limits_of(
 @inline
 def hold(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spins, least: float, most: float) -> None:
     """Bring the speed of one contact between its limits, as far as the others have left it outside."""
-    whole, reaction, nx, ny = impacts.whole, impacts.reactions[n], touch.nx, touch.ny
-    speed, yields = speed_along(touch, whole, nx, ny), yield_along(touch, spins, nx, ny)
+    whole = impacts.whole
+    reaction = impacts.reactions[n]
+    nx = touch.nx
+    ny = touch.ny
+    speed = speed_along(touch, whole, nx, ny)
+    yields = yield_along(touch, spins, nx, ny)
     pushing = max(reaction["pushing"] - (speed - least) / yields, 0.0)
     speed += (pushing - reaction["pushing"]) * yields
     holding = min(max(reaction["holding"] + (speed - most) / yields, 0.0), float(contact["normal_impulse"]))
-    limit, slip = contact["friction"] * pushing, speed_along(touch, whole, -ny, nx)
+    limit = contact["friction"] * pushing
+    slip = speed_along(touch, whole, -ny, nx)
     rubbing = reaction["rubbing"] - slip / yield_along(touch, spins, -ny, nx)
     rubbing = min(max(rubbing, -limit), limit)
     along = pushing - holding - reaction["pushing"] + reaction["holding"]
@@ -337,7 +354,8 @@ def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -
 @inline
 def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float) -> None:
     """Add what changes the motion of a body as a whole to the forces on its particles."""
-    change, body = impacts.change[b], spins.bodies[b]
+    change = impacts.change[b]
+    body = spins.bodies[b]
     if change["velocity_x"] == 0.0 and change["velocity_y"] == 0.0 and change["angular_velocity"] == 0.0:
         return
     for p in range(spins.start[b], spins.stop[b]):

@@ -52,19 +52,28 @@ class ImpactBodies:
         self, shapes: Table, muscles: Sequence[Table], dashpots: Mapping[str, Table], activity: Activity
     ) -> None:
         """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
-        self._shapes, self._muscles, self._dashpots, self._activity = shapes, muscles, dashpots, activity
-        self._arrival, self._parting = np.zeros(0), np.zeros(0)
-        self._reactions, self._found = np.zeros(0, REACTION), np.zeros(1, RIGID_BODY)
+        self._shapes = shapes
+        self._muscles = muscles
+        self._dashpots = dashpots
+        self._activity = activity
+        self._arrival = np.zeros(0)
+        self._parting = np.zeros(0)
+        self._reactions = np.zeros(0, REACTION)
+        self._found = np.zeros(1, RIGID_BODY)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
-        self._shape_rates, self._whole = np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
+        self._shape_rates = np.zeros(0)
+        self._whole = np.zeros((2, 0), RIGID_VELOCITY)
         self._pressing = np.zeros(0, PRESSING)
-        self._may_land, self._are_bound = False, False
+        self._may_land = False
+        self._are_bound = False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
         self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
-        self._strike, self._restrain = BoundKernel(strike), BoundKernel(restrain)
-        self._note_speeds, self._follow_impacts = BoundKernel(note_speeds), BoundKernel(follow_impacts)
+        self._strike = BoundKernel(strike)
+        self._restrain = BoundKernel(restrain)
+        self._note_speeds = BoundKernel(note_speeds)
+        self._follow_impacts = BoundKernel(follow_impacts)
 
     @property
     def are_landing(self) -> bool:
@@ -82,10 +91,15 @@ class ImpactBodies:
             self._look(view, rolls)
             for name in ("impact_speed", "impact_parting", "impact_given"):  # what is pinned or joined forgets at once
                 view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
-        takes_part, are_walls, shape_rate, loses = self._takes_part, self._are_walls, self._shape_rates, self._loses
+        takes_part = self._takes_part
+        are_walls = self._are_walls
+        shape_rate = self._shape_rates
+        loses = self._loses
         memory = [view.colliders.values[name] for name in MEMORY]
-        could_land, self._may_land = self._may_land, bool(np.count_nonzero(takes_part))
-        self._arrival, self._parting = memory[0], memory[MEMORY.index("impact_parting")]
+        could_land = self._may_land
+        self._may_land = bool(np.count_nonzero(takes_part))
+        self._arrival = memory[0]
+        self._parting = memory[MEMORY.index("impact_parting")]
         if len(self._pressing) != proxies.body_count or could_land or self._may_land:
             self._whole = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
             self._pressing = np.zeros(proxies.body_count, PRESSING)
@@ -105,7 +119,9 @@ class ImpactBodies:
 
         To copy them takes a while where bodies are many, so what it does not look at is left out.
         """
-        proxies, rows, dashpots = view.proxies, view.particles.rows, self._dashpots.values()
+        proxies = view.proxies
+        rows = view.particles.rows
+        dashpots = self._dashpots.values()
         if not np.count_nonzero(rolls):
             return (proxies.body,), [rolls.tobytes()]
         shapes = self._shapes.active_slots
@@ -120,9 +136,13 @@ class ImpactBodies:
 
     def _look(self, view: ContactView, rolls: Flags) -> None:
         """Find who takes part, who is a wall to them, the rates of rest shapes, and who loses energy to a dashpot."""
-        proxies, rows, bodies = view.proxies, view.particles.rows, view.particles.values
-        takes_part, shape_rate = rolls.copy(), np.zeros(proxies.body_count)
-        are_walls, loses = np.zeros(proxies.body_count, np.bool_), np.ones(proxies.body_count, np.bool_)
+        proxies = view.proxies
+        rows = view.particles.rows
+        bodies = view.particles.values
+        takes_part = rolls.copy()
+        shape_rate = np.zeros(proxies.body_count)
+        are_walls = np.zeros(proxies.body_count, np.bool_)
+        loses = np.ones(proxies.body_count, np.bool_)
         if takes_part.any():  # else discs alone: nothing to look up
             held = rows["inverse_mass"] == 0.0
             are_walls = (bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
@@ -134,14 +154,18 @@ class ImpactBodies:
             shape_rate = self._shape_rate(view)[proxies.body]
             if (proxies.restitution > 0.0).any():  # else nothing asks
                 loses = self._are_damped(view)[proxies.body]
-        self._takes_part, self._are_walls = takes_part, are_walls
-        self._shape_rates, self._loses = shape_rate, loses
+        self._takes_part = takes_part
+        self._are_walls = are_walls
+        self._shape_rates = shape_rate
+        self._loses = loses
         self.elastic = takes_part & ~loses & (shape_rate == 0.0) & (proxies.restitution[: len(rolls)] >= 1.0)
         self.are_elastic = bool(self.elastic.any())
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        self._arrays, self._are_bound = lambda: arrays, False  # what a snapshot has of them, it has from others
+        # what a snapshot has of them, it has from others
+        self._arrays = lambda: arrays
+        self._are_bound = False
 
     def strike(self, gravity: Floats, dt: float) -> None:
         """Stop stiff bodies that meet something, ahead of the impulses of contacts."""
@@ -165,7 +189,8 @@ class ImpactBodies:
     def _bind(self) -> None:
         """Hand the arrays to the kernels: only when something lands, for that takes a while."""
         if not self._are_bound:
-            self._are_bound, arrays = True, self._arrays()
+            arrays = self._arrays()
+            self._are_bound = True
             for job in (self._strike, self._restrain):
                 job.bind(*arrays)
             for look in (self._note_speeds, self._follow_impacts):
@@ -173,7 +198,8 @@ class ImpactBodies:
 
     def _are_damped(self, view: ContactView) -> Flags:
         """Return whether a dashpot takes energy from each body."""
-        body, found = view.particles.rows["body"], np.zeros(view.particles.values.count, np.bool_)
+        body = view.particles.rows["body"]
+        found = np.zeros(view.particles.values.count, np.bool_)
         for ends, table in self._dashpots.items():
             for first, last in table.active_rows:
                 damped = table.rows["damping"][first:last] > 0.0
@@ -182,12 +208,14 @@ class ImpactBodies:
 
     def _shape_rate(self, view: ContactView) -> Floats:
         """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""
-        rows, shapes = view.particles.rows, self._shapes.values
+        rows = view.particles.rows
+        shapes = self._shapes.values
         rate = np.zeros(view.particles.values.count)
         slots = _slots_in_use(self._shapes)
         slots = slots[shapes["first"][slots] == shapes["last"][slots]]
         if len(slots):
-            owners, in_use = self._activity.bodies_of(self._shapes)[slots], _in_use(view)
+            owners = self._activity.bodies_of(self._shapes)[slots]
+            in_use = _in_use(view)
             count = sums_at(rows["body"], weights=in_use, minlength=len(rate))
             mass = sums_at(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
             with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest there are
@@ -201,8 +229,10 @@ def _in_use(view: ContactView) -> Flags:
 
     Rows that a deleted body has left are pinned, and name the first slot: what was spawned into that took no part.
     """
-    rows, bodies = view.particles.rows, view.particles.values
-    body, row = rows["body"], arange(rows.count)
+    rows = view.particles.rows
+    bodies = view.particles.values
+    body = rows["body"]
+    row = arange(rows.count)
     found: Flags = (bodies["first"][body] <= row) & (row < bodies["last"][body])
     return found
 

@@ -118,7 +118,8 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
     """Begin a substep of the bodies [first, last): an impact ends where a body touches several others."""
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
-            impacts.crowded[b], impacts.arrival[b] = CROWDED, 0.0
+            impacts.crowded[b] = CROWDED
+            impacts.arrival[b] = 0.0
         elif impacts.crowded[b] > 0.0:
             impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
         in_impact = impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
@@ -126,7 +127,8 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
         impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
-        impacts.touched[b], impacts.touching[b] = impacts.touching[b], NOTHING
+        impacts.touched[b] = impacts.touching[b]
+        impacts.touching[b] = NOTHING
 
 
 @inline
@@ -149,7 +151,8 @@ def note_impact(
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
-    touch, body = touch_of(contacts, c, impacts, spins, motion, walls, rows), spins.bodies[i]
+    touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
+    body = spins.bodies[i]
     straight = body["velocity_x"] * touch.nx + body["velocity_y"] * touch.ny
     straight -= touch.wall_x * touch.nx + touch.wall_y * touch.ny
     turning = body["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
@@ -175,7 +178,8 @@ def note_impact(
         count_anew(i, speed, impacts)
         impacts.restitution[i] = contact["restitution"]
         impacts.partner[i] = WALLS
-        impacts.wall[i, 0], impacts.wall[i, 1] = touch.wall_x, touch.wall_y
+        impacts.wall[i, 0] = touch.wall_x
+        impacts.wall[i, 1] = touch.wall_y
         ahead = max(float(contact["separation"]), 0.0)
         pair = meeting_of(i, impacts, gravity, dt)
         stored = impacts.energy[i] + fallen_since(pair, impacts, spins, dt) if is_pressed else 0.0
@@ -198,7 +202,8 @@ def lands_on_disc(
     gravity: np.ndarray, dt: float,
 ) -> bool:  # fmt: skip
     """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those of edges do."""
-    i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
+    i = contacts.proxies[c, 0]
+    j = contacts.proxies[c, 1]
     if contacts.records[c]["normal_impulse"] > 0.0:
         note_touch(impacts, i, j, walls.body_count)
     if body_of(impacts, i, j, walls.body_count) != i:
@@ -219,25 +224,44 @@ def touch_of(
     contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows
 ) -> Touch:
     """Return where contact c of a body with a wall or another one acts."""
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-    contact, first, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
+    contact = contacts.records[c]
+    first = contacts.proxies[c, 0]
+    j = contacts.proxies[c, 1]
     i = body_of(impacts, first, j, walls.body_count)
-    nx, ny, t, body = contact["normal_x"], contact["normal_y"], contact["edge_fraction"], spins.bodies[i]
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
+    t = contact["edge_fraction"]
+    body = spins.bodies[i]
     if p < rows.offset:
-        x, y = motion.position[p, 0], motion.position[p, 1]
+        x = motion.position[p, 0]
+        y = motion.position[p, 1]
     else:
-        x, y = walls.vertices[p - rows.offset, 0], walls.vertices[p - rows.offset, 1]
+        x = walls.vertices[p - rows.offset, 0]
+        y = walls.vertices[p - rows.offset, 1]
     if p < rows.offset and i == first:
         sign = 1.0
         velocity_x = (1.0 - t) * rows.predicted[a, 0] + t * rows.predicted[b, 0]
         velocity_y = (1.0 - t) * rows.predicted[a, 1] + t * rows.predicted[b, 1]
     else:
-        sign, velocity_x, velocity_y = -1.0, rows.predicted[p, 0], rows.predicted[p, 1]
-    x, y, other, other_x, other_y = x - rows.radius[p] * nx, y - rows.radius[p] * ny, -1, 0.0, 0.0
+        sign = -1.0
+        velocity_x = rows.predicted[p, 0]
+        velocity_y = rows.predicted[p, 1]
+    x = x - rows.radius[p] * nx
+    y = y - rows.radius[p] * ny
+    other = -1
+    other_x = 0.0
+    other_y = 0.0
     if i == first and not is_immovable(impacts, j, walls.body_count):
-        other, other_x, other_y = j, x - spins.bodies[j]["centre_x"], y - spins.bodies[j]["centre_y"]
-        velocity_x, velocity_y = 0.0, 0.0
-    x, y = x - body["centre_x"], y - body["centre_y"]
+        other = j
+        other_x = x - spins.bodies[j]["centre_x"]
+        other_y = y - spins.bodies[j]["centre_y"]
+        velocity_x = 0.0
+        velocity_y = 0.0
+    x = x - body["centre_x"]
+    y = y - body["centre_y"]
     return Touch(i, x, y, other, other_x, other_y, sign * nx, sign * ny, velocity_x, velocity_y)
 
 
@@ -279,7 +303,8 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
 def count_anew(b: int, speed: float, impacts: Impacts) -> None:
     """Begin to count the substeps of an impact that is harder than the last ones, or after it has parted from these."""
     if speed > impacts.hardest[b] or has_parted(b, impacts):
-        impacts.hardest[b], impacts.closing[b] = max(speed, impacts.hardest[b]), 0.0
+        impacts.hardest[b] = max(speed, impacts.hardest[b])
+        impacts.closing[b] = 0.0
     impacts.parting[b] = impacts.apart[b] = 0.0
     impacts.given[b] = max(impacts.given[b], 0.0)
 
@@ -306,7 +331,9 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
     if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
         return False
-    position, velocity, twice = motion.position, motion.velocity, 0.0
+    position = motion.position
+    velocity = motion.velocity
+    twice = 0.0
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         twice += ((velocity[p, 0] - vx) ** 2 + (velocity[p, 1] - vy) ** 2) / motion.inverse_mass[p]
@@ -331,11 +358,13 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
 def slow_down(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> None:
     """Take from body b what the sweep gave it beyond restitution."""
     whole = impacts.whole[b]
-    nx, ny = body["velocity_x"] - whole["velocity_x"], body["velocity_y"] - whole["velocity_y"]
+    nx = body["velocity_x"] - whole["velocity_x"]
+    ny = body["velocity_y"] - whole["velocity_y"]
     gain = hypot(nx, ny)
     if gain == 0.0:
         return
-    nx, ny = nx / gain, ny / gain
+    nx = nx / gain
+    ny = ny / gain
     most = max(impacts.restitution[b] * impacts.arrival[b], RECOVERY * impacts.hardest[b])
     speed = (body["velocity_x"] - impacts.wall[b, 0]) * nx + (body["velocity_y"] - impacts.wall[b, 1]) * ny
     taken = min(max(speed - most, 0.0), gain)

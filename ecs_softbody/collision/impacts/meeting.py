@@ -53,7 +53,8 @@ def meet(impacts: Impacts, i: int, j: int) -> bool:
     """True if two bodies may bounce as wholes."""
     if i == j or not (impacts.takes_part[i] and impacts.takes_part[j]):
         return False
-    first, second = touches_only(impacts, i, j), touches_only(impacts, j, i)
+    first = touches_only(impacts, i, j)
+    second = touches_only(impacts, j, i)
     return (first and second) or ((first or second) and shape_rate_of(impacts, i, j) > 0.0)
 
 
@@ -69,14 +70,17 @@ def note_meeting(
     gravity: np.ndarray, dt: float,
 ) -> bool:  # fmt: skip
     """Note the speed of an impact of two bodies that begins with contact c; true if c belongs to one."""
-    i, j, contact = contacts.proxies[c, 0], contacts.proxies[c, 1], contacts.records[c]
+    i = contacts.proxies[c, 0]
+    j = contacts.proxies[c, 1]
+    contact = contacts.records[c]
     goes_on = has_met(impacts, i, j) or has_met(impacts, j, i)
     if contact["normal_impulse"] > 0.0 or contact["impact_impulse"] != 0.0:
         return goes_on
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
-    first, second = spins.bodies[i], spins.bodies[j]
+    first = spins.bodies[i]
+    second = spins.bodies[j]
     straight = (first["velocity_x"] - second["velocity_x"]) * touch.nx
     straight += (first["velocity_y"] - second["velocity_y"]) * touch.ny
     start = straight + first["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
@@ -108,7 +112,9 @@ def begin(
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
         return
     is_pressed = has_met(impacts, b, other) and impacts.parting[b] == 0.0
-    impacts.arrival[b], impacts.partner[b], impacts.restitution[b] = speed, BODIES + other, restitution
+    impacts.arrival[b] = speed
+    impacts.partner[b] = BODIES + other
+    impacts.restitution[b] = restitution
     count_anew(b, speed, impacts)
     stored = impacts.energy[b] if is_pressed else 0.0
     impacts.energy[b] = max(energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins), stored)
@@ -119,9 +125,12 @@ def limits_of_pair(
     contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
 ) -> tuple[float, float]:
     """Return the lowest and the highest speed at which two bodies may part [m/s]."""
-    i, j, restitution = touch.body, touch.other, float(contact["restitution"])
+    i = touch.body
+    j = touch.other
+    restitution = float(contact["restitution"])
     b = i if (has_met(impacts, i, j) and impacts.arrival[i] >= impacts.arrival[j]) or not has_met(impacts, j, i) else j
-    speed, shape_rate = impacts.arrival[b], shape_rate_of(impacts, i, j)
+    speed = impacts.arrival[b]
+    shape_rate = shape_rate_of(impacts, i, j)
     recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
     leaving = restitution * speed
     loses = impacts.loses[i] or impacts.loses[j]
@@ -144,10 +153,17 @@ def limits_of_pair(
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
     """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of impulse adds to it."""
-    i, j, nx, ny = touch.body, touch.other, touch.nx, touch.ny
-    one, two, first, second = impacts.whole[i], impacts.whole[j], spins.bodies[i], spins.bodies[j]
+    i = touch.body
+    j = touch.other
+    nx = touch.nx
+    ny = touch.ny
+    one = impacts.whole[i]
+    two = impacts.whole[j]
+    first = spins.bodies[i]
+    second = spins.bodies[j]
     speed = (one["velocity_x"] - two["velocity_x"]) * nx + (one["velocity_y"] - two["velocity_y"]) * ny
-    lever, other_lever = touch.x * ny - touch.y * nx, touch.other_x * ny - touch.other_y * nx
+    lever = touch.x * ny - touch.y * nx
+    other_lever = touch.other_x * ny - touch.other_y * nx
     yields = first["inverse_mass"] + second["inverse_mass"]
     yields += first["inverse_inertia"] * lever * lever + second["inverse_inertia"] * other_lever * other_lever
     return speed + one["angular_velocity"] * lever - two["angular_velocity"] * other_lever, yields

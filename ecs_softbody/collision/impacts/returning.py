@@ -67,19 +67,26 @@ def energy_of_motion(pair: Meeting, motions: np.ndarray, kicks: float, impacts: 
 
     kicks: 1 before the kick of the substep, -1 after it; 0 for a change, which knows no wall.
     """
-    i, j = pair.body, pair.other
-    body, motion = spins.bodies[i], motions[i]
+    i = pair.body
+    j = pair.other
+    body = spins.bodies[i]
+    motion = motions[i]
     turning = motion["angular_velocity"] * body["radius_of_gyration"]
-    vx, vy, squared = motion["velocity_x"], motion["velocity_y"], turning * turning
+    vx = motion["velocity_x"]
+    vy = motion["velocity_y"]
+    squared = turning * turning
     if j != WALL:
-        other, motion = spins.bodies[j], motions[j]
+        other = spins.bodies[j]
+        motion = motions[j]
         turning = motion["angular_velocity"] * other["radius_of_gyration"]
         vx -= motion["velocity_x"]
         vy -= motion["velocity_y"]
-        first, second = body["inverse_mass"], other["inverse_mass"]
+        first = body["inverse_mass"]
+        second = other["inverse_mass"]
         squared = (first + second) * (squared / first + turning * turning / second)
     elif kicks != 0.0:
-        vx, vy = vx - impacts.wall[i, 0], vy - impacts.wall[i, 1]
+        vx = vx - impacts.wall[i, 0]
+        vy = vy - impacts.wall[i, 1]
     return float(vx * (vx + kicks * pair.kick_x) + vy * (vy + kicks * pair.kick_y) + squared)
 
 
@@ -134,10 +141,15 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
 
     What the bodies are to have then is noted as the energy that they met with.
     """
-    met, fallen, e = impacts.energy[pair.body], fallen_since(pair, impacts, spins, dt), impacts.restitution[pair.body]
-    now, square = energy_now(pair, impacts, spins), energy_of_change(pair, impacts, spins)
+    met = impacts.energy[pair.body]
+    fallen = fallen_since(pair, impacts, spins, dt)
+    e = impacts.restitution[pair.body]
+    now = energy_now(pair, impacts, spins)
+    square = energy_of_change(pair, impacts, spins)
     add_change(pair, -1.0, impacts)
-    before, factor, wanted = energy_now(pair, impacts, spins), 1.0, now
+    before = energy_now(pair, impacts, spins)
+    factor = 1.0
+    wanted = now
     # Else the impulses hold back what springs have given already, or hardly do anything.
     if now > before and square > LEAST:
         half = 0.5 * (now - before - square)
@@ -156,7 +168,8 @@ def add_change(pair: Meeting, share: float, impacts: Impacts) -> None:
     """Add a share of their change to the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:
-            whole, change = impacts.whole[b], impacts.change[b]
+            whole = impacts.whole[b]
+            change = impacts.change[b]
             whole["velocity_x"] += share * change["velocity_x"]
             whole["velocity_y"] += share * change["velocity_y"]
             whole["angular_velocity"] += share * change["angular_velocity"]

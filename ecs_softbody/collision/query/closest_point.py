@@ -23,9 +23,15 @@ def find_closest_points(
 
     The distance is that of the surface, negative inside; inf where it is more than `radius`. box: (S, 4).
     """
-    position, thickness, edge, found = shapes.position, shapes.radius, hits.edge, hits.surface
+    position = shapes.position
+    thickness = shapes.radius
+    edge = hits.edge
+    found = hits.surface
     outlines = shapes.outlines
-    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    kind = outlines.kind
     for s in range(first.shape[0]):
         found[s, 0] = math.inf
         if not wanted[s]:
@@ -35,26 +41,33 @@ def find_closest_points(
         if not (box[s, 1] <= y + radius and y - radius <= box[s, 3]):
             continue
         side = -1.0 if kind[s] == FILLED and is_inside(x, y, position, points, first[s], last[s]) else 1.0
-        nearest, start = math.inf, first[s]
+        nearest = math.inf
+        start = first[s]
         for k in range(first[s], last[s]):
-            p, q = points[k], next_point(points, first[s], last[s], kind[s], k)
+            p = points[k]
+            q = next_point(points, first[s], last[s], kind[s], k)
             if q < 0:
                 break
             distance, thick, _ = distance_to_thick_edge(x, y, thick_edge(position, thickness, p, q))
             if distance - side * thick < nearest:
-                nearest, start = distance - side * thick, k
+                nearest = distance - side * thick
+                start = k
         if nearest == math.inf or side * nearest > radius:
             continue
-        p, q = points[start], next_point(points, first[s], last[s], kind[s], start)
+        p = points[start]
+        q = next_point(points, first[s], last[s], kind[s], start)
         distance, _, t = distance_to_thick_edge(x, y, thick_edge(position, thickness, p, q))
-        ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
-        nx, ny = x - position[p, 0] - t * ex, y - position[p, 1] - t * ey
+        ex = position[q, 0] - position[p, 0]
+        ey = position[q, 1] - position[p, 1]
+        nx = x - position[p, 0] - t * ex
+        ny = y - position[p, 1] - t * ey
         length = hypot(nx, ny)
         if length == 0.0:
             nx, ny, length = (-ey, ex, hypot(ex, ey)) if p != q else (0.0, 1.0, 1.0)
         found[s, 0] = side * nearest
         found[s, 1], found[s, 2] = (side * nx / length, side * ny / length) if length > 0.0 else (0.0, 1.0)
-        edge[s, 0], edge[s, 1] = p, q
+        edge[s, 0] = p
+        edge[s, 1] = q
 
 
 @entry
@@ -75,14 +88,18 @@ def find_nearest_particle(
     position: Floats2, first: Uint32s1, last: Uint32s1, wanted: Flags1, x: float, y: float, limit: float
 ) -> tuple[int, int]:
     """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1, -1): none."""
-    body, row = -1, -1
+    body = -1
+    row = -1
     nearest = limit * limit
     for s in range(first.shape[0]):
         if not wanted[s]:
             continue
         for p in range(np.int64(first[s]), np.int64(last[s])):
-            dx, dy = position[p, 0] - x, position[p, 1] - y
+            dx = position[p, 0] - x
+            dy = position[p, 1] - y
             squared = dx * dx + dy * dy
             if squared < nearest or (squared == nearest and row < 0):
-                nearest, body, row = squared, s, p
+                nearest = squared
+                body = s
+                row = p
     return body, row

@@ -27,8 +27,11 @@ def is_around(outer: Shapes, i: int, inner: Shapes, j: int) -> bool:
 
     One point tells it for all of a connected shape, unless their edges cross.
     """
-    points, first, last = outer.outlines.points, outer.outlines.first[i], outer.outlines.last[i]
-    other, other_first = inner.position, inner.outlines.first[j]
+    points = outer.outlines.points
+    first = outer.outlines.first[i]
+    last = outer.outlines.last[i]
+    other = inner.position
+    other_first = inner.outlines.first[j]
     if outer.outlines.kind[i] != FILLED:
         return False
     stop = inner.outlines.last[j] if inner.outlines.kind[j] == DISCS else other_first + 1
@@ -44,10 +47,17 @@ def shapes_overlap(a: Shapes, i: int, b: Shapes, j: int, box: np.ndarray, distan
     """True if shape i of a and shape j of b, whose box is box[j], come within a distance [m]."""
     if is_around(a, i, b, j) or is_around(b, j, a, i):
         return True
-    points, first, last, kind = a.outlines.points, a.outlines.first[i], a.outlines.last[i], a.outlines.kind[i]
-    others, start, stop, other_kind = b.outlines.points, b.outlines.first[j], b.outlines.last[j], b.outlines.kind[j]
+    points = a.outlines.points
+    first = a.outlines.first[i]
+    last = a.outlines.last[i]
+    kind = a.outlines.kind[i]
+    others = b.outlines.points
+    start = b.outlines.first[j]
+    stop = b.outlines.last[j]
+    other_kind = b.outlines.kind[j]
     for k in range(first, last):
-        p, q = points[k], next_point(points, first, last, kind, k)
+        p = points[k]
+        q = next_point(points, first, last, kind, k)
         if q < 0:
             break
         one = thick_edge(a.position, a.radius, p, q)
@@ -57,7 +67,8 @@ def shapes_overlap(a: Shapes, i: int, b: Shapes, j: int, box: np.ndarray, distan
         if min(one.ay, one.by) > box[j, 3] + far or max(one.ay, one.by) < box[j, 1] - far:
             continue
         for m in range(start, stop):
-            v, w = others[m], next_point(others, start, stop, other_kind, m)
+            v = others[m]
+            w = next_point(others, start, stop, other_kind, m)
             if w < 0:
                 break
             other = thick_edge(b.position, b.radius, v, w)
@@ -82,7 +93,8 @@ def find_sensed(sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: flo
 
     Return how many there are; where there are more than `found` has rows for, the rest is not written.
     """
-    own, other = a.filters, b.filters
+    own = a.filters
+    other = b.filters
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for k in range(sensors.shape[0]):
         i = sensors[k]
@@ -94,6 +106,8 @@ def find_sensed(sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: flo
             touches = shapes_overlap(a.shapes, i, b.shapes, j, b.box, begin)
             if touches or shapes_overlap(a.shapes, i, b.shapes, j, b.box, end):
                 if count < found.shape[0]:
-                    found[count, 0], found[count, 1], found[count, 2] = i, j, 1 if touches else 0
+                    found[count, 0] = i
+                    found[count, 1] = j
+                    found[count, 2] = 1 if touches else 0
                 count += 1
     return count

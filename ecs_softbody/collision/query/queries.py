@@ -62,8 +62,10 @@ class Queries:
     """Asks the bodies and walls of a world; the tables must be up to date."""
 
     def __init__(self, bodies: BodyTargets, walls: WallTargets, particles: Table, colliders: Table) -> None:
-        self._bodies, self._walls = bodies, walls
-        self._particles, self._colliders = particles, colliders
+        self._bodies = bodies
+        self._walls = walls
+        self._particles = particles
+        self._colliders = colliders
 
     def cast(
         self, start: tuple[float, float], end: tuple[float, float], radius: float, wanted: Filter, *, nearest_only: bool
@@ -78,7 +80,8 @@ class Queries:
                 limit = least
             for s in flatnonzero(found.surface[:, 0] <= limit).tolist():
                 distance, nx, ny = found.surface[s].tolist()
-                x, y = start[0] + distance * ray.dx - radius * nx, start[1] + distance * ray.dy - radius * ny
+                x = start[0] + distance * ray.dx - radius * nx
+                y = start[1] + distance * ray.dy - radius * ny
                 hits.append(Hit(int(targets.filters.entity[s]), _rows(targets, s, found), (x, y), (nx, ny), distance))
         return sorted(hits, key=lambda hit: (hit.distance, hit.entity))
 
@@ -105,7 +108,8 @@ class Queries:
         corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
         one = np.zeros(1, np.int64)
         outline = Outlines(np.arange(4, dtype=np.uint32), one, one + 4, one + FILLED)
-        region, region_box = Shapes(corners, np.zeros(4), outline), np.array([[*low, *high]], np.float64)
+        region = Shapes(corners, np.zeros(4), outline)
+        region_box = np.array([[*low, *high]], np.float64)
         entities: set[int] = set()
         for targets in (self._bodies.now(), self._walls.now()):
             inside = np.zeros(targets.count, np.bool_)
@@ -116,11 +120,13 @@ class Queries:
     def nearest_particle(self, point: tuple[float, float], limit: float, wanted: Filter) -> Hit | None:
         """Return the particle closest to a point, at most `limit` [m] away; without a Collider it is of category 1."""
         values = self._particles.values
-        category, sensor = np.ones(values.count, np.uint32), np.zeros(values.count, np.bool_)
+        category = np.ones(values.count, np.uint32)
+        sensor = np.zeros(values.count, np.bool_)
         colliders = self._colliders.values
         used = flatnonzero(colliders["particle_last"] > colliders["particle_first"])
         body = self._particles.rows["body"][colliders["particle_first"][used]]
-        category[body], sensor[body] = colliders["category"][used], colliders["sensor"][used]
+        category[body] = colliders["category"][used]
+        sensor[body] = colliders["sensor"][used]
         position = self._particles.rows["position"]
         accepted = wanted.of(values["entity"], category, sensor)
         slot, row = find_nearest_particle(position, values["first"], values["last"], accepted, *point, limit)

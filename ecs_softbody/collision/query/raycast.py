@@ -43,17 +43,26 @@ def distance_to_circle(x: float, y: float, dx: float, dy: float, radius: float) 
 @kernel
 def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
     """Return how far the centre of a ray goes until it enters the thick edge a-b; inf: never."""
-    x, y, dx, dy, ra, rb = ray.x, ray.y, ray.dx, ray.dy, edge.ra, edge.rb
+    x = ray.x
+    y = ray.y
+    dx = ray.dx
+    dy = ray.dy
+    ra = edge.ra
+    rb = edge.rb
     distance, thickness, _ = distance_to_thick_edge(x, y, edge)
     if distance <= thickness:
         return 0.0
-    ex, ey = edge.bx - edge.ax, edge.by - edge.ay
+    ex = edge.bx - edge.ax
+    ey = edge.by - edge.ay
     length = math.sqrt(ex * ex + ey * ey)
     if length == 0.0:
         return distance_to_circle(x - edge.ax, y - edge.ay, dx, dy, ra)
-    ex, ey = ex / length, ey / length
-    u, v = (x - edge.ax) * ex + (y - edge.ay) * ey, (y - edge.ay) * ex - (x - edge.ax) * ey
-    du, dv = dx * ex + dy * ey, dy * ex - dx * ey
+    ex = ex / length
+    ey = ey / length
+    u = (x - edge.ax) * ex + (y - edge.ay) * ey
+    v = (y - edge.ay) * ex - (x - edge.ax) * ey
+    du = dx * ex + dy * ey
+    dv = dy * ex - dx * ey
     nearest = math.inf
     distance = distance_to_circle(u, v, du, dv, ra)
     if distance < nearest and u + distance * du <= SEAM * length:
@@ -75,12 +84,20 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
 @kernel
 def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
     """True if all of shape s is behind a ray, beyond `limit` [m], or on one side of it."""
-    position, radius, points = shapes.position, shapes.radius, shapes.outlines.points
-    low_u, high_u, low_v, high_v, widest = math.inf, -math.inf, math.inf, -math.inf, 0.0
+    position = shapes.position
+    radius = shapes.radius
+    points = shapes.outlines.points
+    low_u = math.inf
+    high_u = -math.inf
+    low_v = math.inf
+    high_v = -math.inf
+    widest = 0.0
     for k in range(shapes.outlines.first[s], shapes.outlines.last[s]):
         p = points[k]
-        px, py = position[p, 0] - ray.x, position[p, 1] - ray.y
-        u, v = px * ray.dx + py * ray.dy, py * ray.dx - px * ray.dy
+        px = position[p, 0] - ray.x
+        py = position[p, 1] - ray.y
+        u = px * ray.dx + py * ray.dy
+        v = py * ray.dx - px * ray.dy
         # Plain comparisons: min and max, which care for NaN, cost several times as much here.
         low_u = u if u < low_u else low_u
         high_u = u if u > high_u else high_u
@@ -97,34 +114,46 @@ def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_onl
 
     With `nearest_only` shapes further away than another one count as not met. Returns the least distance, or `limit`.
     """
-    position, radius, edge, found = shapes.position, shapes.radius, hits.edge, hits.surface
+    position = shapes.position
+    radius = shapes.radius
+    edge = hits.edge
+    found = hits.surface
     outlines = shapes.outlines
-    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    kind = outlines.kind
     for s in range(first.shape[0]):
         found[s, 0] = math.inf
         if not wanted[s] or misses_shape(ray, limit, shapes, s):
             continue
-        nearest, start = math.inf, first[s]
+        nearest = math.inf
+        start = first[s]
         for k in range(first[s], last[s]):
-            p, q = points[k], next_point(points, first[s], last[s], kind[s], k)
+            p = points[k]
+            q = next_point(points, first[s], last[s], kind[s], k)
             if q < 0:
                 break
             bare = thick_edge(position, radius, p, q)
             grown = ThickEdge(bare.ax, bare.ay, bare.bx, bare.by, bare.ra + ray.radius, bare.rb + ray.radius)
             distance = distance_to_edge(ray, grown)
             if distance < nearest and distance <= limit:
-                nearest, start = distance, k
+                nearest = distance
+                start = k
         if nearest == math.inf:
             continue
-        p, q = points[start], next_point(points, first[s], last[s], kind[s], start)
-        cx, cy = ray.x + nearest * ray.dx, ray.y + nearest * ray.dy
+        p = points[start]
+        q = next_point(points, first[s], last[s], kind[s], start)
+        cx = ray.x + nearest * ray.dx
+        cy = ray.y + nearest * ray.dy
         _, _, t = distance_to_thick_edge(cx, cy, thick_edge(position, radius, p, q))
         nx = cx - (1.0 - t) * position[p, 0] - t * position[q, 0]
         ny = cy - (1.0 - t) * position[p, 1] - t * position[q, 1]
         length = hypot(nx, ny)
         found[s, 0] = nearest
         found[s, 1], found[s, 2] = (nx / length, ny / length) if length > 0.0 else (-ray.dx, -ray.dy)
-        edge[s, 0], edge[s, 1] = p, q
+        edge[s, 0] = p
+        edge[s, 1] = q
         if nearest_only:
             limit = nearest
     return limit

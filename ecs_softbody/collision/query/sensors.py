@@ -19,8 +19,11 @@ class Sensors:
     """Finds the bodies and walls that overlap sensors."""
 
     def __init__(self, particles: Table, colliders: Table, static_colliders: Table) -> None:
-        self._particles, self._colliders, self._static_colliders = particles, colliders, static_colliders
-        self.bodies, self.walls = BodyTargets(colliders, particles), WallTargets(static_colliders)
+        self._particles = particles
+        self._colliders = colliders
+        self._static_colliders = static_colliders
+        self.bodies = BodyTargets(colliders, particles)
+        self.walls = WallTargets(static_colliders)
 
     def find(self, owners: Owners, *, moved: bool) -> Pairs:
         """Return the pairs of a body or wall and a sensor that it overlaps or is close to.
@@ -31,7 +34,8 @@ class Sensors:
         wall_sensors = flatnonzero(self._static_colliders.values["sensor"])
         if not len(body_sensors) and not len(wall_sensors):
             return np.zeros(0, PAIR)
-        bodies, walls = self.bodies.now(), self.walls.now()
+        bodies = self.bodies.now()
+        walls = self.walls.now()
         sensed = [
             _pairs_with(body_sensors, bodies, 0, bodies, 0, owners),
             _pairs_with(body_sensors, bodies, 0, walls, bodies.count, owners),
@@ -50,7 +54,8 @@ class Sensors:
 
     def _steps(self) -> Floats:
         """Return how far each body, by slot of Collider, has moved in this frame (B, 2) [m]: its first particle."""
-        rows, values = self._particles.rows, self._colliders.values
+        rows = self._particles.rows
+        values = self._colliders.values
         first = np.minimum(values["particle_first"], max(rows.count - 1, 0))
         steps: Floats = rows["position"][first] - rows["frame_position"][first]
         return steps
@@ -75,7 +80,9 @@ def _pairs_that_crossed(
 
 def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
     """Return the ways of the points of some bodies as chains of two points, and the body of each."""
-    outlines, position, radius = bodies.shapes.outlines, bodies.shapes.position, bodies.shapes.radius
+    outlines = bodies.shapes.outlines
+    position = bodies.shapes.position
+    radius = bodies.shapes.radius
     lengths = (outlines.last - outlines.first)[chosen]
     slots = repeat(chosen, lengths)
     rows = np.concatenate([outlines.points[outlines.first[body] : outlines.last[body]] for body in chosen])
@@ -103,16 +110,21 @@ def _pairs_with(
     """
     if not len(sensors) or not others.count:
         return np.zeros(0, PAIR)
-    own_box, box = own.boxes(), others.boxes()
-    a, b = Sensed(own.shapes, own_box, own.filters), Sensed(others.shapes, box, others.filters)
-    found, count = np.empty((0, 3), np.int64), 64
+    own_box = own.boxes()
+    box = others.boxes()
+    a = Sensed(own.shapes, own_box, own.filters)
+    b = Sensed(others.shapes, box, others.filters)
+    found = np.empty((0, 3), np.int64)
+    count = 64
     while count > len(found):
         found = np.empty((count, 3), np.int64)
         count = find_sensed(sensors, a, b, BEGIN_GAP, END_GAP, found)
-    sensor, other = found[:count, 0], found[:count, 1]
+    sensor = found[:count, 0]
+    other = found[:count, 1]
     bodies = other if slots is None else slots[other]
     pairs = new_pairs(np.column_stack([bodies + others_start, sensor + own_start]), owners, sensor=True)
     low = np.maximum(own_box[sensor, :2], box[other, :2])
     high = np.minimum(own_box[sensor, 2:], box[other, 2:])
-    pairs["point"], pairs["touches"] = 0.5 * (low + high), found[:count, 2]
+    pairs["point"] = 0.5 * (low + high)
+    pairs["touches"] = found[:count, 2]
     return pairs

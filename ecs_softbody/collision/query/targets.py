@@ -68,12 +68,14 @@ class BodyTargets:
     """Makes Targets of the colliders of bodies."""
 
     def __init__(self, colliders: Table, particles: Table) -> None:
-        self._colliders, self._particles = colliders, particles
+        self._colliders = colliders
+        self._particles = particles
         self._outlines = BodyOutlines(colliders, particles)
 
     def now(self) -> Targets:
         """Return the shapes as they are now, in the slots of Collider; the tables must be up to date."""
-        rows, values = self._particles.rows, self._colliders.values
+        rows = self._particles.rows
+        values = self._colliders.values
         radius = np.maximum(rows["radius"], LEAST_RADIUS)
         shapes = Shapes(rows["position"], radius, self._outlines.now())
         return Targets(shapes, values["particle_first"], values.group(FilterColumns))
@@ -88,10 +90,12 @@ class WallTargets:
 
     def now(self) -> Targets:
         """Return the shapes as they are now, in the slots of StaticCollider; the table must be up to date."""
-        rows, values = self._table.rows, self._table.values
+        rows = self._table.rows
+        values = self._table.values
         if self._version != self._table.version:
             self._version = self._table.version
-            self._first, self._last = values["first"].astype(np.int64), values["last"].astype(np.int64)
+            self._first = values["first"].astype(np.int64)
+            self._last = values["last"].astype(np.int64)
             self._points = np.arange(rows.count, dtype=np.uint32)
             self._slot = np.zeros(rows.count, np.int64)
             for slot in flatnonzero(self._last > self._first):

@@ -35,7 +35,10 @@ class FreeParticles(NamedTuple):
 @kernel
 def centre_of(position: np.ndarray, outlines: Outlines, i: int) -> tuple[float, float]:
     """Return the mean position of the points of outline i."""
-    x, y, first, last = 0.0, 0.0, outlines.first[i], outlines.last[i]
+    x = 0.0
+    y = 0.0
+    first = outlines.first[i]
+    last = outlines.last[i]
     for k in range(first, last):
         x += position[outlines.points[k], 0]
         y += position[outlines.points[k], 1]
@@ -60,16 +63,22 @@ def separation_of(
     i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray
 ) -> tuple[float, float, float, float]:
     """Return the point (x, y) where bodies i and j touch, and the direction, not normalised, in which i leaves j."""
-    position, outlines = shapes.position, shapes.outlines
-    points, first, last, kind = outlines.points, outlines.first, outlines.last, outlines.kind
+    position = shapes.position
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    kind = outlines.kind
     ix, iy = centre_of(position, outlines, i)
     jx, jy = centre_of(position, outlines, j)
     crossings = add_crossings(i, j, shapes, box, sums) if kind[i] != DISCS and kind[j] != DISCS else 0
     if crossings == 0:
         inner = holds_point_of(j, i, shapes, box)
         return ix if inner else jx, iy if inner else jy, ix - jx, iy - jy
-    x, y = float(sums["sum_x"]) / crossings, float(sums["sum_y"]) / crossings
-    closed_i, closed_j = kind[i] >= LOOP, kind[j] >= LOOP
+    x = float(sums["sum_x"]) / crossings
+    y = float(sums["sum_y"]) / crossings
+    closed_i = kind[i] >= LOOP
+    closed_j = kind[j] >= LOOP
     if not closed_i and not closed_j:
         return shorter_tail(x, y, i, j, position, outlines, sums)
     if crossings % 2 == 1:
@@ -79,7 +88,8 @@ def separation_of(
         if not holds_point_of(ring, chain, shapes, box):
             end = points[last[chain] - 1]
         return x, y, sign * (x - position[end, 0]), sign * (y - position[end, 1])
-    chord_x, chord_y = float(sums["chord_x"]), float(sums["chord_y"])
+    chord_x = float(sums["chord_x"])
+    chord_y = float(sums["chord_y"])
     chord, least = chord_and_least(sums)
     if chord < least:
         return x, y, ix - jx, iy - jy
@@ -97,9 +107,13 @@ def shorter_tail(
     x: float, y: float, i: int, j: int, position: np.ndarray, outlines: Outlines, sums: np.ndarray
 ) -> tuple[float, float, float, float]:
     """Two chains that cross: the one with the shorter end beyond the crossing draws it back."""
-    points, first, last = outlines.points, outlines.first, outlines.last
-    k, m = int(sums["edge_i"]), int(sums["edge_j"])
-    beyond_i, beyond_j = last[i] - first[i] - 2 - k, last[j] - first[j] - 2 - m
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
+    k = int(sums["edge_i"])
+    m = int(sums["edge_j"])
+    beyond_i = last[i] - first[i] - 2 - k
+    beyond_j = last[j] - first[j] - 2 - m
     if min(k, beyond_i) <= min(m, beyond_j):
         end = points[first[i]] if k <= beyond_i else points[last[i] - 1]
         return x, y, x - position[end, 0], y - position[end, 1]
@@ -111,13 +125,17 @@ def shorter_tail(
 def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Sums, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each pair of bodies, see X."""
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         x, y, nx, ny = separation_of(i, j, shapes, box, sums[0])
         length = hypot(nx, ny)
         nx, ny = (nx / length, ny / length) if length > 1e-9 else (1.0, 0.0)
         size_i = hypot(box[i, 2] - box[i, 0], box[i, 3] - box[i, 1])
         size_j = hypot(box[j, 2] - box[j, 0], box[j, 3] - box[j, 1])
-        axes[k, X], axes[k, Y], axes[k, AXIS_X], axes[k, AXIS_Y] = x, y, nx, ny
+        axes[k, X] = x
+        axes[k, Y] = y
+        axes[k, AXIS_X] = nx
+        axes[k, AXIS_Y] = ny
         axes[k, SPEED] = min(max(min(size_i, size_j), SLOWEST), FASTEST)
 
 
@@ -129,13 +147,19 @@ def separate(
 
     -1 as the second body stands for a wall. motions: workspace for two bodies.
     """
-    start, stop, position = spans.particle_first, spans.particle_last, particles.position
-    inverse_mass, force = particles.inverse_mass, particles.force
+    start = spans.particle_first
+    stop = spans.particle_last
+    position = particles.position
+    inverse_mass = particles.inverse_mass
+    force = particles.force
     for k in range(pairs.shape[0]):
-        nx, ny = axes[k, AXIS_X], axes[k, AXIS_Y]
-        closing, softness = 0.0, 0.0
+        nx = axes[k, AXIS_X]
+        ny = axes[k, AXIS_Y]
+        closing = 0.0
+        softness = 0.0
         for side in range(2):
-            body, motion = pairs[k, side], motions[side]
+            body = pairs[k, side]
+            motion = motions[side]
             if body < 0:
                 continue
             find_free_body(start[body], stop[body], position, particles.velocity, inverse_mass, force, dt, motion)
@@ -147,7 +171,8 @@ def separate(
             continue
         impulse = min(max(axes[k, SPEED] + closing, 0.0), ACCELERATION * dt) / softness
         for side in range(2):
-            body, motion = pairs[k, side], motions[side]
+            body = pairs[k, side]
+            motion = motions[side]
             if body < 0:
                 continue
             signed = (impulse if side == 0 else -impulse) / dt
@@ -156,6 +181,7 @@ def separate(
             for p in range(start[body], stop[body]):
                 if inverse_mass[p] > 0.0:
                     m = 1.0 / inverse_mass[p]
-                    rx, ry = position[p, 0] - motion["centre_x"], position[p, 1] - motion["centre_y"]
+                    rx = position[p, 0] - motion["centre_x"]
+                    ry = position[p, 1] - motion["centre_y"]
                     force[p, 0] += m * (signed * motion["inverse_mass"] * nx - torque * ry)
                     force[p, 1] += m * (signed * motion["inverse_mass"] * ny + torque * rx)

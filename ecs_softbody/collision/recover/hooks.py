@@ -23,7 +23,8 @@ from ecs_softbody.storage.resource import Array, Resource, WholeArray
 TURN = 2.0
 """A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
 AXES = "A point, the direction in which the first one leaves the second, and the speed of the motor that does it."
-NO_HOOKS, NO_AXES = np.zeros((0, 2), np.int64), np.zeros((0, 5))
+NO_HOOKS = np.zeros((0, 2), np.int64)
+NO_AXES = np.zeros((0, 5))
 
 
 class Hooks(Resource):
@@ -37,7 +38,9 @@ class Hooks(Resource):
 
     def __init__(self, walls: StaticEdges) -> None:
         self._walls = walls
-        self.pairs, self.entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
+        self.pairs = NO_HOOKS
+        self.entities = NO_HOOKS
+        self.axes = NO_AXES
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -49,15 +52,21 @@ class Hooks(Resource):
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
-            self.pairs, self.entities, self.axes = NO_HOOKS, NO_HOOKS, NO_AXES
+            self.pairs = NO_HOOKS
+            self.entities = NO_HOOKS
+            self.axes = NO_AXES
             return
-        shapes, edges, found, axes = proxies.shapes, self._walls.edges, [], []
+        shapes = proxies.shapes
+        edges = self._walls.edges
+        found = []
+        axes = []
         low, high = wall_boxes(self._walls, shapes)
         for body in distinct(np.append(flatnonzero(stuck), known[:, 0])).tolist():
             rows = shapes.outlines.points[shapes.outlines.first[body] : shapes.outlines.last[body]]
             if not len(rows):  # a frozen body has no outline here, and hangs on nothing
                 continue
-            ring, size = shapes.position[rows], float(np.ptp(rest_offset[rows], axis=0).max())
+            ring = shapes.position[rows]
+            size = float(np.ptp(rest_offset[rows], axis=0).max())
             reach = shapes.radius[rows].max()
             near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(axis=1)
             small = (high - low).max(axis=1) < size
@@ -70,7 +79,8 @@ class Hooks(Resource):
                 ):
                     found.append((body, wall))
                     axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
-        self.pairs, self.axes = np.array(found, np.int64).reshape(-1, 2), np.array(axes, np.float64).reshape(-1, 5)
+        self.pairs = np.array(found, np.int64).reshape(-1, 2)
+        self.axes = np.array(axes, np.float64).reshape(-1, 5)
         self.entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
 
     def _known(self, entities: Integers) -> Integers:
@@ -91,7 +101,8 @@ class Hooks(Resource):
 
     def _is_solid(self, body: int, edge: int, proxies: Proxies) -> bool:
         """Return whether a body touches a static edge, from both sides."""
-        (category, mask), proxy = proxies.filters, proxies.body_count + edge
+        (category, mask) = proxies.filters
+        proxy = proxies.body_count + edge
         touches = category[body] & mask[proxy] and category[proxy] & mask[body]
         return bool(touches) and not self._walls.edges.one_way[edge].any()
 
@@ -100,18 +111,21 @@ def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
     """Return the lower and upper corners (S, 2) of the boxes around the walls; empty ones are infinitely large."""
     edges = walls.edges
     count = len(edges.chain)
-    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    low = np.full((count, 2), np.inf)
+    high = np.full((count, 2), -np.inf)
     for rows in edges.ends.T:
         radius = shapes.radius[rows][:, None]
         np.minimum.at(low, edges.wall, shapes.position[rows] - radius)
         np.maximum.at(high, edges.wall, shapes.position[rows] + radius)
-    low[np.isinf(low)], high[np.isinf(high)] = -np.inf, np.inf
+    low[np.isinf(low)] = -np.inf
+    high[np.isinf(high)] = np.inf
     return low, high
 
 
 def is_caught(ring: Floats, ends: Floats) -> bool:
     """Return whether one of the edges (E, 2, 2) crosses a ring of points, or begins inside of it."""
-    start, along = ring[:, None], (np.roll(ring, -1, axis=0) - ring)[:, None]
+    start = ring[:, None]
+    along = (np.roll(ring, -1, axis=0) - ring)[:, None]
     a, b = (cross(along, ends[None, :, k] - start) for k in (0, 1))
     edge = ends[None, :, 1] - ends[None, :, 0]
     c, d = (cross(edge, point - ends[None, :, 0]) for point in (start, start + along))

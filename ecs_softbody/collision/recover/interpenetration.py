@@ -51,13 +51,17 @@ Sums = Annotated[np.ndarray, Layout(SUMS, 1)]
 @kernel
 def crossing_fraction(position: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, float]:
     """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product of both."""
-    ex, ey = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
-    fx, fy = position[d, 0] - position[c, 0], position[d, 1] - position[c, 1]
-    gx, gy = position[c, 0] - position[a, 0], position[c, 1] - position[a, 1]
+    ex = position[b, 0] - position[a, 0]
+    ey = position[b, 1] - position[a, 1]
+    fx = position[d, 0] - position[c, 0]
+    fy = position[d, 1] - position[c, 1]
+    gx = position[c, 0] - position[a, 0]
+    gy = position[c, 1] - position[a, 1]
     cross = ex * fy - ey * fx
     if cross == 0.0:
         return 2.0, 0.0
-    s, t = (gx * fy - gy * fx) / cross, (gx * ey - gy * ex) / cross
+    s = (gx * fy - gy * fx) / cross
+    t = (gx * ey - gy * ex) / cross
     if 0.0 <= s < 1.0 and 0.0 <= t < 1.0:
         return s, cross
     return 2.0, cross
@@ -121,18 +125,25 @@ def edge_count(outlines: Outlines, i: int) -> int:
 @kernel
 def add_crossings(i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray) -> int:
     """Return how many edges of the outlines i and j cross; write the sums over their crossings."""
-    position, outlines = shapes.position, shapes.outlines
-    points, first, last = outlines.points, outlines.first, outlines.last
+    position = shapes.position
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first
+    last = outlines.last
     clear_sums(sums)
     found = 0
     for k in range(first[i], first[i] + edge_count(outlines, i)):
-        a, b = points[k], next_point(points, first[i], last[i], LOOP, k)
+        a = points[k]
+        b = next_point(points, first[i], last[i], LOOP, k)
         if is_beside_box(position, a, b, box[j, 0], box[j, 1], box[j, 2], box[j, 3]):
             continue
-        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
-        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        low_x = min(position[a, 0], position[b, 0])
+        high_x = max(position[a, 0], position[b, 0])
+        low_y = min(position[a, 1], position[b, 1])
+        high_y = max(position[a, 1], position[b, 1])
         for m in range(first[j], first[j] + edge_count(outlines, j)):
-            c, d = points[m], next_point(points, first[j], last[j], LOOP, m)
+            c = points[m]
+            d = next_point(points, first[j], last[j], LOOP, m)
             if is_beside_box(position, c, d, low_x, low_y, high_x, high_y):
                 continue
             if not add_crossing(position, a, b, c, d, sums):
@@ -146,12 +157,16 @@ def add_crossings(i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndar
 @kernel
 def holds_point_of(j: int, i: int, shapes: Shapes, box: np.ndarray) -> bool:
     """True if ring j has a point of body i inside: any disc, or the first point of an outline."""
-    position, outlines = shapes.position, shapes.outlines
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    position = shapes.position
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     if outlines.kind[j] < LOOP:
         return False
     for k in range(first, first + 1 if outlines.kind[i] != DISCS else last):
-        x, y = position[points[k], 0], position[points[k], 1]
+        x = position[points[k], 0]
+        y = position[points[k], 1]
         within = box[j, 0] < x < box[j, 2] and box[j, 1] < y < box[j, 3]
         if within and is_inside(x, y, position, points, outlines.first[j], outlines.last[j]):
             return True
@@ -161,14 +176,21 @@ def holds_point_of(j: int, i: int, shapes: Shapes, box: np.ndarray) -> bool:
 @kernel
 def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps: int) -> bool:
     """True if two edges of an outline cross that are so many steps or more apart."""
-    points, first, last, closed = outlines.points, outlines.first[i], outlines.last[i], outlines.kind[i] >= LOOP
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
+    closed = outlines.kind[i] >= LOOP
     count = edge_count(outlines, i)
     for k in range(count):
-        a, b = points[first + k], next_point(points, first, last, LOOP, first + k)
-        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
-        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        a = points[first + k]
+        b = next_point(points, first, last, LOOP, first + k)
+        low_x = min(position[a, 0], position[b, 0])
+        high_x = max(position[a, 0], position[b, 0])
+        low_y = min(position[a, 1], position[b, 1])
+        high_y = max(position[a, 1], position[b, 1])
         for m in range(k + steps, min(count, count + k + 1 - steps) if closed else count):
-            c, d = points[first + m], next_point(points, first, last, LOOP, first + m)
+            c = points[first + m]
+            d = next_point(points, first, last, LOOP, first + m)
             beside = is_beside_box(position, c, d, low_x, low_y, high_x, high_y)
             if not beside and crossing_fraction(position, a, b, c, d)[0] <= 1.0:
                 return True
@@ -184,9 +206,12 @@ def find_interpenetrations(
 
     Tested are those whose turn it is, the `known` ones (W, 2) and those with a `new` body (B,).
     """
-    count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
+    count = 0
+    body_count = shapes.outlines.first.shape[0]
+    kind = shapes.outlines.kind
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         found[k] = False
         if j >= body_count or (kind[i] == DISCS and kind[j] == DISCS):
             continue

@@ -16,10 +16,14 @@ put it there."""
 @kernel
 def has_jumped(i: int, shapes: Shapes, before: np.ndarray) -> bool:
     """True if the first point of ring i has moved far in the last step, see JUMP."""
-    position, first = shapes.position, shapes.outlines.first[i]
-    p, q = shapes.outlines.points[first], shapes.outlines.points[first + 1]
-    x, y = position[p, 0] - before[p, 0], position[p, 1] - before[p, 1]
-    ex, ey = position[q, 0] - position[p, 0], position[q, 1] - position[p, 1]
+    position = shapes.position
+    first = shapes.outlines.first[i]
+    p = shapes.outlines.points[first]
+    q = shapes.outlines.points[first + 1]
+    x = position[p, 0] - before[p, 0]
+    y = position[p, 1] - before[p, 1]
+    ex = position[q, 0] - position[p, 0]
+    ey = position[q, 1] - position[p, 1]
     return bool(x * x + y * y > JUMP * JUMP * (ex * ex + ey * ey))
 
 
@@ -33,10 +37,13 @@ def is_solid_to(i: int, e: int, edges: WallEdges, filters: Filters) -> bool:
 @kernel
 def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges, filters: Filters) -> int:
     """Return a static edge between the rows a and b of body i, solid to it, or -1."""
-    low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
-    low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+    low_x = min(position[a, 0], position[b, 0])
+    high_x = max(position[a, 0], position[b, 0])
+    low_y = min(position[a, 1], position[b, 1])
+    high_y = max(position[a, 1], position[b, 1])
     for e in range(edges.ends.shape[0]):
-        v, w = edges.ends[e, 0], edges.ends[e, 1]
+        v = edges.ends[e, 0]
+        w = edges.ends[e, 1]
         if is_beside_box(position, v, w, low_x, low_y, high_x, high_y):
             continue
         if crossing_fraction(position, a, b, v, w)[0] <= 1.0 and is_solid_to(i, e, edges, filters):
@@ -47,12 +54,17 @@ def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges,
 @kernel
 def has_passed(i: int, p: int, before: np.ndarray, position: np.ndarray, edges: WallEdges, filters: Filters) -> bool:
     """True if row p of body i has passed a static edge, solid to it, in the last step."""
-    x, y, px, py = before[p, 0], before[p, 1], position[p, 0], position[p, 1]
+    x = before[p, 0]
+    y = before[p, 1]
+    px = position[p, 0]
+    py = position[p, 1]
     for e in range(edges.ends.shape[0]):
-        v, w = edges.ends[e, 0], edges.ends[e, 1]
+        v = edges.ends[e, 0]
+        w = edges.ends[e, 1]
         if is_beside_box(position, v, w, min(x, px), min(y, py), max(x, px), max(y, py)):
             continue
-        ex, ey = position[w, 0] - position[v, 0], position[w, 1] - position[v, 1]
+        ex = position[w, 0] - position[v, 0]
+        ey = position[w, 1] - position[v, 1]
         was = ex * (y - position[v, 1]) - ey * (x - position[v, 0])
         now = ex * (py - position[v, 1]) - ey * (px - position[v, 0])
         if was * now >= 0.0:

@@ -32,14 +32,20 @@ from ecs_softbody.parallel.compiling import entry, kernel
 @kernel
 def add_wall_crossings(i: int, shapes: Shapes, ends: np.ndarray, begin: int, end: int, sums: np.ndarray) -> int:
     """Return how often the outline of body i crosses the static edges [begin, end), and write the sums."""
-    position, outlines = shapes.position, shapes.outlines
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    position = shapes.position
+    outlines = shapes.outlines
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     clear_sums(sums)
     found = 0
     for k in range(first, first + edge_count(outlines, i)):
-        a, b = points[k], next_point(points, first, last, LOOP, k)
-        low_x, high_x = min(position[a, 0], position[b, 0]), max(position[a, 0], position[b, 0])
-        low_y, high_y = min(position[a, 1], position[b, 1]), max(position[a, 1], position[b, 1])
+        a = points[k]
+        b = next_point(points, first, last, LOOP, k)
+        low_x = min(position[a, 0], position[b, 0])
+        high_x = max(position[a, 0], position[b, 0])
+        low_y = min(position[a, 1], position[b, 1])
+        high_y = max(position[a, 1], position[b, 1])
         for e in range(begin, end):
             if is_beside_box(position, ends[e, 0], ends[e, 1], low_x, low_y, high_x, high_y):
                 continue
@@ -56,12 +62,14 @@ def find_straddling(
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     body_count = shapes.outlines.first.shape[0]
     for k in range(pairs.shape[0]):
-        i, j = pairs[k, 0], pairs[k, 1]
+        i = pairs[k, 0]
+        j = pairs[k, 1]
         if j < body_count or not due[i] or shapes.outlines.kind[i] == DISCS or not may_touch(filters, i, j):
             continue
         e = j - body_count
         if add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0:
-            found[count, 0], found[count, 1] = i, edges.wall[e]
+            found[count, 1] = edges.wall[e]
+            found[count, 0] = i
             count += 1
     return count
 
@@ -69,23 +77,30 @@ def find_straddling(
 @entry
 def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, sums: Sums, axes: Floats2) -> None:
     """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see depenetration.X."""
-    position, outlines = shapes.position, shapes.outlines
+    position = shapes.position
+    outlines = shapes.outlines
     for k in range(members.shape[0]):
-        i, begin, end = members[k, 0], edges.chain[members[k, 1], 0], edges.chain[members[k, 1], 1]
+        i = members[k, 0]
+        begin = edges.chain[members[k, 1], 0]
+        end = edges.chain[members[k, 1], 1]
         found = sums[0]
         crossings = add_wall_crossings(i, shapes, edges.ends, begin, end, found)
-        x, y = found["sum_x"] / crossings, found["sum_y"] / crossings
+        x = found["sum_x"] / crossings
+        y = found["sum_y"] / crossings
         centre_x, centre_y = centre_of(position, outlines, i)
         size = size_of(position, outlines, i)
-        nx, ny = centre_x - x, centre_y - y
+        nx = centre_x - x
+        ny = centre_y - y
         chord, least = chord_and_least(found)
         if crossings % 2 == 0 and chord > least:
             sign = 1.0 if nx * -found["chord_y"] + ny * found["chord_x"] >= 0.0 else -1.0
             if edges.outward[begin] != 0.0 and width_of(edges.ends, begin, end, position) < size:
                 sign = orientation_of(position, outlines, i) * edges.outward[begin]
-            nx, ny = -sign * found["chord_y"], sign * found["chord_x"]
+            nx = -sign * found["chord_y"]
+            ny = sign * found["chord_x"]
         length = hypot(nx, ny)
-        axes[k, X], axes[k, Y] = x, y
+        axes[k, X] = x
+        axes[k, Y] = y
         axes[k, AXIS_X], axes[k, AXIS_Y] = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
         axes[k, SPEED] = min(max(size, SLOWEST), FASTEST)
 
@@ -93,18 +108,32 @@ def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, su
 @kernel
 def size_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
     """Return the larger side of the box around a body's points [m]."""
-    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    low_x = math.inf
+    low_y = math.inf
+    high_x = -math.inf
+    high_y = -math.inf
     for k in range(outlines.first[i], outlines.last[i]):
-        x, y = position[outlines.points[k], 0], position[outlines.points[k], 1]
-        low_x, high_x, low_y, high_y = min(low_x, x), max(high_x, x), min(low_y, y), max(high_y, y)
+        x = position[outlines.points[k], 0]
+        y = position[outlines.points[k], 1]
+        low_x = min(low_x, x)
+        high_x = max(high_x, x)
+        low_y = min(low_y, y)
+        high_y = max(high_y, y)
     return float(max(high_x - low_x, high_y - low_y))
 
 
 @kernel
 def width_of(ends: np.ndarray, begin: int, end: int, position: np.ndarray) -> float:
     """Return the smaller side of the box around the static edges [begin, end) [m]."""
-    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    low_x = math.inf
+    low_y = math.inf
+    high_x = -math.inf
+    high_y = -math.inf
     for e in range(begin, end):
-        x, y = position[ends[e, 0], 0], position[ends[e, 0], 1]
-        low_x, high_x, low_y, high_y = min(low_x, x), max(high_x, x), min(low_y, y), max(high_y, y)
+        x = position[ends[e, 0], 0]
+        y = position[ends[e, 0], 1]
+        low_x = min(low_x, x)
+        high_x = max(high_x, x)
+        low_y = min(low_y, y)
+        high_y = max(high_y, y)
     return float(min(high_x - low_x, high_y - low_y))

@@ -39,7 +39,9 @@ class Separated(Resource):
     )
 
     def __init__(self, pairs: Integers = NO_PAIRS, entities: Integers = NO_PAIRS) -> None:
-        self.pairs, self.entities, self.axes = pairs, entities, np.zeros((len(pairs), 5))
+        self.pairs = pairs
+        self.entities = entities
+        self.axes = np.zeros((len(pairs), 5))
 
     def load(self, saved: Saved) -> None:
         """Have the pairs of a file; before 0.1 entities of none had any shape."""
@@ -81,10 +83,15 @@ class InterpenetrationTracker(Resource):
     )
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
-        self._colliders, self._particles, self._walls = colliders, particles, walls
-        self.bodies, self.straddling = Separated(), Straddling()
-        self._sums, self._motions = np.zeros(1, SUMS), np.zeros(2, RIGID_BODY)
-        self.searches, self.looked = 0, False
+        self._colliders = colliders
+        self._particles = particles
+        self._walls = walls
+        self.bodies = Separated()
+        self.straddling = Straddling()
+        self._sums = np.zeros(1, SUMS)
+        self._motions = np.zeros(2, RIGID_BODY)
+        self.searches = 0
+        self.looked = False
         self._scratch = NO_MARKS
         self.seen = np.zeros(0, np.int64)
         self.marks = NO_MARKS
@@ -138,7 +145,8 @@ class InterpenetrationTracker(Resource):
                 self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):
-                self.bodies, self.straddling = Separated(), Straddling()
+                self.bodies = Separated()
+                self.straddling = Straddling()
             return
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
@@ -146,7 +154,8 @@ class InterpenetrationTracker(Resource):
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
-        found, exempt = self.marks.copy(), new
+        found = self.marks.copy()
+        exempt = new
         if np.count_nonzero(new) or len(self.straddling.entities):
             self._find_straddling(pairs, new, proxies)
             exempt = new | np.isin(entities, self.straddling.entities)
@@ -170,7 +179,8 @@ class InterpenetrationTracker(Resource):
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
         """Find the bodies that straddle walls, among the new ones and those found before; mark all pairs of both."""
-        edges, entities = self._walls.edges, self._colliders["entity"]
+        edges = self._walls.edges
+        entities = self._colliders["entity"]
         due = new | np.isin(entities, self.straddling.entities)
         found = np.zeros((len(pairs), 2), np.int64)
         count = find_straddling(pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found)
@@ -204,11 +214,13 @@ class InterpenetrationTracker(Resource):
 
     def _known(self) -> Integers:
         """Return the pairs of the last search whose bodies have kept their slots."""
-        slots, entities = self.bodies.pairs, self._colliders["entity"]
+        slots = self.bodies.pairs
+        entities = self._colliders["entity"]
         if not len(slots):
             return NO_PAIRS
         inside = (slots < len(entities)).all(axis=1)
-        slots, then = slots[inside], self.bodies.entities[inside]
+        slots = slots[inside]
+        then = self.bodies.entities[inside]
         known: Integers = slots[(entities[slots] == then).all(axis=1)]
         return known
 
@@ -228,7 +240,8 @@ class InterpenetrationTracker(Resource):
         self._separate(np.column_stack([bodies, np.full(len(bodies), -1, np.int64)]), axes, dt)
 
     def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
-        spans, particles = self._colliders.group(ParticleSpans), self._particles.group(FreeParticles)
+        spans = self._colliders.group(ParticleSpans)
+        particles = self._particles.group(FreeParticles)
         separate(pairs, axes, spans, particles, dt, self._motions)
 
 

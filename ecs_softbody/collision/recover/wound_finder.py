@@ -24,7 +24,8 @@ from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Store
 from ecs_softbody.storage.resource import Array, Flag, FlagArray, Part, Resource, WholeArray
 
-NO_BODIES, NO_AXES = np.zeros(0, np.int64), np.zeros((0, 5))
+NO_BODIES = np.zeros(0, np.int64)
+NO_AXES = np.zeros((0, 5))
 
 
 class WoundFinder(Resource):
@@ -44,11 +45,16 @@ class WoundFinder(Resource):
     )
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
-        self._colliders, self._particles, self._walls = colliders, particles, walls
+        self._colliders = colliders
+        self._particles = particles
+        self._walls = walls
         self.wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
-        self.lasting, self.waits = np.zeros(0), False
+        self.lasting = np.zeros(0)
+        self.waits = False
         self.hooks = Hooks(walls)
-        self._position, self._group, self._sums = np.zeros((0, 2)), np.zeros((2, 0), np.int64), np.zeros(1, SUMS)
+        self._position = np.zeros((0, 2))
+        self._group = np.zeros((2, 0), np.int64)
+        self._sums = np.zeros(1, SUMS)
         self.bodies_behind, self.axes = NO_BODIES, NO_AXES
         """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
 
@@ -91,11 +97,13 @@ class WoundFinder(Resource):
 
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
-        old, count = self.wounds, min(len(new), len(self.wounds.turn))
+        old = self.wounds
+        count = min(len(new), len(self.wounds.turn))
         if len(new) == len(old.turn) and not self._knows(new):
             return
         size = len(new)
-        lasting, self.lasting = self.lasting, np.zeros(size)
+        lasting = self.lasting
+        self.lasting = np.zeros(size)
         self.lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
         self.wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
         for before, now in zip(old, self.wounds, strict=True):
@@ -138,7 +146,9 @@ class WoundFinder(Resource):
         return bool(self._find_walled(pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)))
 
     def _find_walled(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags) -> int:
-        edges, filters, bodies = self._walls.edges, proxies.filters, self._rows
+        edges = self._walls.edges
+        filters = proxies.filters
+        bodies = self._rows
         return int(find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self.wounds, due))
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
@@ -146,17 +156,23 @@ class WoundFinder(Resource):
         due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
-            self.bodies_behind, self.axes = NO_BODIES, NO_AXES
+            self.bodies_behind = NO_BODIES
+            self.axes = NO_AXES
             return
-        rows, found, axes, axis = self._rows, [], [], np.zeros(5)
+        rows = self._rows
+        found = []
+        axes = []
+        axis = np.zeros(5)
         for body in flatnonzero(due & ~exempt).tolist():
-            first, last = int(rows.particle_first[body]), int(rows.particle_last[body])
+            first = int(rows.particle_first[body])
+            last = int(rows.particle_last[body])
             if self.is_held(body) or last <= first:
                 rows.behind[first:last] = False
             elif find_behind(body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis):
                 found.append(body)
                 axes.append(axis.copy())
-        self.bodies_behind, self.axes = np.array(found, np.int64), np.array(axes, np.float64).reshape(-1, 5)
+        self.bodies_behind = np.array(found, np.int64)
+        self.axes = np.array(axes, np.float64).reshape(-1, 5)
         self.mark(self.bodies_behind)
 
     def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
@@ -168,9 +184,12 @@ class WoundFinder(Resource):
         chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
         if not len(chosen):
             return True
-        shapes, rows, edges = self.shapes_now(proxies), self._rows, self._walls.edges
+        shapes = self.shapes_now(proxies)
+        rows = self._rows
+        edges = self._walls.edges
         for body in chosen.tolist():
-            turn, held = self.wounds.turn[body], self.is_held(body)
+            turn = self.wounds.turn[body]
+            held = self.is_held(body)
             whole = body not in self.hooks.pairs[:, 0] and is_whole(
                 body, rows, shapes, edges, proxies.filters, self._scratch, turn, held
             )
@@ -179,7 +198,8 @@ class WoundFinder(Resource):
 
     def is_held(self, body: int) -> bool:
         """True if a particle of a body is fixed, so that no motor could drive it away for good."""
-        first, last = int(self._colliders["particle_first"][body]), int(self._colliders["particle_last"][body])
+        first = int(self._colliders["particle_first"][body])
+        last = int(self._colliders["particle_last"][body])
         return not self._particles["inverse_mass"][first:last].all()
 
     def are_held(self, bodies: Integers) -> Flags:
@@ -190,7 +210,8 @@ class WoundFinder(Resource):
 
     @property
     def _rows(self) -> BodyRows:
-        particles, colliders = self._particles, self._colliders
+        particles = self._particles
+        colliders = self._colliders
         shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
         spans = colliders["particle_first"].astype(np.int64), colliders["particle_last"].astype(np.int64)
         return BodyRows(*shapes, particles["inner"], particles["behind"], *spans)

@@ -61,7 +61,9 @@ class Wounds(NamedTuple):
 @kernel
 def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wounds) -> None:
     """Write whether body i can be mended, and which of its rows are inner ones."""
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     wounds.turn[i] = 0.0
     wounds.wounded[i] = wounds.self_intersecting[i] = False
     if outlines.kind[i] < LOOP:
@@ -77,10 +79,13 @@ def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wound
 @kernel
 def is_wounded(i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, turn: float) -> bool:
     """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row outside."""
-    points, first, last = outlines.points, outlines.first[i], outlines.last[i]
+    points = outlines.points
+    first = outlines.first[i]
+    last = outlines.last[i]
     if orientation(position, points, first, last) != turn:
         return True
-    start, stop = bodies.particle_first[i], bodies.particle_last[i]
+    start = bodies.particle_first[i]
+    stop = bodies.particle_last[i]
     for p in range(start, stop if stop - start > last - first else start):
         if bodies.inner[p] and not is_inside(position[p, 0], position[p, 1], position, points, first, last):
             return True
@@ -95,8 +100,12 @@ def find_wounds(
 
     Each is tested in its turn; new ones and those that are marked always. A wounded one must lose every kink, too.
     """
-    position, outlines, count = shapes.position, shapes.outlines, 0
-    crosses, wounded, turn = wounds.self_intersecting, wounds.wounded, wounds.turn
+    position = shapes.position
+    outlines = shapes.outlines
+    count = 0
+    crosses = wounds.self_intersecting
+    wounded = wounds.wounded
+    turn = wounds.turn
     for i in range(self_collision.shape[0]):
         if new[i]:
             learn_rest_shape(i, bodies, outlines, wounds)
@@ -123,9 +132,12 @@ def find_walled(
 
     Those whose turn it is are tested, and those that have jumped, and those that are `due` stay marked.
     """
-    count, body_count, kind = 0, shapes.outlines.first.shape[0], shapes.outlines.kind
+    count = 0
+    body_count = shapes.outlines.first.shape[0]
+    kind = shapes.outlines.kind
     for k in range(pairs.shape[0]):
-        i, e = pairs[k, 0], pairs[k, 1] - body_count
+        i = pairs[k, 0]
+        e = pairs[k, 1] - body_count
         if e < 0 or due[i] or wounds.turn[i] == 0.0 or kind[i] < LOOP:
             continue
         if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
@@ -149,7 +161,8 @@ def root_of(group: np.ndarray, i: int) -> int:
 @kernel
 def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
     """True if row q is one of those around inner row p in the rest shape; nearest: squared distance of the closest."""
-    x, y = rest_offset[q, 0] - rest_offset[p, 0], rest_offset[q, 1] - rest_offset[p, 1]
+    x = rest_offset[q, 0] - rest_offset[p, 0]
+    y = rest_offset[q, 1] - rest_offset[p, 1]
     return bool(q != p and x * x + y * y <= REACH * REACH * nearest)
 
 
@@ -158,7 +171,8 @@ def nearest_of(p: int, start: int, stop: int, rest_offset: np.ndarray) -> float:
     """Return the squared distance [m²] of row p to the nearest other one of [start, stop) in the rest shape."""
     nearest = math.inf
     for q in range(start, stop):
-        x, y = rest_offset[q, 0] - rest_offset[p, 0], rest_offset[q, 1] - rest_offset[p, 1]
+        x = rest_offset[q, 0] - rest_offset[p, 0]
+        y = rest_offset[q, 1] - rest_offset[p, 1]
         if q != p and x * x + y * y < nearest:
             nearest = x * x + y * y
     return nearest
@@ -170,15 +184,20 @@ def follow_link(
 ) -> None:
     """Join the groups of the rows a and b of body i where no wall is between them."""
     if crossed_edge(i, a, b, shapes.position, edges, filters) < 0:
-        one, other = root_of(group, a - start), root_of(group, b - start)
+        one = root_of(group, a - start)
+        other = root_of(group, b - start)
         group[max(one, other)] = min(one, other)
 
 
 @kernel
 def join_rows(i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray) -> None:
     """Write the group of each row of body i into `group`, by the first row of the group, counted from the body's."""
-    points, first, last = shapes.outlines.points, shapes.outlines.first[i], shapes.outlines.last[i]
-    start, stop, rest_offset = bodies.particle_first[i], bodies.particle_last[i], bodies.rest_offset
+    points = shapes.outlines.points
+    first = shapes.outlines.first[i]
+    last = shapes.outlines.last[i]
+    start = bodies.particle_first[i]
+    stop = bodies.particle_last[i]
+    rest_offset = bodies.rest_offset
     for p in range(start, stop):
         group[p - start] = p - start
     before = points[last - 1]
@@ -216,8 +235,10 @@ def find_behind(
 
     See depenetration.X for the axis. group: workspace (2, N).
     """
-    start, stop = bodies.particle_first[i], bodies.particle_last[i]
-    own, position = group[0, : stop - start], shapes.position
+    start = bodies.particle_first[i]
+    stop = bodies.particle_last[i]
+    own = group[0, : stop - start]
+    position = shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
     if has_jumped(i, shapes, bodies.previous_position):
         for p in range(start, stop):
@@ -225,13 +246,16 @@ def find_behind(
     best = greatest_group(own, bodies.behind[start:stop], group[1])
     found = False
     axis[:] = 0.0
-    points, first, last = shapes.outlines.points, shapes.outlines.first[i], shapes.outlines.last[i]
+    points = shapes.outlines.points
+    first = shapes.outlines.first[i]
+    last = shapes.outlines.last[i]
     for p in range(start, stop):
         bodies.behind[p] = own[p - start] != best
         found |= bodies.behind[p]
     if not found:
         return False
-    before, crossings = points[last - 1], 0
+    before = points[last - 1]
+    crossings = 0
     for k in range(first, last):
         here = points[k]
         if bodies.behind[before] != bodies.behind[here]:
@@ -240,7 +264,8 @@ def find_behind(
                 crossings += 1
                 add_normal(before if bodies.behind[here] else here, edges.ends[e, 0], edges.ends[e, 1], position, axis)
         before = here
-    length, size = hypot(axis[AXIS_X], axis[AXIS_Y]), size_of(position, shapes.outlines, i)
+    length = hypot(axis[AXIS_X], axis[AXIS_Y])
+    size = size_of(position, shapes.outlines, i)
     if crossings > 0:
         axis[X] /= crossings
         axis[Y] /= crossings
@@ -256,10 +281,12 @@ def is_whole(
     held: bool,
 ) -> bool:  # fmt: skip
     """True if body i is not wounded; one that is held may lie across walls. group: workspace (2, N)."""
-    position, outlines = shapes.position, shapes.outlines
+    position = shapes.position
+    outlines = shapes.outlines
     if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_wounded(i, position, bodies, outlines, turn):
         return False
-    count, split = bodies.particle_last[i] - bodies.particle_first[i], False
+    count = bodies.particle_last[i] - bodies.particle_first[i]
+    split = False
     if not held:
         join_rows(i, bodies, shapes, edges, filters, group[0])
         for p in range(count):
@@ -270,9 +297,11 @@ def is_whole(
 @kernel
 def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -> None:
     """Add the normal of the static edge v-w (rows), on the side of row p, and the point of the edge closest to p."""
-    ex, ey = position[w, 0] - position[v, 0], position[w, 1] - position[v, 1]
+    ex = position[w, 0] - position[v, 0]
+    ey = position[w, 1] - position[v, 1]
     squared = ex * ex + ey * ey
-    dx, dy = position[p, 0] - position[v, 0], position[p, 1] - position[v, 1]
+    dx = position[p, 0] - position[v, 0]
+    dy = position[p, 1] - position[v, 1]
     along = min(max((dx * ex + dy * ey) / squared, 0.0), 1.0)
     side = (1.0 if ex * dy - ey * dx >= 0.0 else -1.0) / math.sqrt(squared)
     axis[X] += position[v, 0] + along * ex
@@ -287,12 +316,18 @@ def drop_behind(found: Candidates, count: int, behind: Flags1, offset: int) -> i
 
     offset: of the rows of walls.
     """
-    kept, rows, proxies = 0, found.rows, found.proxies
+    kept = 0
+    rows = found.rows
+    proxies = found.proxies
     for c in range(count):
-        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+        p = rows[c, 0]
+        a = rows[c, 1]
+        b = rows[c, 2]
         hidden = behind[p] if a >= offset else p >= offset and (behind[a] or behind[b])
         if not hidden:
-            rows[kept, 0], rows[kept, 1], rows[kept, 2] = p, a, b
+            rows[kept, 0] = p
+            rows[kept, 1] = a
+            rows[kept, 2] = b
             proxies[kept, 0], proxies[kept, 1] = proxies[c, 0], proxies[c, 1]
             kept += 1
     return kept

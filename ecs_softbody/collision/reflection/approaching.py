@@ -80,10 +80,14 @@ class Reflection(NamedTuple):
     def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
         """Return workspace for that many rows and contacts, none of which is one of joints."""
         numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
-        members, state = np.zeros(contacts, MEMBER), np.zeros(10, np.int64)
-        ends, cause, middle = np.zeros((2 * contacts, 2), np.uint32), np.zeros(contacts), np.zeros((rows, 2))
+        members = np.zeros(contacts, MEMBER)
+        state = np.zeros(10, np.int64)
+        ends = np.zeros((2 * contacts, 2), np.uint32)
+        cause = np.zeros(contacts)
+        middle = np.zeros((rows, 2))
         responses = Responses.reserve(contacts, 0)
-        ways, struck = np.zeros((MOST_LOOKED_UP, 4)), np.zeros((MOST_LOOKED_UP, 2), np.int64)
+        ways = np.zeros((MOST_LOOKED_UP, 4))
+        struck = np.zeros((MOST_LOOKED_UP, 2), np.int64)
         return cls(
             *numbers, ends, cause, middle, members, state, last_position, limits, np.zeros((0, 4)),
             np.zeros(0, np.int64), ways, struck, responses,
@@ -96,7 +100,11 @@ def can_reflect(reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray
 
     reflects: of bodies (B,); inverse_mass: of the particles (N,).
     """
-    i, j, p, a, b = proxies[c, 0], proxies[c, 1], rows[c, 0], rows[c, 1], rows[c, 2]
+    i = proxies[c, 0]
+    j = proxies[c, 1]
+    p = rows[c, 0]
+    a = rows[c, 1]
+    b = rows[c, 2]
     count = inverse_mass.shape[0]
     if p >= count or not (reflects[i] or inverse_mass[p] == 0.0):
         return False
@@ -108,9 +116,13 @@ def can_reflect(reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
     """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in `rows.predicted`."""
-    contact, predicted = contacts.records[c], rows.predicted
-    nx, ny = contact["normal_x"], contact["normal_y"]
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    contact = contacts.records[c]
+    predicted = rows.predicted
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
     speed = values[p, 0] * nx + values[p, 1] * ny
     if a == b and a < rows.offset:
         return speed - values[a, 0] * nx - values[a, 1] * ny
@@ -119,7 +131,8 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
         vx = predicted[a, 0] + t * (predicted[b, 0] - predicted[a, 0])
         vy = predicted[a, 1] + t * (predicted[b, 1] - predicted[a, 1])
     else:
-        vx, vy = values[a, 0] + t * (values[b, 0] - values[a, 0]), values[a, 1] + t * (values[b, 1] - values[a, 1])
+        vx = values[a, 0] + t * (values[b, 0] - values[a, 0])
+        vy = values[a, 1] + t * (values[b, 1] - values[a, 1])
     return speed - vx * nx - vy * ny
 
 
@@ -141,7 +154,8 @@ def approach_of(
     full = speed_along(rows.predicted, contacts, c, rows)
     if not is_close(contact["separation"], full, strength, dt):
         return 0.0
-    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
     before = speed_along(motion.velocity, contacts, c, rows)
     speed = 0.5 * (before + full - min(load_of(contacts, c, before, motion, rows), 0.0))
     least = least_speed_squared(rows.radius[p] + rows.radius[a], strength, dt)
@@ -155,7 +169,9 @@ def load_of(contacts: ContactArrays, c: int, before: float, motion: ParticleArra
     before: the speed before the forces of the substep. What a light wheel carries is no approach: 5 kg on two wheels of
     0.3 kg hopped for ever.
     """
-    p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    contact = contacts.records[c]
     is_disc = are_discs(contacts.rows, c, rows.offset)
     if not (motion.jointed[p] or (is_disc and motion.jointed[a])):
         return 0.0
@@ -171,7 +187,9 @@ def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
     if not contact["reflects"] or contact["restitution"] == 0.0:
         return False
     if bounces:
-        contact["reflected_impulse"], contact["speed_left"], contact["bounce_speed"] = 0.0, 1.0, 0.0
+        contact["reflected_impulse"] = 0.0
+        contact["speed_left"] = 1.0
+        contact["bounce_speed"] = 0.0
     return True
 
 
@@ -195,7 +213,9 @@ def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
 @kernel
 def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) -> None:
     """List the contacts that may reflect by the rows of their discs, side by side."""
-    of_rows, ends, offset = reflection.of_rows, reflection.ends, rows.offset
+    of_rows = reflection.of_rows
+    ends = reflection.ends
+    offset = rows.offset
     for row in range(of_rows.shape[0]):
         of_rows[row, STOP] = 0
     for c in range(contacts.rows.shape[0]):
@@ -216,7 +236,8 @@ def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) 
                 if row < offset:
                     k = of_rows[row, STOP]
                     of_rows[row, STOP] = k + 1
-                    ends[k, 0], ends[k, 1] = c, contacts.rows[c, 1 - side] if is_disc else offset
+                    ends[k, 1] = contacts.rows[c, 1 - side] if is_disc else offset
+                    ends[k, 0] = c
     reflection.state[IS_INDEXED] = 1
 
 
@@ -226,26 +247,36 @@ def look_again(
     dt: float,
 ) -> int:  # fmt: skip
     """List the contacts that approach now, of the `count` members and of their rows; return how many."""
-    members, state, change, found = reflection.members, reflection.state, reflection.middle, 0
-    of_rows, of_contacts, ends = reflection.of_rows, reflection.of_contacts, reflection.ends
+    members = reflection.members
+    state = reflection.state
+    change = reflection.middle
+    found = 0
+    of_rows = reflection.of_rows
+    of_contacts = reflection.of_contacts
+    ends = reflection.ends
     state[STAMP] += 1
     stamp = state[STAMP]
     for m in range(count):
         member = members[m]
-        c, cause = member["contact"], member["cause"]
+        c = member["contact"]
+        cause = member["cause"]
         of_contacts[c, SEEN] = stamp
         if not member["is_single"] and is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
-            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+            of_contacts[found, LISTED] = c
+            reflection.cause[found] = cause
             found += 1
     for m in range(count):
         member = members[m]
-        cause, slight = member["cause"], SLIGHT * (1.0 - member["restitution"])
+        cause = member["cause"]
+        slight = SLIGHT * (1.0 - member["restitution"])
         for side in range(count_pushed(member)):
             row = row_pushed(side, member, reflection.responses)
             if row == NONE or rows.inverse_mass[row] == 0.0 or of_rows[row, VISITED] == stamp:
                 continue
             of_rows[row, VISITED] = stamp
-            x, y, least = change[row, 0], change[row, 1], slight * cause
+            x = change[row, 0]
+            y = change[row, 1]
+            least = slight * cause
             if x * x + y * y < least * least:
                 continue  # nothing becomes faster than that by it
             for k in range(of_rows[row, START], of_rows[row, STOP]):
@@ -254,7 +285,8 @@ def look_again(
                     if of_contacts[c, SEEN] != stamp:
                         of_contacts[c, SEEN] = stamp
                         if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
-                            of_contacts[found, LISTED], reflection.cause[found] = c, cause
+                            of_contacts[found, LISTED] = c
+                            reflection.cause[found] = cause
                             found += 1
     return found
 
@@ -273,8 +305,11 @@ def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflecti
     """
     if other >= rows.offset:
         return True
-    position, predicted, change = motion.position, rows.predicted, reflection.middle
-    x, y = position[row, 0] - position[other, 0], position[row, 1] - position[other, 1]
+    position = motion.position
+    predicted = rows.predicted
+    change = reflection.middle
+    x = position[row, 0] - position[other, 0]
+    y = position[row, 1] - position[other, 1]
     if change[row, 0] * x + change[row, 1] * y >= 0.0:
         return False
     squared = x * x + y * y

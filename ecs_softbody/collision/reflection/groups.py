@@ -11,12 +11,14 @@ from ecs_softbody.parallel.compiling import inline, kernel
 @kernel
 def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
     """Chain the first `count` members of each group, in their order; a group begins where FIRST of its row says."""
-    members, of_rows = reflection.members, reflection.of_rows
+    members = reflection.members
+    of_rows = reflection.of_rows
     for m in range(count):
         for k in range(count_pushed(members[m])):
             row = row_pushed(k, members[m], reflection.responses)
             if row != NONE:
-                of_rows[row, GROUP], of_rows[row, FIRST] = row, NONE
+                of_rows[row, GROUP] = row
+                of_rows[row, FIRST] = NONE
     for m in range(count):
         before = NONE
         for k in range(count_pushed(members[m])):
@@ -24,7 +26,8 @@ def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
             if row == NONE or rows.inverse_mass[row] == 0.0:
                 continue
             if before != NONE:
-                one, two = root_of(of_rows, before), root_of(of_rows, row)
+                one = root_of(of_rows, before)
+                two = root_of(of_rows, row)
                 of_rows[max(one, two), GROUP] = min(one, two)
             before = row
     for k in range(count):

@@ -23,10 +23,12 @@ def mark_reflected(
     are_missing = False
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]
-        contact, batch = contacts.records[c], batch_of(start, c)
+        contact = contacts.records[c]
+        batch = batch_of(start, c)
         if contact["friction"] == 0.0:
             continue
-        first, number = start[batch], c - start[batch]
+        first = start[batch]
+        number = c - start[batch]
         if are_discs(contacts.rows, c, rows.offset):
             place = place_of(active.discs[first : first + active.counts[batch, DISCS]], number)
             if place != NONE:
@@ -36,7 +38,8 @@ def mark_reflected(
             if place != NONE:
                 active.edges[first + place]["reflected_impulse"] = contact["reflected_impulse"]
         if place == NONE:
-            reflection.of_contacts[c, NOTED], are_missing = NONE, True
+            reflection.of_contacts[c, NOTED] = NONE
+            are_missing = True
     if are_missing:
         list_missing(changed, contacts, active, start, rows, reflection, dt)
 
@@ -52,14 +55,18 @@ def list_missing(
         if reflection.of_contacts[c, NOTED] != NONE:
             continue
         batch = batch_of(start, c)
-        first, number, counts, kept = start[batch], c - start[batch], active.counts[batch], 0
+        first = start[batch]
+        number = c - start[batch]
+        counts = active.counts[batch]
+        kept = 0
         speculative = active.speculative[first : first + counts[SPECULATIVE]]
         for n in range(counts[SPECULATIVE]):
             speculative[kept] = speculative[n]
             kept += speculative[n] != number
         counts[SPECULATIVE] = kept
         own = slice(start[batch], start[batch + 1])
-        keys, records = contacts.rows[own], contacts.records[own]
+        keys = contacts.rows[own]
+        records = contacts.records[own]
         if are_discs(contacts.rows, c, rows.offset):
             list_disc(keys, records, number, rows, 1.0 / dt, active.discs[own], counts[DISCS])
             counts[DISCS] += 1
@@ -80,7 +87,8 @@ def batch_of(start: np.ndarray, c: int) -> int:
 @inline
 def place_of(listed: np.ndarray, number: int) -> int:
     """Return where a contact is in a list that is sorted by their numbers, or NONE."""
-    low, high = 0, listed.shape[0]
+    low = 0
+    high = listed.shape[0]
     while low < high:
         middle = (low + high) // 2
         if listed[middle]["contact"] < number:

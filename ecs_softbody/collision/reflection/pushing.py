@@ -15,7 +15,10 @@ def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> fl
     """Return the relative speed of a member along its normal [m/s]."""
     if member["first"] < member["last"]:
         return speed_with_joints(member, middle, responses)
-    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
+    p = member["particle"]
+    a = member["other"]
+    nx = member["normal_x"]
+    ny = member["normal_y"]
     speed = middle[p, 0] * nx + middle[p, 1] * ny - member["wall_speed"]
     if a != NONE:
         speed -= middle[a, 0] * nx + middle[a, 1] * ny
@@ -53,7 +56,10 @@ def push(member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, r
             velocity[row, 0] += share * responses.share[k, 0]
             velocity[row, 1] += share * responses.share[k, 1]
         return
-    p, a, nx, ny = member["particle"], member["other"], member["normal_x"], member["normal_y"]
+    p = member["particle"]
+    a = member["other"]
+    nx = member["normal_x"]
+    ny = member["normal_y"]
     share = member["inverse_mass"] * impulse
     velocity[p, 0] += share * nx
     velocity[p, 1] += share * ny

@@ -92,16 +92,23 @@ def reflect_contacts(
     One thread does this, in the order of the contacts: bits do not depend on the number of threads. Where joints have
     to answer first, it returns with PENDING contacts in `state`, and goes on with these in the next call.
     """
-    state, strength = reflection.state, hypot(gravity[0], gravity[1])
+    state = reflection.state
+    strength = hypot(gravity[0], gravity[1])
     count = state[PENDING] if state[PENDING] > 0 else begin_reflection(contacts, active, start, rows, reflection)
     if count == 0:
         return
-    begin, changed, looks, work = state[BEGUN], state[DONE], state[LOOKS], state[WORK]
+    begin = state[BEGUN]
+    changed = state[DONE]
+    looks = state[LOOKS]
+    work = state[WORK]
     state[PENDING] = 0
     while count > 0 and looks < MOST_LOOKS and work < MOST_WORK:
         listed = reflection.of_contacts[:, LISTED]
         if state[ASKS] and are_unknown(listed, count, contacts, motion.jointed, rows, reflection.responses):
-            state[PENDING], state[DONE], state[LOOKS], state[WORK] = count, changed, looks, work
+            state[PENDING] = count
+            state[DONE] = changed
+            state[LOOKS] = looks
+            state[WORK] = work
             return
         looks += 1
         list_members(count, contacts, motion, rows, reflection, dt)
@@ -118,7 +125,8 @@ def begin_reflection(
     contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows, reflection: Reflection
 ) -> int:
     """List the contacts that approach for the first look; return how many there are."""
-    state, count = reflection.state, 0
+    state = reflection.state
+    count = 0
     state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = state[DONE] = state[WORK] = 0
     for batch in range(start.shape[0] - 1):
         for k in range(active.counts[batch, APPROACHING]):
@@ -138,22 +146,39 @@ def list_members(
     count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> None:
     """Write the members of a look and the velocities between the halves of the kick."""
-    velocity, predicted, middle = motion.velocity, rows.predicted, reflection.middle
+    velocity = motion.velocity
+    predicted = rows.predicted
+    middle = reflection.middle
     for m in range(count):
         c = reflection.of_contacts[m, LISTED]
-        contact, member = contacts.records[c], reflection.members[m]
-        p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
-        before, after = speed_along(velocity, contacts, c, rows), speed_along(predicted, contacts, c, rows)
-        nx, ny, approach, is_disc = contact["normal_x"], contact["normal_y"], 0.5 * (before + after), a == b
+        contact = contacts.records[c]
+        member = reflection.members[m]
+        p = contacts.rows[c, 0]
+        a = contacts.rows[c, 1]
+        b = contacts.rows[c, 2]
+        before = speed_along(velocity, contacts, c, rows)
+        after = speed_along(predicted, contacts, c, rows)
+        nx = contact["normal_x"]
+        ny = contact["normal_y"]
+        approach = 0.5 * (before + after)
+        is_disc = a == b
         is_disc = is_disc and a < rows.offset
-        member["contact"], member["particle"], member["other"] = c, p, a if is_disc else NONE
+        member["contact"] = c
+        member["particle"] = p
+        member["other"] = a if is_disc else NONE
         member["first"], member["last"] = entries_of(reflection.responses, c)
-        member["normal_x"], member["normal_y"] = nx, ny
-        member["effective_mass"], member["inverse_mass"] = contact["effective_mass"], rows.inverse_mass[p]
+        member["normal_x"] = nx
+        member["normal_y"] = ny
+        member["inverse_mass"] = rows.inverse_mass[p]
+        member["effective_mass"] = contact["effective_mass"]
         member["inverse_mass_other"] = rows.inverse_mass[a] if is_disc else 0.0
-        member["approach"], member["impulse"], member["following"] = approach, 0.0, NONE
-        member["is_driven"], member["is_single"] = is_driven(contacts, c, rows), False
-        middle[p, 0], middle[p, 1] = 0.5 * (velocity[p, 0] + predicted[p, 0]), 0.5 * (velocity[p, 1] + predicted[p, 1])
+        member["approach"] = approach
+        member["impulse"] = 0.0
+        member["following"] = NONE
+        member["is_driven"] = is_driven(contacts, c, rows)
+        member["is_single"] = False
+        middle[p, 0] = 0.5 * (velocity[p, 0] + predicted[p, 0])
+        middle[p, 1] = 0.5 * (velocity[p, 1] + predicted[p, 1])
         for k in range(count_pushed(member)):
             row = row_pushed(k, member, reflection.responses)
             if row != NONE:
@@ -175,7 +200,8 @@ def list_members(
 @kernel
 def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
     """Write the impulses with which the members of a look stop and part; return how many updates that took."""
-    members, work = reflection.members, count
+    members = reflection.members
+    work = count
     if count > 1:
         find_groups(count, rows, reflection)
     for m in range(count):
@@ -199,21 +225,30 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
     Where something is driven, what lies between it and something else may never stop: then few sweeps have to do.
     Returns how many updates it took.
     """
-    members, middle, size, driven, m = reflection.members, reflection.middle, 0, False, begin
-    fastest, most = 0.0, 0.0
+    members = reflection.members
+    middle = reflection.middle
+    size = 0
+    driven = False
+    m = begin
+    fastest = 0.0
+    most = 0.0
     while m != NONE:
         driven |= members[m]["is_driven"]
-        fastest, most = max(fastest, -members[m]["approach"]), max(most, members[m]["restitution"])
+        fastest = max(fastest, -members[m]["approach"])
+        most = max(most, members[m]["restitution"])
         size += 1
         m = members[m]["following"]
     sweeps = FEWEST_SWEEPS if driven else max(min(MOST_SWEEPS, MOST_UPDATES // size), FEWEST_SWEEPS)
     least = max(STOPPED, ROUGHLY * (1.0 - most)) * fastest
     work = 0
     for _ in range(sweeps):
-        change, m, work = 0.0, begin, work + size
+        change = 0.0
+        m = begin
+        work = work + size
         while m != NONE:
             member = members[m]
-            mass, old = member["effective_mass"], member["impulse"]
+            mass = member["effective_mass"]
+            old = member["impulse"]
             new = max(old - mass * speed_of(member, middle, reflection.responses), 0.0)
             if new != old:
                 push(member, new - old, middle, rows, reflection.responses)
@@ -228,11 +263,17 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
 @inline
 def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
     """Add to the impulses of a group what restitution returns, so that energy is e² of what stopping took."""
-    members, middle, m = reflection.members, reflection.middle, begin
-    returned, work, driven = 0.0, 0.0, False
+    members = reflection.members
+    middle = reflection.middle
+    m = begin
+    returned = 0.0
+    work = 0.0
+    driven = False
     while m != NONE:
         member = members[m]
-        e, impulse, stopped = member["restitution"], member["impulse"], speed_of(member, middle, reflection.responses)
+        e = member["restitution"]
+        impulse = member["impulse"]
+        stopped = speed_of(member, middle, reflection.responses)
         driven |= member["is_driven"]
         member["stopped"] = stopped
         returned -= 0.5 * e * e * impulse * (member["approach"] + stopped)
@@ -242,7 +283,8 @@ def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
     while m != NONE:
         push(members[m], members[m]["restitution"] * members[m]["impulse"], middle, rows, reflection.responses)
         m = members[m]["following"]
-    m, square = begin, 0.0
+    m = begin
+    square = 0.0
     while m != NONE:
         member = members[m]
         change = speed_of(member, middle, reflection.responses) - member["stopped"]
@@ -272,7 +314,8 @@ def store_impulses(
     middle = reflection.middle
     for m in range(count):
         member = reflection.members[m]
-        c, impulse = member["contact"], member["impulse"]
+        c = member["contact"]
+        impulse = member["impulse"]
         contact = contacts.records[c]
         if reflection.of_contacts[c, NOTED] < begin:
             reflection.of_contacts[c, NOTED] = begin

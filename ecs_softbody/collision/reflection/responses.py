@@ -34,8 +34,10 @@ class Responses(NamedTuple):
     @classmethod
     def reserve(cls, contacts: int, entries: int) -> "Responses":
         """Return room for that many contacts and entries, of which there are none yet."""
-        place, first = np.full(contacts, NONE, np.int64), np.zeros(contacts + 1, np.int64)
-        particle, share = np.zeros(entries, np.int64), np.zeros((entries, 2))
+        place = np.full(contacts, NONE, np.int64)
+        first = np.zeros(contacts + 1, np.int64)
+        particle = np.zeros(entries, np.int64)
+        share = np.zeros((entries, 2))
         return cls(place, first, particle, share, np.zeros(contacts), np.zeros(1, np.int64))
 
 
@@ -44,7 +46,8 @@ def is_unknown(contacts: ContactArrays, c: int, jointed: np.ndarray, rows: Rows,
     """True if contact c has a disc on a joint, and the joints have not answered yet; jointed: of particles (N,)."""
     if responses.place[c] != NONE:
         return False
-    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
     return bool(jointed[p]) or (are_discs(contacts.rows, c, rows.offset) and bool(jointed[a]))
 
 
@@ -73,7 +76,8 @@ def list_struck(
 
     particles: (K, 2) rows of both discs, NONE for anything else; normal: (K, 2) to the first. Both have room for all.
     """
-    found, known = 0, responses.known[0]
+    found = 0
+    known = responses.known[0]
     for k in range(listed.shape[0]):
         c = listed[k]
         if is_unknown(contacts, c, jointed, rows, responses):
@@ -82,7 +86,8 @@ def list_struck(
             responses.impulse[known + found] = 0.0
             particles[found, 0] = contacts.rows[c, 0]
             particles[found, 1] = contacts.rows[c, 1] if are_discs(contacts.rows, c, rows.offset) else NONE
-            normal[found, 0], normal[found, 1] = contact["normal_x"], contact["normal_y"]
+            normal[found, 0] = contact["normal_x"]
+            normal[found, 1] = contact["normal_y"]
             found += 1
     responses.known[0] = known + found
     return found

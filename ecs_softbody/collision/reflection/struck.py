@@ -32,7 +32,8 @@ def look_up_struck(
 
     What joints hold with a struck disc is not looked up: that it is beyond its margin is enough.
     """
-    state, found = reflection.state, 0
+    state = reflection.state
+    found = 0
     state[STAMP] += 1
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]
@@ -59,7 +60,9 @@ def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection
     """True if a row will be further from where it was at the last search than its contacts are known."""
     if row >= rows.offset or rows.inverse_mass[row] == 0.0:
         return False
-    last, position, velocity = reflection.last_position, motion.position, motion.velocity
+    last = reflection.last_position
+    position = motion.position
+    velocity = motion.velocity
     x = position[row, 0] + dt * velocity[row, 0] - last[row, 0]
     y = position[row, 1] + dt * velocity[row, 1] - last[row, 1]
     return x * x + y * y > reflection.limits[row]
@@ -70,8 +73,10 @@ def list_struck_disc(
     k: int, row: int, proxy: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> None:
     """Write the box of a disc's way in this substep, and whose it is."""
-    box, grown = reflection.way, rows.radius[row] + LEAST_MARGIN
-    reflection.struck[k, 0], reflection.struck[k, 1] = row, proxy
+    box = reflection.way
+    grown = rows.radius[row] + LEAST_MARGIN
+    reflection.struck[k, 0] = row
+    reflection.struck[k, 1] = proxy
     for axis in range(2):
         now = motion.position[row, axis]
         then = now + dt * rows.predicted[row, axis]
@@ -84,8 +89,11 @@ def meets_others(
     k: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> bool:
     """True if the k-th struck disc may meet something that it has no contact with, or one of those before it."""
-    box, way, disc_of = reflection.box, reflection.way, reflection.disc_of
-    row, own = reflection.struck[k, 0], reflection.struck[k, 1]
+    box = reflection.box
+    way = reflection.way
+    disc_of = reflection.disc_of
+    row = reflection.struck[k, 0]
+    own = reflection.struck[k, 1]
     for proxy in range(box.shape[0]):
         if proxy != own and boxes_within(way, k, box, proxy, 0.0):
             disc = disc_of[proxy] if proxy < disc_of.shape[0] else NONE
@@ -93,7 +101,8 @@ def meets_others(
             if not (is_far or is_known(row, proxy, contacts, reflection)):
                 return True
     for other in range(k):
-        disc, proxy = reflection.struck[other, 0], reflection.struck[other, 1]
+        disc = reflection.struck[other, 0]
+        proxy = reflection.struck[other, 1]
         if discs_meet(row, disc, motion, rows, dt) and not is_known(row, proxy, contacts, reflection):
             return True
     return False

@@ -16,8 +16,12 @@ def is_within_wall(x: float, y: float, wall: int, vertices: np.ndarray, offset: 
     """True if a point is inside a closed wall; offset: the row of the first of the vertices."""
     inside = False
     for e in range(edges.chain[wall, 0], edges.chain[wall, 1]):
-        a, b = edges.ends[e, 0] - offset, edges.ends[e, 1] - offset
-        ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+        a = edges.ends[e, 0] - offset
+        b = edges.ends[e, 1] - offset
+        ax = vertices[a, 0]
+        ay = vertices[a, 1]
+        bx = vertices[b, 0]
+        by = vertices[b, 1]
         if (ay <= y) != (by <= y) and ((bx - ax) * (y - ay) - (x - ax) * (by - ay) > 0.0) == (by > ay):
             inside = not inside
     return inside
@@ -28,7 +32,8 @@ def is_behind_wall(i: int, e: int, shapes: Shapes, vertices: np.ndarray, offset:
     """True if edge e is an inner one and no point of body i is inside its wall; offset: row of the first vertex."""
     if not edges.inner[e]:
         return False
-    position, points = shapes.position, shapes.outlines.points
+    position = shapes.position
+    points = shapes.outlines.points
     for k in range(shapes.outlines.first[i], shapes.outlines.last[i]):
         p = points[k]
         if is_within_wall(position[p, 0], position[p, 1], edges.wall[e], vertices, offset, edges):
@@ -41,7 +46,8 @@ def keep_reachable(pairs: Integers2, body_count: int, shapes: Shapes, edges: Wal
     """Mark the pairs (P, 2) of proxies but those of a body and an inner edge that it cannot get to; true if any is."""
     dropped = False
     for k in range(pairs.shape[0]):
-        i, e = pairs[k, 0], pairs[k, 1] - body_count
+        i = pairs[k, 0]
+        e = pairs[k, 1] - body_count
         kept[k] = e < 0 or not is_behind_wall(i, e, shapes, shapes.position, 0, edges)
         dropped |= not kept[k]
     return dropped

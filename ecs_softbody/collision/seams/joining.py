@@ -49,7 +49,8 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
     """Return the direction from vertex v along its edge."""
     e = chains.edge_at[v, end]
     w = chains.ends[e, 1 - end]
-    x, y = chains.placed[w, 0] - chains.placed[v, 0], chains.placed[w, 1] - chains.placed[v, 1]
+    x = chains.placed[w, 0] - chains.placed[v, 0]
+    y = chains.placed[w, 1] - chains.placed[v, 1]
     length = math.sqrt(x * x + y * y)
     return (x / length, y / length) if length > 0.0 else (0.0, 0.0)
 
@@ -57,7 +58,9 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
 @kernel
 def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
     """True if edge e lies on edge f of another wall, and what is inside of the one is outside of the other."""
-    ends, place, on = chains.ends, places.place, places.on
+    ends = chains.ends
+    place = places.place
+    on = places.on
     if f == NOBODY or chains.wall[f] == chains.wall[e] or chains.outward[f] == 0.0:
         return False
     for end in range(2):
@@ -78,13 +81,15 @@ def is_between(e: int, chains: Chains, places: Places) -> bool:
         v = chains.ends[e, end]
         if lies_within(e, places.on[v], chains, places):
             return True
-        u, seen = places.first[places.place[v]], 0
+        u = places.first[places.place[v]]
+        seen = 0
         while u != NOBODY and seen < MOST_ENDS:
             if lies_within(e, chains.edge_at[u, LEAVES], chains, places):
                 return True
             if lies_within(e, chains.edge_at[u, ARRIVES], chains, places):
                 return True
-            u, seen = places.following[u], seen + 1
+            u = places.following[u]
+            seen = seen + 1
     return False
 
 
@@ -98,7 +103,9 @@ def counts(u: int, end: int, chains: Chains, inner: np.ndarray) -> bool:
 @kernel
 def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> Pair:
     """Return the two ends at a place that continue each other best; the one that comes first is beyond both."""
-    found, least, count = Pair(0, NOBODY, 0, NOBODY, 0), math.inf, 0
+    found = Pair(0, NOBODY, 0, NOBODY, 0)
+    least = math.inf
+    count = 0
     u = places.first[place]
     while u != NOBODY:
         for end in range(2):
@@ -106,19 +113,22 @@ def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> 
                 continue
             count += 1
             ux, uy = way(chains, u, end)
-            v, seen = places.first[place], 0
+            v = places.first[place]
+            seen = 0
             while v != u and seen < MOST_ENDS:
                 for v_end in range(2):
                     if counts(v, v_end, chains, inner):
                         vx, vy = way(chains, v, v_end)
                         if ux * vx + uy * vy < least:
-                            least, found = ux * vx + uy * vy, Pair(0, v, v_end, u, end)
+                            least = ux * vx + uy * vy
+                            found = Pair(0, v, v_end, u, end)
                 seen += 1
                 v = places.following[v]
             if end == ARRIVES and counts(u, LEAVES, chains, inner):
                 vx, vy = way(chains, u, LEAVES)
                 if ux * vx + uy * vy < least:
-                    least, found = ux * vx + uy * vy, Pair(0, u, ARRIVES, u, LEAVES)
+                    least = ux * vx + uy * vy
+                    found = Pair(0, u, ARRIVES, u, LEAVES)
         u = places.following[u]
     if found.one_end == LEAVES and found.other_end == ARRIVES:  # as in a chain
         return Pair(count, found.other, found.other_end, found.one, found.one_end)

@@ -67,7 +67,8 @@ class Cells(NamedTuple):
 @kernel
 def may_join(s: int, t: int, kinds: WallKinds) -> bool:
     """True if two walls may be joined: alike in all but friction, and moving as one."""
-    numbers, bits = kinds.numbers, kinds.bits
+    numbers = kinds.numbers
+    bits = kinds.bits
     if bits[s, 2] != 0 or bits[t, 2] != 0 or bits[s, 0] != bits[t, 0] or bits[s, 1] != bits[t, 1]:
         return False
     if numbers[s, RADIUS] != numbers[t, RADIUS]:
@@ -83,11 +84,15 @@ def may_join(s: int, t: int, kinds: WallKinds) -> bool:
 @entry
 def find_reaches(chains: Chains) -> None:
     """Write the tolerances of all vertices."""
-    placed, ends, reach = chains.placed, chains.ends, chains.reach
+    placed = chains.placed
+    ends = chains.ends
+    reach = chains.reach
     reach[:] = TOLERANCE
     for e in range(ends.shape[0]):
-        a, b = ends[e, 0], ends[e, 1]
-        dx, dy = placed[b, 0] - placed[a, 0], placed[b, 1] - placed[a, 1]
+        a = ends[e, 0]
+        b = ends[e, 1]
+        dx = placed[b, 0] - placed[a, 0]
+        dy = placed[b, 1] - placed[a, 1]
         length = math.sqrt(dx * dx + dy * dy)
         share = LEAST_SHARE * length if math.isfinite(length) else 0.0
         reach[a], reach[b] = min(reach[a], share), min(reach[b], share)
@@ -102,11 +107,16 @@ def cell_number(position: float, side: float) -> int:
 @kernel
 def sort_into_cells(rows: np.ndarray, chains: Chains, cells: Cells) -> None:
     """Sort some vertices by cell, by counting."""
-    placed, reach, start, order, last = chains.placed, chains.reach, cells.start, cells.order, cells.width - 1
+    placed = chains.placed
+    reach = chains.reach
+    start = cells.start
+    order = cells.order
+    last = cells.width - 1
     start[:] = 0
     for v in rows:
         if reach[v] > 0.0:
-            column, row = cell_number(placed[v, 0], cells.side) & last, cell_number(placed[v, 1], cells.side) & last
+            column = cell_number(placed[v, 0], cells.side) & last
+            row = cell_number(placed[v, 1], cells.side) & last
             cells.cell[v] = row * cells.width + column
             start[cells.cell[v]] += 1
     total = 0
@@ -132,20 +142,28 @@ def place_of(place: np.ndarray, v: int) -> int:
 @kernel
 def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> None:
     """Note where vertex w meets edge e: at an end of it, or between its ends."""
-    placed, a, b = chains.placed, chains.ends[e, 0], chains.ends[e, 1]
+    placed = chains.placed
+    a = chains.ends[e, 0]
+    b = chains.ends[e, 1]
     if w in (a, b):
         return
     tolerance = min(chains.reach[w], chains.reach[a], chains.reach[b])
-    x, y = placed[w, 0] - placed[a, 0], placed[w, 1] - placed[a, 1]
-    ex, ey = placed[b, 0] - placed[a, 0], placed[b, 1] - placed[a, 1]
+    x = placed[w, 0] - placed[a, 0]
+    y = placed[w, 1] - placed[a, 1]
+    ex = placed[b, 0] - placed[a, 0]
+    ey = placed[b, 1] - placed[a, 1]
     t = min(max((x * ex + y * ey) / (ex * ex + ey * ey), 0.0), 1.0)
-    dx, dy, most = x - t * ex, y - t * ey, tolerance * tolerance
+    dx = x - t * ex
+    dy = y - t * ey
+    most = tolerance * tolerance
     if not dx * dx + dy * dy <= most or not may_join(chains.wall[e], chains.wall_of_vertex[w], kinds):
         return
     if x * x + y * y <= most:
-        one, other = place_of(places.place, a), place_of(places.place, w)
+        one = place_of(places.place, a)
+        other = place_of(places.place, w)
     elif (x - ex) * (x - ex) + (y - ey) * (y - ey) <= most:
-        one, other = place_of(places.place, b), place_of(places.place, w)
+        one = place_of(places.place, b)
+        other = place_of(places.place, w)
     else:
         if places.on[w] == NOBODY or chains.outward[e] != 0.0:
             places.on[w] = e
@@ -159,20 +177,31 @@ def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: 
 
     Else it returns how many cells and vertices it has looked at.
     """
-    placed, side, a, b = chains.placed, cells.side, chains.ends[e, 0], chains.ends[e, 1]
-    ax, ay, bx, by, wide = placed[a, 0], placed[a, 1], placed[b, 0], placed[b, 1], TOLERANCE
-    low, high, last = cell_number(min(ay, by) - wide, side), cell_number(max(ay, by) + wide, side), cells.width - 1
+    placed = chains.placed
+    side = cells.side
+    a = chains.ends[e, 0]
+    b = chains.ends[e, 1]
+    ax = placed[a, 0]
+    ay = placed[a, 1]
+    bx = placed[b, 0]
+    by = placed[b, 1]
+    wide = TOLERANCE
+    low = cell_number(min(ay, by) - wide, side)
+    high = cell_number(max(ay, by) + wide, side)
+    last = cells.width - 1
     columns = cell_number(max(ax, bx) + wide, side) - cell_number(min(ax, bx) - wide, side)
     looks = 0
     if 2 * (high - low) + columns > most:
         return -1
     for row in range(low, high + 1):
-        from_x, to_x = ax, bx
+        from_x = ax
+        to_x = bx
         if high > low and ay != by:
             slope = (bx - ax) / (by - ay)
             from_x = ax + slope * (min(max((row - SHIFT) * side - wide, min(ay, by)), max(ay, by)) - ay)
             to_x = ax + slope * (min(max((row + 1 - SHIFT) * side + wide, min(ay, by)), max(ay, by)) - ay)
-        first, stop = cell_number(min(from_x, to_x) - wide, side), cell_number(max(from_x, to_x) + wide, side) + 1
+        first = cell_number(min(from_x, to_x) - wide, side)
+        stop = cell_number(max(from_x, to_x) + wide, side) + 1
         for column in range(first, stop):
             c = (row & last) * cells.width + (column & last)
             looks += 1 + cells.start[c + 1] - cells.start[c]
@@ -186,13 +215,20 @@ def find_places(
     chosen: Integers1, rows: Integers1, chains: Chains, kinds: WallKinds, places: Places, cells: Cells
 ) -> None:
     """Find where the edges `chosen`, whose vertices are `rows`, meet; both ascend."""
-    place, first, following, on = places.place, places.first, places.following, places.on
+    place = places.place
+    first = places.first
+    following = places.following
+    on = places.on
     for v in rows:
-        place[v], first[v], following[v], on[v] = v, NOBODY, NOBODY, NOBODY
+        place[v] = v
+        first[v] = NOBODY
+        following[v] = NOBODY
+        on[v] = NOBODY
     sort_into_cells(rows, chains, cells)
     left = LEAST_LOOKS + MOST_LOOKS * chosen.shape[0]
     for e in chosen:
-        a, b = chains.ends[e, 0], chains.ends[e, 1]
+        a = chains.ends[e, 0]
+        b = chains.ends[e, 1]
         if a == b or chains.reach[a] <= 0.0 or chains.reach[b] <= 0.0 or left < 0:
             continue
         looks = meet_cells(e, chains, kinds, places, cells, rows.shape[0])
@@ -204,9 +240,11 @@ def find_places(
         v = rows[n]
         here = place_of(place, v)
         place[v] = here
-        following[v], first[here] = first[here], v
+        following[v] = first[here]
+        first[here] = v
     for v in rows:
-        e, here = on[v], place[v]
+        e = on[v]
+        here = place[v]
         # An edge that begins or ends at the place itself covers nothing beyond it.
         if e != NOBODY and (place[chains.ends[e, 0]] == here or place[chains.ends[e, 1]] == here):
             e = on[v] = NOBODY

@@ -10,14 +10,17 @@ from ecs_softbody.parallel.compiling import inline
 @inline
 def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: Walls) -> bool:
     """True if a point beyond the end of static edge a-b is nearer to the next edge, of its chain or another one."""
-    vertices, seams = walls.vertices, walls.seams
+    vertices = walls.vertices
+    seams = walls.seams
     if 0.0 <= t <= 1.0:
         return False
     v, end = (a, 0) if t < 0.0 else (b, 1)
-    begin, far = seams[v, end, 0], seams[v, end, 1]
+    begin = seams[v, end, 0]
+    far = seams[v, end, 1]
     if begin < 0:
         return True
-    ex, ey = vertices[far, 0] - vertices[begin, 0], vertices[far, 1] - vertices[begin, 1]
+    ex = vertices[far, 0] - vertices[begin, 0]
+    ey = vertices[far, 1] - vertices[begin, 1]
     return (px - vertices[begin, 0]) * ex + (py - vertices[begin, 1]) * ey > 0.0
 
 

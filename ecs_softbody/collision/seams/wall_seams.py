@@ -65,10 +65,13 @@ class WallSeams(Resource):
         self.corner: Flags = np.zeros((0, 2), np.bool_)
         """Corners (E, 2) of walls that meet no other one."""
         none = np.zeros(0, np.int64)
-        self.state, self.quiet, self.placed = none, none, np.zeros((0, 2))
+        self.state = none
+        self.quiet = none
+        self.placed = np.zeros((0, 2))
         self._apart: Integers = np.zeros((0, 2, 2), np.int64)
         self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
-        pairs, numbers = np.zeros((0, 2), np.int64), np.zeros(0)
+        pairs = np.zeros((0, 2), np.int64)
+        numbers = np.zeros(0)
         self._chains = Chains(self.placed, pairs, none, none, pairs, numbers, numbers)
         self._places = Places(none, none, none, none)
         self._kinds: tuple[Floats, Uint32s2] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.uint32)
@@ -79,7 +82,8 @@ class WallSeams(Resource):
         outward: Floats,
     ) -> None:  # fmt: skip
         """Begin anew with these chains, joined to nothing."""
-        vertex_count, edge_count = len(vertices), len(ends)
+        vertex_count = len(vertices)
+        edge_count = len(ends)
         a, b = ends[ends[:, 0] != ends[:, 1]].T
         edge_at = np.full((vertex_count, 2), NOBODY, np.int64)
         edge_at[a, 0] = edge_at[b, 1] = flatnonzero(ends[:, 0] != ends[:, 1])
@@ -90,7 +94,8 @@ class WallSeams(Resource):
         self._apart[a[edge_at[a, 1] != NOBODY], 0] = ELSEWHERE
         self.corner = corner
         self.joined = Joined(self._apart.copy(), corner.copy(), np.zeros(edge_count, np.bool_))
-        self.state, self.quiet = np.zeros(walls, np.int64), np.full(walls, QUIET, np.int64)
+        self.state = np.zeros(walls, np.int64)
+        self.quiet = np.full(walls, QUIET, np.int64)
         self.placed = vertices.copy()
         reach = np.zeros(vertex_count)
         self._chains = Chains(self.placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
@@ -113,7 +118,8 @@ class WallSeams(Resource):
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
         """Join what may be joined now; moved: whether `find_moved` has said so."""
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
-        starts, stops = moves & (self.state != MOVES), ~moves & (self.state == MOVES)
+        starts = moves & (self.state != MOVES)
+        stops = ~moves & (self.state == MOVES)
         numbers, bits = self._kinds
         is_other = np.ones(len(moves), np.bool_)
         if not self._is_new:
@@ -121,7 +127,9 @@ class WallSeams(Resource):
         resting = self._is_new or moved or bool((starts | stops).any() or (is_other & (self.state == RESTS)).any())
         moving = self._is_new or moved or bool((is_other & (moves | (self.state == MOVES))).any())
         before = self.state.copy()
-        self.state[starts], self.state[stops], self.quiet[stops] = MOVES, RESTS, QUIET
+        self.state[starts] = MOVES
+        self.state[stops] = RESTS
+        self.quiet[stops] = QUIET
         self._remember(kinds)
         self._is_new = False
         if resting or moving:
@@ -140,14 +148,18 @@ class WallSeams(Resource):
 
     def _part(self, walls: Flags) -> None:
         """Let the edges of these walls (S,) be joined to nothing."""
-        edges, vertices = walls[self._chains.wall], walls[self._chains.wall_of_vertex]
+        edges = walls[self._chains.wall]
+        vertices = walls[self._chains.wall_of_vertex]
         self.joined.seams[vertices] = self._apart[vertices]
-        self.joined.corner[edges], self.joined.inner[edges] = self.corner[edges], False
-        self._places.place[vertices], self._places.on[vertices] = flatnonzero(vertices), NOBODY
+        self.joined.corner[edges] = self.corner[edges]
+        self.joined.inner[edges] = False
+        self._places.place[vertices] = flatnonzero(vertices)
+        self._places.on[vertices] = NOBODY
 
     def _join(self, state: int, kinds: WallKinds) -> None:
         """Join the walls of a state, which are joined to nothing."""
-        chains, is_one = self._chains, self.state == state
+        chains = self._chains
+        is_one = self.state == state
         chosen = flatnonzero(is_one[chains.wall])
         if len(chosen) < 2:
             return
@@ -175,16 +187,25 @@ class WallSeams(Resource):
 @entry
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
     """True if walls have to be joined anew, since vertices (V, 2) were moved other than by velocities."""
-    state, quiet, placed, changed = walls.state, walls.quiet, walls.placed, False
+    state = walls.state
+    quiet = walls.quiet
+    placed = walls.placed
+    changed = False
     for s in range(state.shape[0]):
         if state[s] == MOVES:
             for v in range(walls.first[s], walls.last[s]):
-                u, e = places.place[v], places.on[v]
-                dx, dy = vertices[v, 0] - vertices[u, 0], vertices[v, 1] - vertices[u, 1]
+                u = places.place[v]
+                e = places.on[v]
+                dx = vertices[v, 0] - vertices[u, 0]
+                dy = vertices[v, 1] - vertices[u, 1]
                 changed |= dx * dx + dy * dy > LOOSE * LOOSE
                 if e != NOBODY:
-                    a, b = ends[e, 0], ends[e, 1]
-                    ax, ay, bx, by = vertices[a, 0], vertices[a, 1], vertices[b, 0], vertices[b, 1]
+                    a = ends[e, 0]
+                    b = ends[e, 1]
+                    ax = vertices[a, 0]
+                    ay = vertices[a, 1]
+                    bx = vertices[b, 0]
+                    by = vertices[b, 1]
                     changed |= squared_distance(vertices[v, 0], vertices[v, 1], ax, ay, bx, by) > LOOSE * LOOSE
             continue
         moved = False
@@ -192,7 +213,8 @@ def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integer
             moved |= vertices[v, 0] != placed[v, 0] or vertices[v, 1] != placed[v, 1]
         if moved:
             for v in range(walls.first[s], walls.last[s]):
-                placed[v, 0], placed[v, 1] = vertices[v, 0], vertices[v, 1]
+                placed[v, 0] = vertices[v, 0]
+                placed[v, 1] = vertices[v, 1]
             changed |= state[s] == RESTS
             state[s] = BY_HAND if quiet[s] < QUIET else state[s]
             quiet[s] = 0

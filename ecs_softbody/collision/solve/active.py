@@ -50,7 +50,8 @@ class ActiveContacts(NamedTuple):
     @classmethod
     def reserve(cls, capacity: int) -> ActiveContacts:
         """Return arrays for `capacity` contacts."""
-        discs, edges = np.zeros(capacity, ACTIVE_DISC), np.zeros(capacity, ACTIVE_EDGE)
+        discs = np.zeros(capacity, ACTIVE_DISC)
+        edges = np.zeros(capacity, ACTIVE_EDGE)
         speculative, impacts, approaching = (np.zeros(capacity, np.uint32) for _ in range(3))
         return cls(discs, edges, speculative, impacts, approaching, np.zeros((2 * MOST_PARTITIONS, 6), np.int64))
 
@@ -74,23 +75,41 @@ def list_disc(
     It starts from its last impulse, unless that has jumped, and that fraction of its friction. Starting from the
     smaller one of the last two would let piles sink.
     """
-    contact, disc, p, a = records[c], discs[k], keys[c, 0], keys[c, 1]
-    wp, wa, yp, ya = rows.inverse_mass[p], rows.inverse_mass[a], rows.surface_yield[p], rows.surface_yield[a]
-    separation, mass, last = contact["separation"], contact["effective_mass"], contact["normal_impulse"]
+    contact = records[c]
+    disc = discs[k]
+    p = keys[c, 0]
+    a = keys[c, 1]
+    wp = rows.inverse_mass[p]
+    wa = rows.inverse_mass[a]
+    yp = rows.surface_yield[p]
+    ya = rows.surface_yield[a]
+    separation = contact["separation"]
+    mass = contact["effective_mass"]
+    last = contact["normal_impulse"]
     impulse = min(last, STEADY * contact["previous_impulse"])
     if contact["restitution"] > 0.0:
         impulse = min(impulse, LARGEST_START * mass)
-    disc["particle"], disc["other"], disc["contact"] = p, a, c
-    disc["normal_x"], disc["normal_y"] = contact["normal_x"], contact["normal_y"]
+    disc["particle"] = p
+    disc["other"] = a
+    disc["contact"] = c
+    disc["normal_x"] = contact["normal_x"]
+    disc["normal_y"] = contact["normal_y"]
     disc["closing_speed"] = max(separation, 0.0) * rate - contact["bounce_speed"]
-    disc["effective_mass"], disc["normal_impulse"], disc["inverse_effective_mass"] = mass, impulse, wp + wa
-    disc["inverse_mass"], disc["inverse_mass_other"] = wp, wa
-    disc["friction"], disc["surface_yield"], disc["surface_yield_other"] = contact["friction"], yp, ya
-    lever, friction_mass = 0.0, mass
+    disc["effective_mass"] = mass
+    disc["normal_impulse"] = impulse
+    disc["inverse_effective_mass"] = wp + wa
+    disc["inverse_mass"] = wp
+    disc["inverse_mass_other"] = wa
+    disc["friction"] = contact["friction"]
+    disc["surface_yield"] = yp
+    disc["surface_yield_other"] = ya
+    lever = 0.0
+    friction_mass = mass
     if yp + ya > 0.0:  # else no surface turns: most contacts there are, and two divisions less
         lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
         friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))
-    disc["lever"], disc["friction_mass"] = lever, friction_mass
+    disc["lever"] = lever
+    disc["friction_mass"] = friction_mass
     disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
     disc["reflected_impulse"] = contact["reflected_impulse"]
 
@@ -105,22 +124,35 @@ def list_edge(
     alike, but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed
     energy in.
     """
-    contact, edge, p, a, b = records[c], edges[k], keys[c, 0], keys[c, 1], keys[c, 2]
-    last, inverse_mass = contact["normal_impulse"], rows.inverse_mass
+    contact = records[c]
+    edge = edges[k]
+    p = keys[c, 0]
+    a = keys[c, 1]
+    b = keys[c, 2]
+    last = contact["normal_impulse"]
+    inverse_mass = rows.inverse_mass
     impulse = min(last, contact["previous_impulse"])
     if contact["restitution"] > 0.0:
         impulse = min(impulse, LARGEST_START * contact["effective_mass"])
-    edge["particle"], edge["edge_a"], edge["edge_b"], edge["contact"] = p, a, b, c
-    edge["normal_x"], edge["normal_y"] = contact["normal_x"], contact["normal_y"]
+    edge["particle"] = p
+    edge["edge_a"] = a
+    edge["edge_b"] = b
+    edge["contact"] = c
+    edge["normal_x"] = contact["normal_x"]
+    edge["normal_y"] = contact["normal_y"]
     edge["closing_speed"] = max(contact["separation"], 0.0) * rate - contact["bounce_speed"]
     edge["effective_mass"] = contact["effective_mass"]
-    edge["normal_impulse"], edge["inverse_effective_mass"] = impulse, 1.0 / contact["effective_mass"]
+    edge["normal_impulse"] = impulse
+    edge["inverse_effective_mass"] = 1.0 / contact["effective_mass"]
     edge["inverse_mass"] = inverse_mass[p]
-    edge["inverse_mass_a"], edge["inverse_mass_b"] = inverse_mass[a], inverse_mass[b]
+    edge["inverse_mass_a"] = inverse_mass[a]
+    edge["inverse_mass_b"] = inverse_mass[b]
     edge["edge_fraction"] = contact["edge_fraction"]
     edge["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
-    edge["friction_mass"], edge["friction"] = contact["friction_mass"], contact["friction"]
+    edge["friction_mass"] = contact["friction_mass"]
+    edge["friction"] = contact["friction"]
     edge["tangent_speed"] = contact["tangent_speed"]
-    edge["torque_arm_x"], edge["torque_arm_y"] = contact["torque_arm_x"], contact["torque_arm_y"]
+    edge["torque_arm_x"] = contact["torque_arm_x"]
+    edge["torque_arm_y"] = contact["torque_arm_y"]
     edge["surface_yield"] = rows.surface_yield[p]
     edge["reflected_impulse"] = contact["reflected_impulse"]

@@ -54,13 +54,16 @@ def set_bounce(
 
     speeds: see `speeds_of`.
     """
-    contact, dt, (start, fall, kick) = contacts.records[c], substep.dt, speeds
+    contact = contacts.records[c]
+    dt = substep.dt
+    (start, fall, kick) = speeds
     if not math.isnan(fall):
         if contact["bounce_speed"] > 0.0:  # see `bounce_ahead`; now it is known how the joints turn
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
             contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
         return
-    arrival, has_bounced = start * (start + kick), contact["bounce_speed"] > 0.0
+    arrival = start * (start + kick)
+    has_bounced = contact["bounce_speed"] > 0.0
     if has_bounced:
         keep_load(contact)
     contact["bounce_speed"] = 0.0
@@ -80,7 +83,8 @@ def set_bounce(
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick
-    contact["arrival"], contact["kick"] = arrival, kick
+    contact["arrival"] = arrival
+    contact["kick"] = kick
 
 
 @kernel
@@ -90,10 +94,13 @@ def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows,
     With v- and v+ before the forces of a substep and after them and the contact, an impulse J changes the energy that
     symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-. The separation is then what it was before.
     """
-    contact, dt = contacts.records[c], substep.dt
+    contact = contacts.records[c]
+    dt = substep.dt
     start, _, kick = speeds_of(contacts, c, motion, rows, dt, substep.gravity)
     forget_impulse(contact)
-    contact["arrival"], contact["kick"], contact["bounce_speed"] = 0.0, kick, 0.0
+    contact["arrival"] = 0.0
+    contact["kick"] = kick
+    contact["bounce_speed"] = 0.0
     if contact["separation"] + contact["relative_normal_velocity"] * dt < 0.0:
         contact["bounce_speed"] = max(max(contact["separation"], 0.0) / dt - start, 0.0)
 
@@ -128,7 +135,8 @@ def bounce_ahead(
     searched for, else nothing: then that of the substep before holds.
     """
     for c in range(contacts.rows.shape[0]):
-        contact, reflecting[c] = contacts.records[c], False
+        contact = contacts.records[c]
+        reflecting[c] = False
         if contact["restitution"] == 0.0:
             continue
         start, fall, flight = speeds_of(contacts, c, motion, rows, dt, gravity)
@@ -166,10 +174,20 @@ def speeds_of(
     The force of a joint contains what stops the contact. So for a particle of a joint only gravity and the turning of
     its joints, as they were solved last, count; for any other the second is NaN.
     """
-    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
-    velocity, predicted, offset = motion.velocity, rows.predicted, rows.offset
-    nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
-    start, fall, turning, jointed = 0.0, 0.0, 0.0, False
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
+    contact = contacts.records[c]
+    velocity = motion.velocity
+    predicted = rows.predicted
+    offset = rows.offset
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
+    t = contact["edge_fraction"]
+    start = 0.0
+    fall = 0.0
+    turning = 0.0
+    jointed = False
     for row, share in ((p, 1.0), (a, t - 1.0), (b, -t)):
         if row < offset:
             start += share * (velocity[row, 0] * nx + velocity[row, 1] * ny)
@@ -190,13 +208,20 @@ def speeds_of_discs(
     contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
 ) -> tuple[float, float, float]:
     """Return the same of two discs, which is most of what balls that bounce take."""
-    p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
-    velocity, turning, nx, ny = motion.velocity, motion.turning, contact["normal_x"], contact["normal_y"]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    contact = contacts.records[c]
+    velocity = motion.velocity
+    turning = motion.turning
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
     start = velocity[p, 0] * nx + velocity[p, 1] * ny
     start -= velocity[a, 0] * nx + velocity[a, 1] * ny
     if not (motion.jointed[p] or motion.jointed[a]):
         return start, math.nan, contact["relative_normal_velocity"] - start
-    weight, fall, turned = dt * (gravity[0] * nx + gravity[1] * ny), 0.0, 0.0
+    weight = dt * (gravity[0] * nx + gravity[1] * ny)
+    fall = 0.0
+    turned = 0.0
     if motion.inverse_mass[p] > 0.0:
         fall += weight
     if motion.inverse_mass[a] > 0.0:

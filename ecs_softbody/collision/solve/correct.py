@@ -37,23 +37,34 @@ def correction_of(dt: float, speed_limit: float) -> Correction:
 @inline
 def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: Correction) -> None:
     """Correct the active contacts of two discs."""
-    position, velocity, radius = motion.position, motion.velocity, rows.radius
+    position = motion.position
+    velocity = motion.velocity
+    radius = rows.radius
     for k in range(discs.shape[0]):
         disc = discs[k]
-        p, a = disc["particle"], disc["other"]
-        nx, ny = disc["normal_x"], disc["normal_y"]
-        x, y = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
+        p = disc["particle"]
+        a = disc["other"]
+        nx = disc["normal_x"]
+        ny = disc["normal_y"]
+        x = position[p, 0] - position[a, 0]
+        y = position[p, 1] - position[a, 1]
         close = radius[p] + radius[a] - LEAST_SLOP
-        squared, side = x * x + y * y, 1.0 if x * nx + y * ny >= 0.0 else -1.0
+        squared = x * x + y * y
+        side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if squared >= close * close and side > 0.0:
             continue
-        wp, wa = disc["inverse_mass"], disc["inverse_mass_other"]
-        mass, distance = disc["effective_mass"], math.sqrt(squared)
+        wp = disc["inverse_mass"]
+        wa = disc["inverse_mass_other"]
+        mass = disc["effective_mass"]
+        distance = math.sqrt(squared)
         if distance > 1e-9:
-            nx, ny = side * x / distance, side * y / distance
+            nx = side * x / distance
+            ny = side * y / distance
         distance *= side
-        vx, vy = velocity[p, 0] - velocity[a, 0], velocity[p, 1] - velocity[a, 1]
-        ix, iy = 0.0, 0.0
+        vx = velocity[p, 0] - velocity[a, 0]
+        vy = velocity[p, 1] - velocity[a, 1]
+        ix = 0.0
+        iy = 0.0
         push = mass * min(step.fraction * (close - distance), step.longest)
         position[p, 0] += wp * push * nx
         position[p, 1] += wp * push * ny
@@ -62,7 +73,8 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
         if distance > 0.0:
             # The pair is wider now: its angular momentum stays if it turns more slowly.
             slower = (vx * ny - vy * nx) * push / (distance + push / mass)
-            ix, iy = -slower * ny, slower * nx
+            ix = -slower * ny
+            iy = slower * nx
         velocity[p, 0] += wp * ix
         velocity[p, 1] += wp * iy
         velocity[a, 0] -= wa * ix
@@ -76,15 +88,25 @@ def correct_edges(
     edges: np.ndarray, records: np.ndarray, motion: ParticleArrays, walls: Walls, rows: Rows, step: Correction
 ) -> None:
     """Correct the active contacts of a particle and an edge."""
-    position, velocity, vertices, offset = motion.position, motion.velocity, walls.vertices, rows.offset
-    radius, inverse_mass = rows.radius, rows.inverse_mass
+    position = motion.position
+    velocity = motion.velocity
+    vertices = walls.vertices
+    offset = rows.offset
+    radius = rows.radius
+    inverse_mass = rows.inverse_mass
     for k in range(edges.shape[0]):
-        p, a, b, c = edges[k]["particle"], edges[k]["edge_a"], edges[k]["edge_b"], edges[k]["contact"]
+        p = edges[k]["particle"]
+        a = edges[k]["edge_a"]
+        b = edges[k]["edge_b"]
+        c = edges[k]["contact"]
         contact = records[c]
         if contact["normal_impulse"] == 0.0 and contact["separation"] > 0.0:
             continue  # it needed no impulse and has not met yet
-        nx, ny, mass = contact["normal_x"], contact["normal_y"], contact["effective_mass"]
-        t, slop = contact["edge_fraction"], contact["slop"]
+        nx = contact["normal_x"]
+        ny = contact["normal_y"]
+        mass = contact["effective_mass"]
+        t = contact["edge_fraction"]
+        slop = contact["slop"]
         x, y = difference(position, vertices, offset, p, a, b, t)
         if x * nx + y * ny > radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop:
             continue
@@ -97,13 +119,16 @@ def correct_edges(
                 continue
             mass = 1.0 / inverse
             x, y = difference(position, vertices, offset, p, a, b, t)
-        distance, side = math.sqrt(x * x + y * y), 1.0 if x * nx + y * ny >= 0.0 else -1.0
+        distance = math.sqrt(x * x + y * y)
+        side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if distance > 1e-9:
-            nx, ny = side * x / distance, side * y / distance
+            nx = side * x / distance
+            ny = side * y / distance
         distance *= side
         overlap = radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop - distance
         vx, vy = difference(velocity, walls.vertex_velocity, offset, p, a, b, t)
-        ix, iy = 0.0, 0.0
+        ix = 0.0
+        iy = 0.0
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
             # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is pinned in a wall was
             # flung by meters in a substep, and its springs made 800 m/s of that.
@@ -112,7 +137,8 @@ def correct_edges(
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
             if p < offset and a < offset and distance > 0.0:
                 slower = mass * (vx * ny - vy * nx) * push / (distance + push)
-                ix, iy = -slower * ny, slower * nx
+                ix = -slower * ny
+                iy = slower * nx
         if ix != 0.0 or iy != 0.0:
             add_split(velocity, rows, p, a, b, t, ix, iy)
             for row in (p, a, b):
@@ -126,9 +152,11 @@ def difference(
 ) -> tuple[float, float]:
     """Return the value at p minus that at the fraction t of the edge a-b."""
     if p >= offset:
-        x, y = of_vertices[p - offset, 0], of_vertices[p - offset, 1]
+        x = of_vertices[p - offset, 0]
+        y = of_vertices[p - offset, 1]
     else:
-        x, y = values[p, 0], values[p, 1]
+        x = values[p, 0]
+        y = values[p, 1]
     if a >= offset:
         x -= (1.0 - t) * of_vertices[a - offset, 0] + t * of_vertices[b - offset, 0]
         y -= (1.0 - t) * of_vertices[a - offset, 1] + t * of_vertices[b - offset, 1]
@@ -141,7 +169,8 @@ def difference(
 @inline
 def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
     """Shorten a velocity that is above the limit [m/s]."""
-    vx, vy = velocity[row, 0], velocity[row, 1]
+    vx = velocity[row, 0]
+    vy = velocity[row, 1]
     if vx * vx + vy * vy > speed_limit * speed_limit:
         speed = hypot(vx, vy)
         velocity[row, 0] *= speed_limit / speed

@@ -68,7 +68,8 @@ def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
 def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float) -> None:
     """Begin a substep of the bodies [first, last)."""
     for b in range(first, last):
-        firmness.share[b], bears = 0.0, bears_others(firmness, b, impacts.touched[b], dt)
+        bears = bears_others(firmness, b, impacts.touched[b], dt)
+        firmness.share[b] = 0.0
         kappa = impacts.shape_rate[b] * dt * dt
         if kappa > STIFFEST and spins.rolls[b] and spins.bodies[b]["inverse_inertia"] > 0.0 and bears:
             firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
@@ -84,7 +85,9 @@ def spread_pending(
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
-        given, passed, body = firmness.pending[b], firmness.passed[b], spins.bodies[b]
+        given = firmness.pending[b]
+        passed = firmness.passed[b]
+        body = spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
             vx, vy = velocity_at(given, body, position[p, 0], position[p, 1])
             predicted[p, 0] += vx
@@ -98,11 +101,14 @@ def spread_pending(
 @inline
 def apply_firmness(firmness: Firmness, first: int, last: int, spins: Spins, motion: ParticleArrays, dt: float) -> None:
     """Add the forces that move the bodies [first, last) as a whole."""
-    position, force, inverse_mass = motion.position, motion.force, motion.inverse_mass
+    position = motion.position
+    force = motion.force
+    inverse_mass = motion.inverse_mass
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
-        passed, body = firmness.passed[b], spins.bodies[b]
+        passed = firmness.passed[b]
+        body = spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
             share = 1.0 / (inverse_mass[p] * dt)
             vx, vy = velocity_at(passed, body, position[p, 0], position[p, 1])
@@ -124,10 +130,13 @@ class FirmContacts(NamedTuple):
 @inline
 def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
     """Return the firm bodies of the particle and of the edge of contact k, or -1."""
-    edge, share = firm.edges[k], firm.firmness.share
-    i, j = firm.contacts.proxies[edge["contact"], 0], firm.contacts.proxies[edge["contact"], 1]
+    edge = firm.edges[k]
+    share = firm.firmness.share
+    i = firm.contacts.proxies[edge["contact"], 0]
+    j = firm.contacts.proxies[edge["contact"], 1]
     if edge["particle"] >= firm.rows.offset:  # a corner of a wall
-        i, j = -1, i
+        j = i
+        i = -1
     elif edge["edge_a"] >= firm.rows.offset:
         j = -1
     return i if i >= 0 and share[i] > 0.0 else -1, j if j >= 0 and share[j] > 0.0 else -1
@@ -144,15 +153,19 @@ def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: 
 @inline
 def torque_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float) -> float:
     """Return the torque on body b of a force on its particle p."""
-    position, body = firm.motion.position, firm.spins.bodies[b]
+    position = firm.motion.position
+    body = firm.spins.bodies[b]
     return (position[p, 0] - body["centre_x"]) * fy - (position[p, 1] - body["centre_y"]) * fx
 
 
 @kernel
 def set_firm_masses(firm: FirmContacts, k: int) -> None:
     """Write to edge k the masses that its impulses move."""
-    edge, (i, j) = firm.edges[k], owners_of(firm, k)
-    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    edge = firm.edges[k]
+    (i, j) = owners_of(firm, k)
+    p = edge["particle"]
+    a = edge["edge_a"]
+    b = edge["edge_b"]
     if i >= 0:
         edge["inverse_mass"] *= 1.0 - firm.firmness.share[i]
     if j >= 0:
@@ -171,7 +184,8 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
             turning = torque_of(firm, j, a, ax, ay) + torque_of(firm, j, b, bx, by)
             inverse += yield_of(firm, j, a, ax + bx, ay + by, turning)
         if across == 0:
-            edge["effective_mass"], edge["inverse_effective_mass"] = 1.0 / inverse, inverse
+            edge["effective_mass"] = 1.0 / inverse
+            edge["inverse_effective_mass"] = inverse
         else:
             edge["friction_mass"] = 1.0 / (inverse + edge["surface_yield"])
 
@@ -179,8 +193,11 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
 @inline
 def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float) -> None:
     """Change the velocities of the particles and bodies of edge k by an impulse along and across the normal."""
-    edge, predicted = firm.edges[k], firm.rows.predicted
-    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    edge = firm.edges[k]
+    predicted = firm.rows.predicted
+    p = edge["particle"]
+    a = edge["edge_a"]
+    b = edge["edge_b"]
     px, py, ax, ay, bx, by = split_impulse(
         edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
         normal_impulse, friction_impulse,
@@ -202,7 +219,8 @@ def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float,
 @inline
 def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
     """Give body b its share of an impulse on its particle p."""
-    body, pending = firm.spins.bodies[b], firm.firmness.pending[b]
+    body = firm.spins.bodies[b]
+    pending = firm.firmness.pending[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
     pending["velocity_x"] += share * body["inverse_mass"] * ix
     pending["velocity_y"] += share * body["inverse_mass"] * iy
@@ -212,7 +230,8 @@ def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
 @inline
 def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
     """Return the velocity of particle p, of firm body b if that is not -1."""
-    vx, vy = firm.rows.predicted[p, 0], firm.rows.predicted[p, 1]
+    vx = firm.rows.predicted[p, 0]
+    vy = firm.rows.predicted[p, 1]
     if b >= 0:
         position = firm.motion.position
         x, y = velocity_at(firm.firmness.pending[b], firm.spins.bodies[b], position[p, 0], position[p, 1])
@@ -236,13 +255,18 @@ def iterate_firm(firm: FirmContacts) -> float:
     """Run one iteration over the contacts of firm bodies; return the largest change of a relative velocity [m/s]."""
     change = 0.0
     for k in range(firm.edges.shape[0]):
-        edge, (i, j) = firm.edges[k], owners_of(firm, k)
-        nx, ny, t = edge["normal_x"], edge["normal_y"], edge["edge_fraction"]
+        edge = firm.edges[k]
+        (i, j) = owners_of(firm, k)
+        nx = edge["normal_x"]
+        ny = edge["normal_y"]
+        t = edge["edge_fraction"]
         px, py = velocity_of(firm, i, edge["particle"])
         ax, ay = velocity_of(firm, j, edge["edge_a"])
         bx, by = velocity_of(firm, j, edge["edge_b"])
-        vx, vy = px - (1.0 - t) * ax - t * bx, py - (1.0 - t) * ay - t * by
-        old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
+        vx = px - (1.0 - t) * ax - t * bx
+        vy = py - (1.0 - t) * ay - t * by
+        old = edge["normal_impulse"]
+        old_friction = edge["friction_impulse"]
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
         if new == 0.0 and old == 0.0 and old_friction == 0.0:
             continue
@@ -250,8 +274,10 @@ def iterate_firm(firm: FirmContacts) -> float:
         slip += edge["torque_arm_x"] * (ax - bx) + edge["torque_arm_y"] * (ay - by)
         limit = edge["friction"] * new
         new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
-        edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
-        impulse, friction_impulse = new - old, new_friction - old_friction
+        edge["normal_impulse"] = new
+        edge["friction_impulse"] = new_friction
+        impulse = new - old
+        friction_impulse = new_friction - old_friction
         change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
         push_firm(firm, k, i, j, impulse, friction_impulse)
     return change
@@ -261,19 +287,28 @@ def iterate_firm(firm: FirmContacts) -> float:
 def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
     """Write the impulses of a contact to its record, and to that of the frame."""
     contact["previous_impulse"] = contact["normal_impulse"]
-    contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
+    contact["normal_impulse"] = impulse
+    contact["friction_impulse"] = friction_impulse
     contact["frame_impulse"] += impulse
 
 
 @kernel
 def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
     """Store the impulses as `store_edge_impulses` does; the particles get what they do not pass on."""
-    records, offset, force, spins = firm.contacts.records, firm.rows.offset, firm.motion.force, firm.spins
-    drag_share, share = firm.motion.drag_share, firm.firmness.share
+    records = firm.contacts.records
+    offset = firm.rows.offset
+    force = firm.motion.force
+    spins = firm.spins
+    drag_share = firm.motion.drag_share
+    share = firm.firmness.share
     for k in range(firm.edges.shape[0]):
-        edge, (i, j) = firm.edges[k], owners_of(firm, k)
-        p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
-        impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
+        edge = firm.edges[k]
+        (i, j) = owners_of(firm, k)
+        p = edge["particle"]
+        a = edge["edge_a"]
+        b = edge["edge_b"]
+        impulse = edge["normal_impulse"]
+        friction_impulse = edge["friction_impulse"]
         contact = records[edge["contact"]]
         note_impulse(contact, impulse, friction_impulse)
         if impulse > 0.0:
@@ -282,7 +317,8 @@ def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> N
             edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
             impulse / dt, friction_impulse / dt,
         )  # fmt: skip
-        kept_i, kept_j = 1.0 - share[i] if i >= 0 else 1.0, 1.0 - share[j] if j >= 0 else 1.0
+        kept_i = 1.0 - share[i] if i >= 0 else 1.0
+        kept_j = 1.0 - share[j] if j >= 0 else 1.0
         if p < offset:
             on_p = kept_i * (1.0 - drag_share[p])
             force[p, 0] += on_p * px
@@ -290,7 +326,8 @@ def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> N
             body = firm.contacts.proxies[edge["contact"], 0]
             add_couple(spins, body, p, friction_impulse, firm.motion, firm.rows)
         if a < offset:
-            on_a, on_b = kept_j * (1.0 - drag_share[a]), kept_j * (1.0 - drag_share[b])
+            on_a = kept_j * (1.0 - drag_share[a])
+            on_b = kept_j * (1.0 - drag_share[b])
             force[a, 0] += on_a * ax
             force[a, 1] += on_a * ay
             force[b, 0] += on_b * bx

@@ -23,13 +23,18 @@ TURNS = 6
 @kernel
 def warm_start_discs(discs: np.ndarray, rows: Rows) -> None:
     """Apply the impulses that the discs start from to the predicted velocities."""
-    predicted, surface_speed = rows.predicted, rows.surface_speed
+    predicted = rows.predicted
+    surface_speed = rows.surface_speed
     for k in range(discs.shape[0]):
         disc = discs[k]
-        p, a = disc["particle"], disc["other"]
-        impulse, friction_impulse = disc["normal_impulse"], disc["friction_impulse"]
-        nx, ny = disc["normal_x"], disc["normal_y"]
-        ix, iy = impulse * nx - friction_impulse * ny, impulse * ny + friction_impulse * nx
+        p = disc["particle"]
+        a = disc["other"]
+        impulse = disc["normal_impulse"]
+        friction_impulse = disc["friction_impulse"]
+        nx = disc["normal_x"]
+        ny = disc["normal_y"]
+        ix = impulse * nx - friction_impulse * ny
+        iy = impulse * ny + friction_impulse * nx
         predicted[p, 0] += disc["inverse_mass"] * ix
         predicted[p, 1] += disc["inverse_mass"] * iy
         predicted[a, 0] -= disc["inverse_mass_other"] * ix
@@ -50,8 +55,11 @@ def warm_start_edges(edges: np.ndarray, rows: Rows) -> None:
 @inline
 def apply_impulse(edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, rows: Rows) -> None:
     """Change the velocities of p, a and b of edges[k] by an impulse along and across the normal."""
-    edge, velocity = edges[k], rows.predicted
-    p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
+    edge = edges[k]
+    velocity = rows.predicted
+    p = edge["particle"]
+    a = edge["edge_a"]
+    b = edge["edge_b"]
     px, py, ax, ay, bx, by = split_impulse(
         edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
         normal_impulse, friction_impulse,
@@ -71,7 +79,8 @@ def iterate_discs(discs: np.ndarray, rows: Rows) -> float:
 
     Neighbours in the list often share a disc, so that one would wait for the other: far ones take turns instead.
     """
-    change, size = 0.0, discs.shape[0] // TURNS
+    change = 0.0
+    size = discs.shape[0] // TURNS
     for k in range(size):
         for turn in range(TURNS):
             change = max(change, iterate_disc(discs, turn * size + k, rows.predicted, rows.surface_speed))
@@ -84,21 +93,37 @@ def iterate_discs(discs: np.ndarray, rows: Rows) -> float:
 def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed: np.ndarray) -> float:
     """Update the impulses of discs[k]; return the change of their relative velocity [m/s]."""
     disc = discs[k]
-    p, a, nx, ny = disc["particle"], disc["other"], disc["normal_x"], disc["normal_y"]
-    px, py, ax, ay = predicted[p, 0], predicted[p, 1], predicted[a, 0], predicted[a, 1]
-    vx, vy, old, old_friction = px - ax, py - ay, disc["normal_impulse"], disc["friction_impulse"]
+    p = disc["particle"]
+    a = disc["other"]
+    nx = disc["normal_x"]
+    ny = disc["normal_y"]
+    px = predicted[p, 0]
+    py = predicted[p, 1]
+    ax = predicted[a, 0]
+    ay = predicted[a, 1]
+    vx = px - ax
+    vy = py - ay
+    old = disc["normal_impulse"]
+    old_friction = disc["friction_impulse"]
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
-    limit, lever = disc["friction"] * (new + disc["reflected_impulse"]), disc["lever"]
+    limit = disc["friction"] * (new + disc["reflected_impulse"])
+    lever = disc["lever"]
     slip = vy * nx - vx * ny
     if lever > 0.0:  # else neither surface turns, see list_disc
         slip -= lever * (surface_speed[p] + surface_speed[a])
     new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
-    impulse, friction_impulse = new - old, new_friction - old_friction
-    disc["normal_impulse"], disc["friction_impulse"] = new, new_friction
-    ix, iy = impulse * nx - friction_impulse * ny, impulse * ny + friction_impulse * nx
-    on_p, on_a = disc["inverse_mass"], disc["inverse_mass_other"]
-    predicted[p, 0], predicted[p, 1] = px + on_p * ix, py + on_p * iy
-    predicted[a, 0], predicted[a, 1] = ax - on_a * ix, ay - on_a * iy
+    impulse = new - old
+    friction_impulse = new_friction - old_friction
+    disc["normal_impulse"] = new
+    disc["friction_impulse"] = new_friction
+    ix = impulse * nx - friction_impulse * ny
+    iy = impulse * ny + friction_impulse * nx
+    on_p = disc["inverse_mass"]
+    on_a = disc["inverse_mass_other"]
+    predicted[p, 0] = px + on_p * ix
+    predicted[p, 1] = py + on_p * iy
+    predicted[a, 0] = ax - on_a * ix
+    predicted[a, 1] = ay - on_a * iy
     if lever > 0.0:
         surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
         surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
@@ -108,14 +133,20 @@ def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed
 @kernel
 def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
     """Run one iteration over the edges; return the largest change of a relative velocity [m/s]."""
-    change, predicted = 0.0, rows.predicted
+    change = 0.0
+    predicted = rows.predicted
     for k in range(edges.shape[0]):
         edge = edges[k]
-        p, a, b = edge["particle"], edge["edge_a"], edge["edge_b"]
-        nx, ny, t = edge["normal_x"], edge["normal_y"], edge["edge_fraction"]
+        p = edge["particle"]
+        a = edge["edge_a"]
+        b = edge["edge_b"]
+        nx = edge["normal_x"]
+        ny = edge["normal_y"]
+        t = edge["edge_fraction"]
         vx = predicted[p, 0] - (1.0 - t) * predicted[a, 0] - t * predicted[b, 0]
         vy = predicted[p, 1] - (1.0 - t) * predicted[a, 1] - t * predicted[b, 1]
-        old, old_friction = edge["normal_impulse"], edge["friction_impulse"]
+        old = edge["normal_impulse"]
+        old_friction = edge["friction_impulse"]
         new = max(old - edge["effective_mass"] * (vx * nx + vy * ny + edge["closing_speed"]), 0.0)
         pressed = new + edge["reflected_impulse"]
         if pressed == 0.0 and old == 0.0 and old_friction == 0.0:
@@ -125,8 +156,10 @@ def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
         slip += edge["torque_arm_y"] * (predicted[a, 1] - predicted[b, 1])
         limit = edge["friction"] * pressed
         new_friction = min(max(old_friction - edge["friction_mass"] * slip, -limit), limit)
-        edge["normal_impulse"], edge["friction_impulse"] = new, new_friction
-        impulse, friction_impulse = new - old, new_friction - old_friction
+        edge["normal_impulse"] = new
+        edge["friction_impulse"] = new_friction
+        impulse = new - old
+        friction_impulse = new_friction - old_friction
         change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
         apply_impulse(edges, k, impulse, friction_impulse, rows)
     return change
@@ -153,7 +186,8 @@ def activate_speculative(
     contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, dt: float, firmness: Firmness
 ) -> None:
     """Add all speculative contacts of a batch to the active ones; counts (6,): those of the batch."""
-    keys, records = contacts.rows, contacts.records
+    keys = contacts.rows
+    records = contacts.records
     for k in range(counts[SPECULATIVE]):
         c = active.speculative[k]
         if are_discs(keys, c, rows.offset):
@@ -182,20 +216,28 @@ def store_disc_impulses(
     records: np.ndarray, discs: np.ndarray, rows: Rows, dt: float, motion: ParticleArrays, gravity: np.ndarray
 ) -> None:
     """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact and its frame."""
-    force, drag_share = motion.force, motion.drag_share
+    force = motion.force
+    drag_share = motion.drag_share
     for k in range(discs.shape[0]):
         disc = discs[k]
-        p, a, contact, impulse = disc["particle"], disc["other"], records[disc["contact"]], disc["normal_impulse"]
+        p = disc["particle"]
+        a = disc["other"]
+        contact = records[disc["contact"]]
+        impulse = disc["normal_impulse"]
         contact["previous_impulse"] = contact["normal_impulse"]
         friction_impulse = disc["friction_impulse"]
-        contact["normal_impulse"], contact["friction_impulse"] = impulse, friction_impulse
+        contact["normal_impulse"] = impulse
+        contact["friction_impulse"] = friction_impulse
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
         contact["frame_impulse"] += impulse
         note_meeting_speed(contact, p, a, a, motion, rows, gravity, dt)
-        nx, ny = disc["normal_x"], disc["normal_y"]
-        fx, fy = (impulse * nx - friction_impulse * ny) / dt, (impulse * ny + friction_impulse * nx) / dt
-        on_p, on_a = 1.0 - drag_share[p], 1.0 - drag_share[a]
+        nx = disc["normal_x"]
+        ny = disc["normal_y"]
+        fx = (impulse * nx - friction_impulse * ny) / dt
+        fy = (impulse * ny + friction_impulse * nx) / dt
+        on_p = 1.0 - drag_share[p]
+        on_a = 1.0 - drag_share[a]
         force[p, 0] += on_p * fx
         force[p, 1] += on_p * fy
         force[a, 0] -= on_a * fx
@@ -218,11 +260,18 @@ def store_edge_impulses(
     gravity: np.ndarray,
 ) -> None:
     """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
-    records, offset, force, drag_share = contacts.records, rows.offset, motion.force, motion.drag_share
+    records = contacts.records
+    offset = rows.offset
+    force = motion.force
+    drag_share = motion.drag_share
     for k in range(edges.shape[0]):
         edge = edges[k]
-        p, a, b, contact = edge["particle"], edge["edge_a"], edge["edge_b"], records[edge["contact"]]
-        impulse, friction_impulse = edge["normal_impulse"], edge["friction_impulse"]
+        p = edge["particle"]
+        a = edge["edge_a"]
+        b = edge["edge_b"]
+        contact = records[edge["contact"]]
+        impulse = edge["normal_impulse"]
+        friction_impulse = edge["friction_impulse"]
         note_impulse(contact, impulse, friction_impulse)
         if impulse == 0.0 and friction_impulse == 0.0:
             continue
@@ -239,7 +288,8 @@ def store_edge_impulses(
             body = contacts.proxies[edge["contact"], 0]
             add_couple(spins, body, p, friction_impulse, motion, rows)
         if a < offset:
-            on_a, on_b = 1.0 - drag_share[a], 1.0 - drag_share[b]
+            on_a = 1.0 - drag_share[a]
+            on_b = 1.0 - drag_share[b]
             force[a, 0] += on_a * ax
             force[a, 1] += on_a * ay
             force[b, 0] += on_b * bx

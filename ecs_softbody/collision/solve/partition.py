@@ -36,7 +36,9 @@ RANGE = 4.0
 """Partitions cover this many times the mean distance of bodies from their middle: all, if they are spread evenly."""
 CHUNKS = 16
 """Chunks of the list that several threads sort."""
-PARTITIONS, INTERFACES, REMAINDER = 0, 1, 2
+PARTITIONS = 0
+INTERFACES = 1
+REMAINDER = 2
 BATCH_SETS = 3
 """Sets of batches, in the order of the list: batches of one set have no body in common."""
 COUNT, COPY = 0, 1
@@ -82,7 +84,8 @@ class Batches:
             np.zeros(MOST_PARTITIONS + 2, np.int64), np.zeros(MOST_PARTITIONS + 2, np.int64),
         )  # fmt: skip
         self._next_rows = np.zeros((CHUNKS, 2 * MOST_PARTITIONS), np.int64)
-        self._list_spans, self._sort = RepeatedCall(list_spans), BoundKernel(sort_contacts)
+        self._list_spans = RepeatedCall(list_spans)
+        self._sort = BoundKernel(sort_contacts)
 
     @property
     def arrays(self) -> BatchArrays:
@@ -119,7 +122,8 @@ class Batches:
         """Write the keys of the contacts anew, sorted."""
         run, chunks = (workers.run, CHUNKS) if workers.are_used else (workers.run_alone, 1)
         found = contacts.swap_keys()
-        next_rows, keys = self._next_rows[:chunks], (contacts.rows, contacts.proxies)
+        next_rows = self._next_rows[:chunks]
+        keys = (contacts.rows, contacts.proxies)
         self._sort.bind(SortArrays(*found, self._partition, self.partitions, next_rows, self.start, *keys))
         run(self._sort)
 
@@ -143,7 +147,9 @@ def sort_contacts(task: SortArrays, team: Integers1, job: int, worker_index: int
 @kernel
 def lead_sorting(team: np.ndarray, job: int, task: SortArrays) -> None:
     """Count by batch and chunk, turn counts into first rows, and copy. The order does not depend on the chunks."""
-    next_rows, start, chunks = task.next_rows, task.start, task.next_rows.shape[0]
+    next_rows = task.next_rows
+    start = task.start
+    chunks = task.next_rows.shape[0]
     run_stage(team, job, COUNT, 0, chunks, sort_chunk, task)
     total = 0
     for batch in range(2 * task.partitions):
@@ -159,21 +165,31 @@ def lead_sorting(team: np.ndarray, job: int, task: SortArrays) -> None:
 @inline
 def sort_chunk(stage: int, chunk: int, worker_index: int, task: SortArrays) -> None:
     """Count the contacts of a chunk by batch, or copy them to their rows."""
-    found_rows, found, rows, proxies = task.found_rows, task.found_proxies, task.rows, task.proxies
-    count, chunks, next_row = found.shape[0], task.next_rows.shape[0], task.next_rows[chunk]
-    begin, end = count * chunk // chunks, count * (chunk + 1) // chunks
+    found_rows = task.found_rows
+    found = task.found_proxies
+    rows = task.rows
+    proxies = task.proxies
+    count = found.shape[0]
+    chunks = task.next_rows.shape[0]
+    next_row = task.next_rows[chunk]
+    begin = count * chunk // chunks
+    end = count * (chunk + 1) // chunks
     if stage == COUNT:
         next_row[:] = 0
         for c in range(begin, end):
             next_row[batch_of(task.partition, task.partitions, found[c, 0], found[c, 1])] += 1
         return
     for c in range(begin, end):
-        i, j = found[c, 0], found[c, 1]
+        i = found[c, 0]
+        j = found[c, 1]
         batch = batch_of(task.partition, task.partitions, i, j)
         to = next_row[batch]
         next_row[batch] = to + 1
-        rows[to, 0], rows[to, 1], rows[to, 2] = found_rows[c, 0], found_rows[c, 1], found_rows[c, 2]
-        proxies[to, 0], proxies[to, 1] = i, j
+        rows[to, 0] = found_rows[c, 0]
+        rows[to, 1] = found_rows[c, 1]
+        rows[to, 2] = found_rows[c, 2]
+        proxies[to, 0] = i
+        proxies[to, 1] = j
 
 
 @kernel
@@ -198,7 +214,8 @@ def find_partitions(box: Floats2, partition: Integers1) -> int:
 
     They lie along the axis on which bodies spread the most, over their width. Far bodies belong to the last one.
     """
-    body_count, count = partition.shape[0], 0
+    body_count = partition.shape[0]
+    count = 0
     middle_x = middle_y = width_x = width_y = 0.0
     for i in range(body_count):
         if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
@@ -211,8 +228,10 @@ def find_partitions(box: Floats2, partition: Integers1) -> int:
     most = min(MOST_PARTITIONS, count // FEWEST_BODIES)
     if most < 2:
         return 1
-    middle_x, middle_y = 0.5 * middle_x / count, 0.5 * middle_y / count
-    width_x, width_y = WIDTH * width_x / count, WIDTH * width_y / count
+    middle_x = 0.5 * middle_x / count
+    middle_y = 0.5 * middle_y / count
+    width_x = WIDTH * width_x / count
+    width_y = WIDTH * width_y / count
     range_x = range_y = 0.0
     for i in range(body_count):
         if box[i, 0] <= box[i, 2] and box[i, 1] <= box[i, 3]:
@@ -239,7 +258,9 @@ def list_spans(
     partition: Integers1, slots: Integers1, first: Uint32s1, last: Uint32s1, batches: BatchArrays, partitions: int
 ) -> None:
     """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows are one span."""
-    start, stop, spans = batches.span_start, batches.span_stop, batches.spans
+    start = batches.span_start
+    stop = batches.span_stop
+    spans = batches.spans
     start[:] = 0
     for i in slots:
         start[(partition[i] if partition[i] != WIDE else partitions) + 1] += 1
@@ -251,5 +272,6 @@ def list_spans(
         if stop[k] > start[k] and spans[stop[k] - 1, 1] == first[i]:
             spans[stop[k] - 1, 1] = last[i]
         else:
-            spans[stop[k], 0], spans[stop[k], 1] = first[i], last[i]
+            spans[stop[k], 0] = first[i]
+            spans[stop[k], 1] = last[i]
             stop[k] += 1

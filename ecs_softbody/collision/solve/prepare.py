@@ -40,7 +40,8 @@ LONGEST_ARM = 1.5
 """A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
 ARM_ON_WALL = 1.0
 """The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
-ONE, TWO = np.uint64(1), np.uint64(2)
+ONE = np.uint64(1)
+TWO = np.uint64(2)
 
 
 @kernel
@@ -49,11 +50,15 @@ def predict_velocities(spans: np.ndarray, motion: ParticleArrays, dt: float, pre
 
     x and y of all particles lie in a row, counted with unsigned numbers, so that the loop is vectorized.
     """
-    now, push, then = motion.velocity.reshape(-1), motion.force.reshape(-1), predicted.reshape(-1)
+    now = motion.velocity.reshape(-1)
+    push = motion.force.reshape(-1)
+    then = predicted.reshape(-1)
     inverse_mass = motion.inverse_mass
     for span in range(spans.shape[0]):
         for p in range(np.uint64(spans[span, 0]), np.uint64(spans[span, 1])):
-            x, y, share = TWO * p, TWO * p + ONE, dt * inverse_mass[p]
+            x = TWO * p
+            y = TWO * p + ONE
+            share = dt * inverse_mass[p]
             then[x] = now[x] + share * push[x]
             then[y] = now[y] + share * push[y]
 
@@ -77,12 +82,21 @@ def prepare_contacts(
 
     bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
     """
-    keys, proxies, records, offset = contacts.rows, contacts.proxies, contacts.records, rows.offset
-    body_count, strength = walls.body_count, hypot(gravity[0], gravity[1])
-    edge_count, firm_count, impact_count, rate, last = 0, 0, 0, 1.0 / dt, keys.shape[0] - 1
+    keys = contacts.rows
+    proxies = contacts.proxies
+    records = contacts.records
+    offset = rows.offset
+    body_count = walls.body_count
+    strength = hypot(gravity[0], gravity[1])
+    edge_count = 0
+    firm_count = 0
+    impact_count = 0
+    rate = 1.0 / dt
+    last = keys.shape[0] - 1
     if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces) and not impacts.has_walls:
         return
-    speculative_count, approaching_count = counts[SPECULATIVE], counts[APPROACHING]
+    speculative_count = counts[SPECULATIVE]
+    approaching_count = counts[APPROACHING]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
             if bounces and records[c]["active"] and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]]):
@@ -90,9 +104,12 @@ def prepare_contacts(
                 impact_count += lands_on_disc(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
             continue
         contact = records[c]
-        body, lever, owner = proxies[c, 0], 0.0, proxies[c, 0]
+        body = proxies[c, 0]
+        lever = 0.0
+        owner = proxies[c, 0]
         if keys[c, 0] < offset:
-            lever, owner = lever_of(spins, body, rows.radius[keys[c, 0]]), proxies[c, 1]
+            lever = lever_of(spins, body, rows.radius[keys[c, 0]])
+            owner = proxies[c, 1]
         is_closed = owner < body_count and bool(spins.rolls[owner])
         before = contact["separation"]
         can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
@@ -115,7 +132,8 @@ def prepare_contacts(
             substep = Substep(dt, gravity, strength, before)
             active.impacts[impact_count] = c
             impact_count += bounce(contacts, c, impacts, spins, motion, walls, rows, substep)
-        lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
+        lately = contact["normal_impulse"]
+        earlier = contact["previous_impulse"]
         if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
             list_edge(keys, records, c, rows, rate, active.edges, last - firm_count if is_firm else edge_count)
@@ -124,8 +142,11 @@ def prepare_contacts(
         else:
             active.speculative[speculative_count] = c
             speculative_count += 1
-    counts[EDGES], counts[SPECULATIVE] = edge_count, speculative_count
-    counts[IMPACTS], counts[FIRM], counts[APPROACHING] = impact_count, firm_count, approaching_count
+    counts[EDGES] = edge_count
+    counts[SPECULATIVE] = speculative_count
+    counts[IMPACTS] = impact_count
+    counts[FIRM] = firm_count
+    counts[APPROACHING] = approaching_count
 
 
 @kernel
@@ -143,8 +164,14 @@ def prepare_all_discs(
 
     In a loop of their own, since what edges need would be in the way of most contacts there are.
     """
-    keys, records, offset = contacts.rows, contacts.records, rows.offset
-    others, disc_count, speculative_count, approaching_count, rate = 0, 0, 0, 0, 1.0 / dt
+    keys = contacts.rows
+    records = contacts.records
+    offset = rows.offset
+    others = 0
+    disc_count = 0
+    speculative_count = 0
+    approaching_count = 0
+    rate = 1.0 / dt
     strength = hypot(gravity[0], gravity[1])
     for c in range(keys.shape[0]):
         if not are_discs(keys, c, offset):
@@ -159,7 +186,8 @@ def prepare_all_discs(
         elif bounces and contact["restitution"] > 0.0 and can_move:
             substep = Substep(dt, gravity, strength, before)
             set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
-        lately, earlier = contact["normal_impulse"], contact["previous_impulse"]
+        lately = contact["normal_impulse"]
+        earlier = contact["previous_impulse"]
         list_disc(keys, records, c, rows, rate, active.discs, disc_count)
         is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
         # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
@@ -167,7 +195,9 @@ def prepare_all_discs(
         disc_count += can_move & is_pushing
         speculative_count += can_move & (not is_pushing)
     counts[:] = 0
-    counts[DISCS], counts[SPECULATIVE], counts[APPROACHING] = disc_count, speculative_count, approaching_count
+    counts[DISCS] = disc_count
+    counts[SPECULATIVE] = speculative_count
+    counts[APPROACHING] = approaching_count
     return others == 0
 
 
@@ -183,10 +213,14 @@ def bounce(
     substep: Substep,
 ) -> bool:
     """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of such an impact."""
-    contact, i, j = contacts.records[c], contacts.proxies[c, 0], contacts.proxies[c, 1]
+    contact = contacts.records[c]
+    i = contacts.proxies[c, 0]
+    j = contacts.proxies[c, 1]
     if body_of(impacts, i, j, walls.body_count) != i:
         i, j = j, i
-    is_of_impact, as_whole, reflects = False, False, False
+    is_of_impact = False
+    as_whole = False
+    reflects = False
     if lands(impacts, i, j, walls.body_count):
         is_of_impact = note_impact(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
         as_whole = impacts.shape_rate[i] > 0.0 or bool(impacts.loses[i])
@@ -206,22 +240,33 @@ def bounce(
 @inline
 def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows) -> bool:
     """Write normal, separation, mass and velocity of two discs; true if one of them can move."""
-    position, predicted, radius, contact = motion.position, rows.predicted, rows.radius, contacts.records[c]
-    p, a = contacts.rows[c, 0], contacts.rows[c, 1]
-    dx, dy = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
-    distance, inverse_mass = math.sqrt(dx * dx + dy * dy), rows.inverse_mass[p] + rows.inverse_mass[a]
+    position = motion.position
+    predicted = rows.predicted
+    radius = rows.radius
+    contact = contacts.records[c]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    dx = position[p, 0] - position[a, 0]
+    dy = position[p, 1] - position[a, 1]
+    distance = math.sqrt(dx * dx + dy * dy)
+    inverse_mass = rows.inverse_mass[p] + rows.inverse_mass[a]
     if distance > 1e-9:
         inverse = 1.0 / distance
-        nx, ny = inverse * dx, inverse * dy
+        nx = inverse * dx
+        ny = inverse * dy
     else:
-        nx, ny = contact["normal_x"], contact["normal_y"]
+        nx = contact["normal_x"]
+        ny = contact["normal_y"]
         if nx == 0.0 and ny == 0.0:
             ny = 1.0
     can_move = inverse_mass > 0.0
     approach = (predicted[p, 0] - predicted[a, 0]) * nx + (predicted[p, 1] - predicted[a, 1]) * ny
-    contact["normal_x"], contact["normal_y"] = nx, ny
-    contact["separation"], contact["relative_normal_velocity"] = distance - radius[p] - radius[a], approach
-    contact["effective_mass"], contact["active"] = 1.0 / inverse_mass if can_move else 0.0, can_move
+    contact["normal_x"] = nx
+    contact["normal_y"] = ny
+    contact["separation"] = distance - radius[p] - radius[a]
+    contact["relative_normal_velocity"] = approach
+    contact["effective_mass"] = 1.0 / inverse_mass if can_move else 0.0
+    contact["active"] = can_move
     return can_move
 
 
@@ -240,18 +285,32 @@ def prepare_edge(
     In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
     bump: false if this is another edge.
     """
-    position, vertices, radius, offset = motion.position, walls.vertices, rows.radius, rows.offset
-    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    position = motion.position
+    vertices = walls.vertices
+    radius = rows.radius
+    offset = rows.offset
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
+    contact = contacts.records[c]
     if p >= offset:
-        px, py = vertices[p - offset, 0], vertices[p - offset, 1]
+        px = vertices[p - offset, 0]
+        py = vertices[p - offset, 1]
     else:
-        px, py = position[p, 0], position[p, 1]
+        px = position[p, 0]
+        py = position[p, 1]
     if a >= offset:
-        ax, ay = vertices[a - offset, 0], vertices[a - offset, 1]
-        bx, by = vertices[b - offset, 0], vertices[b - offset, 1]
+        ax = vertices[a - offset, 0]
+        ay = vertices[a - offset, 1]
+        bx = vertices[b - offset, 0]
+        by = vertices[b - offset, 1]
     else:
-        ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
-    ex, ey = bx - ax, by - ay
+        ax = position[a, 0]
+        ay = position[a, 1]
+        bx = position[b, 0]
+        by = position[b, 1]
+    ex = bx - ax
+    ey = by - ay
     squared = ex * ex + ey * ey
     t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
     is_elsewhere = p >= offset and not 0.0 < t < 1.0
@@ -263,12 +322,14 @@ def prepare_edge(
         return False
     v, end, is_beyond = (a, 0, t < 0.0) if t < 0.5 else (b, 1, t > 1.0)
     t = min(max(t, 0.0), 1.0)
-    dx, dy = px - ax - t * ex, py - ay - t * ey
+    dx = px - ax - t * ex
+    dy = py - ay - t * ey
     if is_beyond and a >= offset and walls.seams[v - offset, end, 0] != v - offset:
         dx, dy = off_gap(px, py, v - offset, walls.seams[v - offset, end, 0], vertices)
     distance = math.sqrt(dx * dx + dy * dy)
     if distance > 1e-9:
-        contact["normal_x"], contact["normal_y"] = dx / distance, dy / distance
+        contact["normal_x"] = dx / distance
+        contact["normal_y"] = dy / distance
     elif contact["normal_x"] == 0.0 and contact["normal_y"] == 0.0:
         length = math.sqrt(squared)
         contact["normal_x"] = -ey / length if length > 0.0 else 0.0
@@ -281,7 +342,8 @@ def prepare_edge(
         set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
     contact["edge_fraction"] = t
     contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
-    nx, ny = contact["normal_x"], contact["normal_y"]
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
     contact["relative_normal_velocity"] = normal_velocity(rows.predicted, p, a, b, t, nx, ny)
     return True
 
@@ -294,12 +356,15 @@ def set_torque_arm(
 
     No friction with too long an arm.
     """
-    contact, arm, rest = records[c], 0.0, distance - lever
+    contact = records[c]
+    arm = 0.0
+    rest = distance - lever
     if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
         arm = rest / squared
     else:
         contact["friction"] = 0.0
-    contact["torque_arm_x"], contact["torque_arm_y"] = -arm * ey, arm * ex
+    contact["torque_arm_x"] = -arm * ey
+    contact["torque_arm_y"] = arm * ex
 
 
 @inline
@@ -309,18 +374,29 @@ def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     That of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent τ, the couple ± l
     and what a disc yields that turns by itself, see spin.py.
     """
-    p, a, b, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2], contacts.records[c]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
+    contact = contacts.records[c]
     inverse_mass = rows.inverse_mass
-    wp, wa, wb, t = inverse_mass[p], inverse_mass[a], inverse_mass[b], contact["edge_fraction"]
+    wp = inverse_mass[p]
+    wa = inverse_mass[a]
+    wb = inverse_mass[b]
+    t = contact["edge_fraction"]
     inverse = wp + (1.0 - t) * (1.0 - t) * wa + t * t * wb
     if not inverse > NEXT_TO_AN_END * max(wa, wb):
         contact["effective_mass"] = 0.0
         return False
     contact["effective_mass"] = 1.0 / inverse
-    lx, ly, nx, ny = contact["torque_arm_x"], contact["torque_arm_y"], contact["normal_x"], contact["normal_y"]
+    lx = contact["torque_arm_x"]
+    ly = contact["torque_arm_y"]
+    nx = contact["normal_x"]
+    ny = contact["normal_y"]
     if lx != 0.0 or ly != 0.0:
-        ax, ay = lx + (1.0 - t) * ny, ly - (1.0 - t) * nx
-        bx, by = lx - t * ny, ly + t * nx
+        ax = lx + (1.0 - t) * ny
+        ay = ly - (1.0 - t) * nx
+        bx = lx - t * ny
+        by = ly + t * nx
         inverse = wp + wa * (ax * ax + ay * ay) + wb * (bx * bx + by * by)
     inverse += rows.surface_yield[p]
     contact["friction_mass"] = 1.0 / inverse if inverse > 0.0 else 0.0

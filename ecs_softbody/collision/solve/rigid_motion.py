@@ -43,7 +43,11 @@ def find_rigid_body(
     first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, body: np.ndarray
 ) -> None:
     """Write to the record `body` how the particles [first, last) move as a whole; zeros if any of them is held."""
-    mass, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+    mass = 0.0
+    x = 0.0
+    y = 0.0
+    vx = 0.0
+    vy = 0.0
     clear(body)
     for p in range(first, last):
         if inverse_mass[p] == 0.0:
@@ -56,11 +60,16 @@ def find_rigid_body(
         vy += m * velocity[p, 1]
     if mass == 0.0:
         return
-    x, y, vx, vy = x / mass, y / mass, vx / mass, vy / mass
-    inertia, turning = 0.0, 0.0
+    x = x / mass
+    y = y / mass
+    vx = vx / mass
+    vy = vy / mass
+    inertia = 0.0
+    turning = 0.0
     for p in range(first, last):
         m = 1.0 / inverse_mass[p]
-        rx, ry = position[p, 0] - x, position[p, 1] - y
+        rx = position[p, 0] - x
+        ry = position[p, 1] - y
         inertia += m * (rx * rx + ry * ry)
         turning += m * (rx * (velocity[p, 1] - vy) - ry * (velocity[p, 0] - vx))
     body["centre_x"] = x
@@ -84,13 +93,20 @@ def find_free_body(
     Its radius of gyration is 0.
     """
     clear(body)
-    mass, inertia, turning, x, y, mean_x, mean_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mass = 0.0
+    inertia = 0.0
+    turning = 0.0
+    x = 0.0
+    y = 0.0
+    mean_x = 0.0
+    mean_y = 0.0
     for sweep in range(2):
         for p in range(first, last):
             if inverse_mass[p] == 0.0:
                 continue
             m = 1.0 / inverse_mass[p]
-            vx, vy = velocity[p, 0] + dt * force[p, 0] / m, velocity[p, 1] + dt * force[p, 1] / m
+            vx = velocity[p, 0] + dt * force[p, 0] / m
+            vy = velocity[p, 1] + dt * force[p, 1] / m
             if sweep == 0:
                 mass += m
                 x += m * position[p, 0]
@@ -98,11 +114,15 @@ def find_free_body(
                 mean_x += m * vx
                 mean_y += m * vy
             else:
-                rx, ry = position[p, 0] - x, position[p, 1] - y
+                rx = position[p, 0] - x
+                ry = position[p, 1] - y
                 inertia += m * (rx * rx + ry * ry)
                 turning += m * (rx * (vy - mean_y) - ry * (vx - mean_x))
         if sweep == 0 and mass > 0.0:
-            x, y, mean_x, mean_y = x / mass, y / mass, mean_x / mass, mean_y / mass
+            x = x / mass
+            y = y / mass
+            mean_x = mean_x / mass
+            mean_y = mean_y / mass
     if mass > 0.0:
         body["centre_x"] = x
         body["centre_y"] = y

@@ -45,12 +45,21 @@ def resist_rolling(
 
     The contacts of a pair follow each other. pair: workspace for two bodies.
     """
-    proxies, records, body_count, rolls = contacts.proxies, contacts.records, bodies.rolls.shape[0], bodies.rolls
-    start, stop, resistance, c = bodies.start, bodies.stop, bodies.resistance, 0
-    one, other = pair[0], pair[1]
+    proxies = contacts.proxies
+    records = contacts.records
+    body_count = bodies.rolls.shape[0]
+    rolls = bodies.rolls
+    start = bodies.start
+    stop = bodies.stop
+    resistance = bodies.resistance
+    c = 0
+    one = pair[0]
+    other = pair[1]
     while c < proxies.shape[0]:
-        i, j = min(proxies[c, 0], proxies[c, 1]), max(proxies[c, 0], proxies[c, 1])
-        impulse, touch = 0.0, False
+        i = min(proxies[c, 0], proxies[c, 1])
+        j = max(proxies[c, 0], proxies[c, 1])
+        impulse = 0.0
+        touch = False
         while c < proxies.shape[0] and joins(proxies[c, 0], proxies[c, 1], i, j):
             impulse += records[c]["frame_impulse"]
             touch |= max(records[c]["normal_impulse"], records[c]["previous_impulse"]) > 0.0
@@ -64,7 +73,8 @@ def resist_rolling(
         if j < body_count:
             find_rigid_body(start[j], stop[j], motion.position, motion.velocity, motion.inverse_mass, other)
         else:
-            other["angular_velocity"], other["inverse_inertia"] = bodies.wall_angular_velocity[j - body_count], 0.0
+            other["angular_velocity"] = bodies.wall_angular_velocity[j - body_count]
+            other["inverse_inertia"] = 0.0
         inverse = one["inverse_inertia"] + other["inverse_inertia"]
         if inverse == 0.0:
             continue
@@ -85,23 +95,34 @@ def resist_spinning(
     speed_limit: float,
 ) -> None:  # fmt: skip
     """Slow down discs that turn against what they touch, where it pushed in this frame."""
-    body_count, spin, other = bodies.rolls.shape[0], motion.angular_velocity, pair[1]
+    body_count = bodies.rolls.shape[0]
+    spin = motion.angular_velocity
+    other = pair[1]
     for c in range(contacts.rows.shape[0]):
-        p, a, contact = contacts.rows[c, 0], contacts.rows[c, 1], contacts.records[c]
-        i, j = contacts.proxies[c, 0], contacts.proxies[c, 1]
+        p = contacts.rows[c, 0]
+        a = contacts.rows[c, 1]
+        contact = contacts.records[c]
+        i = contacts.proxies[c, 0]
+        j = contacts.proxies[c, 1]
         if contact["frame_impulse"] == 0.0 or not bodies.discs[i]:
             continue
-        radius, yields, coefficient = rows.radius[p], rows.surface_yield[p], bodies.resistance[i]
-        inverse, other_inverse, other_spin = yields / (radius * radius), 0.0, 0.0
+        radius = rows.radius[p]
+        yields = rows.surface_yield[p]
+        coefficient = bodies.resistance[i]
+        inverse = yields / (radius * radius)
+        other_inverse = 0.0
+        other_spin = 0.0
         if j >= body_count:
             other_spin = bodies.wall_angular_velocity[j - body_count]
         elif bodies.discs[j]:
-            other_spin, other_inverse = spin[a], rows.surface_yield[a] / (rows.radius[a] * rows.radius[a])
+            other_spin = spin[a]
+            other_inverse = rows.surface_yield[a] / (rows.radius[a] * rows.radius[a])
         elif bodies.rolls[j]:
             find_rigid_body(
                 bodies.start[j], bodies.stop[j], motion.position, motion.velocity, motion.inverse_mass, other
             )
-            other_spin, other_inverse = other["angular_velocity"], other["inverse_inertia"]
+            other_spin = other["angular_velocity"]
+            other_inverse = other["inverse_inertia"]
         if j < body_count:
             coefficient = max(coefficient, bodies.resistance[j])
             radius = min(radius, rows.radius[a]) if bodies.discs[j] else radius
@@ -127,7 +148,8 @@ def rotate_rows(
     first: int, last: int, motion: ParticleArrays, body: np.ndarray, angular_velocity: float, speed_limit: float
 ) -> None:
     """Add an angular velocity [rad/s] about the centre of mass to the rows [first, last)."""
-    position, velocity = motion.position, motion.velocity
+    position = motion.position
+    velocity = motion.velocity
     for p in range(first, last):
         velocity[p, 0] -= angular_velocity * (position[p, 1] - body["centre_y"])
         velocity[p, 1] += angular_velocity * (position[p, 0] - body["centre_x"])

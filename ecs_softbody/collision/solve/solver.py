@@ -64,7 +64,8 @@ class ContactSolver(Resource):
     )  # fmt: skip
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
-        self._gravity, self._impact_bodies = gravity, impact_bodies
+        self._gravity = gravity
+        self._impact_bodies = impact_bodies
         self.workers = Workers()
         self.batches = Batches()
         self.iterations = 4
@@ -72,19 +73,27 @@ class ContactSolver(Resource):
         self.speed_limit = math.inf
         """[m/s]"""
         self._active = ActiveContacts.reserve(0)
-        self._changes, self._pair = np.zeros(2 * MOST_PARTITIONS), np.zeros(2, RIGID_BODY)
-        self._predicted, self._has_left = np.zeros((0, 2)), np.zeros(0, np.bool_)
+        self._changes = np.zeros(2 * MOST_PARTITIONS)
+        self._pair = np.zeros(2, RIGID_BODY)
+        self._predicted = np.zeros((0, 2))
+        self._has_left = np.zeros(0, np.bool_)
         self._surface_speed = np.zeros(0)
-        self._rigid_bodies, self.spin = np.zeros(0, RIGID_BODY), np.zeros((0, 2))
-        self.bearing, self._share, self._passed = np.zeros(0), np.zeros(0), np.zeros((2, 0), RIGID_VELOCITY)
+        self._rigid_bodies = np.zeros(0, RIGID_BODY)
+        self.spin = np.zeros((0, 2))
+        self.bearing = np.zeros(0)
+        self._share = np.zeros(0)
+        self._passed = np.zeros((2, 0), RIGID_VELOCITY)
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
         self.reflecting: Flags = np.zeros(0, np.bool_)
         """(C,) which contacts of discs on joints will reflect in this substep, as far as is known ahead of joints."""
         self._view: ContactView
         self._solver: Solver
-        self._match, self._solve = BoundKernel(match_batches), BoundKernel(solve_contacts)
-        self._sweep, self._bounce = BoundKernel(sweep_bodies), BoundKernel(bounce_ahead)
-        self._begin_frame, self._predict_jointed = RepeatedCall(begin_frame), RepeatedCall(predict_jointed)
+        self._match = BoundKernel(match_batches)
+        self._solve = BoundKernel(solve_contacts)
+        self._sweep = BoundKernel(sweep_bodies)
+        self._bounce = BoundKernel(bounce_ahead)
+        self._begin_frame = RepeatedCall(begin_frame)
+        self._predict_jointed = RepeatedCall(predict_jointed)
 
     @property
     def elastic_bodies(self) -> Flags:
@@ -98,10 +107,13 @@ class ContactSolver(Resource):
 
     def resize(self, row_count: int, body_count: int) -> None:
         """Allocate workspace for all rows and bodies."""
-        self._predicted, self._has_left = np.zeros((row_count, 2)), np.zeros(body_count, np.bool_)
+        self._predicted = np.zeros((row_count, 2))
+        self._has_left = np.zeros(body_count, np.bool_)
         self._surface_speed = np.zeros(row_count)
-        self._rigid_bodies, self.spin = np.zeros(body_count, RIGID_BODY), np.zeros((body_count, 2))
-        self.bearing, self._share = np.zeros(body_count), np.zeros(body_count)
+        self._rigid_bodies = np.zeros(body_count, RIGID_BODY)
+        self.spin = np.zeros((body_count, 2))
+        self.bearing = np.zeros(body_count)
+        self._share = np.zeros(body_count)
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
     def load(self, saved: Saved) -> None:
@@ -127,7 +139,10 @@ class ContactSolver(Resource):
 
     def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:
         """Look up the arrays of the jobs: they stay until contacts are found anew."""
-        self._view, contacts, proxies, walls = view, view.contacts, view.proxies, view.walls
+        self._view = view
+        contacts = view.contacts
+        proxies = view.proxies
+        walls = view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
         self._surface_speed.fill(0.0)  # of discs that turn alone `find_spins` writes it anew in each substep
@@ -135,7 +150,8 @@ class ContactSolver(Resource):
         particles = view.particles.rows.group(ParticleArrays)
         surface = walls.angular_velocity, walls.tangent_speed
         edges = Walls(walls.vertices, walls.vertex_velocity, walls.seams, *surface, proxies.body_count)
-        batches, changes = self.batches.arrays, self._changes
+        batches = self.batches.arrays
+        changes = self._changes
         bodies = view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, proxies.spins, *span, self._rigid_bodies, self.spin)
@@ -150,7 +166,9 @@ class ContactSolver(Resource):
         arrays = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
         self._impact_bodies.use(LandingArrays(*arrays))
         spans = view.colliders.values.group(ParticleSpans)
-        box, filters, behind = proxies.bounds.box, proxies.filters, view.particles.rows["behind"]
+        box = proxies.bounds.box
+        filters = proxies.filters
+        behind = view.particles.rows["behind"]
         swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
         static = SweptEdges(walls.edges, one_way.keys, one_way.states)
         self.reflecting = np.zeros(contacts.count, np.bool_)
@@ -159,14 +177,17 @@ class ContactSolver(Resource):
 
     def _rows(self, view: ContactView) -> Rows:
         """Return what can touch."""
-        proxies, surface_speed = view.proxies, self._surface_speed
+        proxies = view.proxies
+        surface_speed = self._surface_speed
         return Rows(
             proxies.inverse_mass, proxies.radius, self._predicted, proxies.surface_yield, surface_speed, proxies.offset
         )
 
     def _reserve_reflection(self, view: ContactView) -> Reflection:
         """Return the workspace of reflections for these contacts; their index is to be made."""
-        known, last, proxies = self._reflection, view.proxies.last_search, view.proxies
+        known = self._reflection
+        last = view.proxies.last_search
+        proxies = view.proxies
         rows = len(proxies.radius)
         if len(known.of_rows) != rows or len(known.members) < view.contacts.count:
             known = Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
@@ -177,7 +198,8 @@ class ContactSolver(Resource):
 
     def begin_frame(self, view: ContactView) -> None:
         """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""
-        proxies, inverse_mass = view.proxies, view.particles.rows["inverse_mass"]
+        proxies = view.proxies
+        inverse_mass = view.particles.rows["inverse_mass"]
         self._surface_speed.fill(0.0)  # a game may have pinned what turned
         if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)):
             self.forget_index()
@@ -210,8 +232,10 @@ class ContactSolver(Resource):
 
         respond: what writes the responses of joints, see `list_struck`; None where there are no joints.
         """
-        state, responses = self._reflection.state, self._reflection.responses
-        state[PENDING], state[ASKS] = 0, respond is not None
+        state = self._reflection.state
+        responses = self._reflection.responses
+        state[PENDING] = 0
+        state[ASKS] = respond is not None
         if responses.known[0] > 0:
             responses.known[0] = 0
             responses.place.fill(NONE)
@@ -224,9 +248,11 @@ class ContactSolver(Resource):
 
     def list_struck(self) -> tuple[Integers, Floats]:
         """Return the discs for whose contacts the reflection waits: rows (K, 2), -1 for none, and normals (K, 2)."""
-        solver, reflection = self._solver, self._reflection
+        solver = self._solver
+        reflection = self._reflection
         listed = np.ascontiguousarray(reflection.of_contacts[: reflection.state[PENDING], LISTED])
-        particles, normal = np.empty((len(listed), 2), np.int64), np.empty((len(listed), 2))
+        particles = np.empty((len(listed), 2), np.int64)
+        normal = np.empty((len(listed), 2))
         jointed = solver.particles.jointed
         found = list_struck(listed, solver.contacts, jointed, solver.rows, reflection.responses, particles, normal)
         return particles[:found], normal[:found]
@@ -242,10 +268,8 @@ class ContactSolver(Resource):
         known = self._reflection.responses
         if (more := entries - len(known.particle)) > 0:
             more += entries
-            particle, share = (
-                np.append(known.particle, np.zeros(more, np.int64)),
-                np.vstack((known.share, np.zeros((more, 2)))),
-            )
+            particle = np.append(known.particle, np.zeros(more, np.int64))
+            share = np.vstack((known.share, np.zeros((more, 2))))
             self._reflection = self._reflection._replace(responses=known._replace(particle=particle, share=share))
             self._solver = self._solver._replace(reflection=self._reflection)
             self._solve.bind(self._solver)
@@ -287,11 +311,14 @@ class ContactSolver(Resource):
 
     def resist_rolling(self) -> None:
         """After the last substep of a frame: slow down bodies that roll."""
-        view, bodies = self._view, self._view.colliders.values
+        view = self._view
+        bodies = self._view.colliders.values
         span = bodies["particle_first"], bodies["particle_last"]
-        resistance, of_walls = bodies["rolling_resistance"], view.walls.angular_velocity
+        resistance = bodies["rolling_resistance"]
+        of_walls = view.walls.angular_velocity
         rolling = RollingBodies(view.proxies.rolls, view.proxies.spins, resistance, *span, of_walls)
-        particles, contacts = view.particles.rows.group(ParticleArrays), view.contacts.arrays
+        particles = view.particles.rows.group(ParticleArrays)
+        contacts = view.contacts.arrays
         if view.proxies.has_outlines:
             resist_rolling(contacts, rolling, particles, self._pair, self.speed_limit)
         if np.count_nonzero(view.proxies.spins):

@@ -50,14 +50,18 @@ class Spins(NamedTuple):
 @inline
 def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows: Rows) -> None:
     """Find the rigid motion of the bodies [first, last); let them turn by their angular impulse of the last substep."""
-    position, impulse, predicted = motion.position, spins.impulse, rows.predicted
+    position = motion.position
+    impulse = spins.impulse
+    predicted = rows.predicted
     for i in range(first, last):
         if spins.discs[i]:
             for p in range(spins.start[i], spins.stop[i]):
                 rows.surface_speed[p] = rows.radius[p] * motion.angular_velocity[p]
         if not spins.rolls[i]:
             continue
-        start, stop, body = spins.start[i], spins.stop[i], spins.bodies[i]
+        start = spins.start[i]
+        stop = spins.stop[i]
+        body = spins.bodies[i]
         find_rigid_body(start, stop, position, motion.velocity, motion.inverse_mass, body)
         radius = body["radius_of_gyration"]
         most = LARGEST_START / radius if radius > 0.0 else 0.0
@@ -90,14 +94,17 @@ def add_couple(spins: Spins, body: int, p: int, friction_impulse: float, motion:
 @inline
 def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt: float) -> None:
     """Add the angular impulses of this substep to the forces of the bodies [first, last)."""
-    position, force, inverse_mass = motion.position, motion.force, motion.inverse_mass
+    position = motion.position
+    force = motion.force
+    inverse_mass = motion.inverse_mass
     impulse = spins.impulse
     for i in range(first, last):
         if not spins.rolls[i]:
             continue
         body = spins.bodies[i]
         rate = impulse[i, 0] * body["inverse_inertia"] / dt
-        impulse[i, 1], impulse[i, 0] = impulse[i, 0], 0.0
+        impulse[i, 1] = impulse[i, 0]
+        impulse[i, 0] = 0.0
         if rate != 0.0:
             for p in range(spins.start[i], spins.stop[i]):
                 share = rate * (1.0 - motion.drag_share[p]) / inverse_mass[p]
@@ -111,8 +118,12 @@ def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows
 
     The surface of a thick edge is its radius away from it, and moves more when the wall turns.
     """
-    vertices, offset, contact = walls.vertices, rows.offset, contacts.records[c]
-    p, a, b = contacts.rows[c, 0], contacts.rows[c, 1], contacts.rows[c, 2]
+    vertices = walls.vertices
+    offset = rows.offset
+    contact = contacts.records[c]
+    p = contacts.rows[c, 0]
+    a = contacts.rows[c, 1]
+    b = contacts.rows[c, 2]
     if p >= offset:
         return walls.angular_velocity[e] * rows.radius[p]
     along = 1.0

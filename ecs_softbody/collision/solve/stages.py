@@ -52,7 +52,8 @@ from ecs_softbody.parallel.stage_runner import run_job, run_stage
 PREPARE, SOLVE, CORRECT, LOOK, AGAIN, REFLECT = 0, 1, 2, 3, 4, 5
 """Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked for new contacts."""
 PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, SPREAD, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(10)
-PUSH_OUT, SWEEP = 10, 11
+PUSH_OUT = 10
+SWEEP = 11
 END = -1
 """Stages, see `execute_batch`, and what follows the last one."""
 SETTLED = 0.1
@@ -113,17 +114,20 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
     There is one call of `run_stage`, since all stages are compiled into it.
     """
     partitions = (substep.solver.batches.start.shape[0] - 1) // 2
-    stage, iteration = first_stage(substep.part), 0
+    stage = first_stage(substep.part)
+    iteration = 0
     while stage != END:
         iteration = iteration + 1 if stage == ITERATE else 0
         for batch_set in range(BATCH_SETS):
             first, count = batches_of(partitions, batch_set)
             if stage == SWEEP:  # moves only the particle, whose contacts with walls lie in one batch: all at once
-                first, count = 0, 2 * partitions if batch_set == PARTITIONS else 0
+                first = 0
+                count = 2 * partitions if batch_set == PARTITIONS else 0
             elif stage == PREDICT and batch_set == INTERFACES:
                 count = 0
             elif stage in (FIND_SPINS, SPREAD, APPLY_SPINS):  # chunks of the bodies
-                first, count = 0, partitions if batch_set == PARTITIONS else 0
+                first = 0
+                count = partitions if batch_set == PARTITIONS else 0
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
@@ -154,7 +158,8 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
     if stage in (UPDATE, APPLY_SPINS, SWEEP):
         return END
     if stage == ITERATE:
-        change, least = greatest_change(substep.solver), substep.iterations
+        change = greatest_change(substep.solver)
+        least = substep.iterations
         settled = change < SETTLED and (iteration >= least or change * substep.dt < CONVERGED)
         return SPREAD if settled or iteration >= LONGEST * least else ITERATE
     if stage == FIND_MISSED:
@@ -179,17 +184,24 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
 
     Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the iterations.
     """
-    solver, dt, start = substep.solver, substep.dt, substep.solver.batches.start
-    particles, rows, predicted = solver.particles, solver.rows, solver.rows.predicted
+    solver = substep.solver
+    dt = substep.dt
+    start = substep.solver.batches.start
+    particles = solver.particles
+    rows = solver.rows
+    predicted = solver.rows.predicted
     solver.changes[batch] = 0.0
     if stage == PREDICT:
-        batches, partition = solver.batches, min(batch, (start.shape[0] - 1) // 2)
+        batches = solver.batches
+        partition = min(batch, (start.shape[0] - 1) // 2)
         spans = batches.spans[batches.span_start[partition] : batches.span_stop[partition]]
         predict_velocities(spans, particles, dt, predicted)
         return
     if stage in (FIND_SPINS, SPREAD, APPLY_SPINS):
-        bodies, chunks = solver.spins.start.shape[0], (start.shape[0] - 1) // 2
-        first, last = bodies * batch // chunks, bodies * (batch + 1) // chunks
+        bodies = solver.spins.start.shape[0]
+        chunks = (start.shape[0] - 1) // 2
+        first = bodies * batch // chunks
+        last = bodies * (batch + 1) // chunks
         if stage == FIND_SPINS:
             find_spins(solver.spins, first, last, particles, rows)
             forget_touches(solver.impacts, first, last, dt)
@@ -200,8 +212,10 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
             apply_spins(solver.spins, first, last, particles, dt)
             apply_firmness(solver.firmness, first, last, solver.spins, particles, dt)
         return
-    own, count = slice(start[batch], start[batch + 1]), solver.active.counts[batch]
-    contacts, records = contacts_in(solver.contacts, start, batch), solver.contacts.records[own]
+    own = slice(start[batch], start[batch + 1])
+    count = solver.active.counts[batch]
+    contacts = contacts_in(solver.contacts, start, batch)
+    records = solver.contacts.records[own]
     every = solver.active
     active = ActiveContacts(
         every.discs[own], every.edges[own], every.speculative[own], every.impacts[own], every.approaching[own],
@@ -229,7 +243,9 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         if is_one_missed(contacts, active.speculative[: count[SPECULATIVE]], predicted, dt):
             solver.changes[batch] = 1.0
     elif stage == ACTIVATE:
-        first_disc, first_edge, first_firm = count[DISCS], count[EDGES], count[FIRM]
+        first_disc = count[DISCS]
+        first_edge = count[EDGES]
+        first_firm = count[FIRM]
         activate_speculative(contacts, active, count, rows, dt, solver.firmness)
         warm_start_discs(active.discs[first_disc : count[DISCS]], rows)
         warm_start_edges(active.edges[first_edge : count[EDGES]], rows)

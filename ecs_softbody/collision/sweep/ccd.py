@@ -54,40 +54,63 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
 
     It is placed where it met the edge; in the last iteration where it was, as seen from the edge.
     """
-    position, velocity, previous = sweep.particles.position, sweep.particles.velocity, sweep.particles.previous_position
-    vertices, vertex_velocity, dt = sweep.walls.vertices, sweep.walls.vertex_velocity, sweep.dt
-    thickness, v, w = sweep.rows.radius[a], a - sweep.rows.offset, b - sweep.rows.offset
-    ux, uy = vertex_velocity[v, 0], vertex_velocity[v, 1]
-    x0, y0 = previous[p, 0] + dt * ux, previous[p, 1] + dt * uy
-    x1, y1 = position[p, 0], position[p, 1]
-    ax, ay, bx, by = vertices[v, 0], vertices[v, 1], vertices[w, 0], vertices[w, 1]
-    ex, ey = bx - ax, by - ay
+    position = sweep.particles.position
+    velocity = sweep.particles.velocity
+    previous = sweep.particles.previous_position
+    vertices = sweep.walls.vertices
+    vertex_velocity = sweep.walls.vertex_velocity
+    dt = sweep.dt
+    thickness = sweep.rows.radius[a]
+    v = a - sweep.rows.offset
+    w = b - sweep.rows.offset
+    ux = vertex_velocity[v, 0]
+    uy = vertex_velocity[v, 1]
+    x0 = previous[p, 0] + dt * ux
+    y0 = previous[p, 1] + dt * uy
+    x1 = position[p, 0]
+    y1 = position[p, 1]
+    ax = vertices[v, 0]
+    ay = vertices[v, 1]
+    bx = vertices[w, 0]
+    by = vertices[w, 1]
+    ex = bx - ax
+    ey = by - ay
     length = math.sqrt(ex * ex + ey * ey)
     radius = max(sweep.rows.radius[p] + thickness, LEAST_DISTANCE)
-    turn_x, turn_y = vertex_velocity[w, 0] - ux, vertex_velocity[w, 1] - uy
+    turn_x = vertex_velocity[w, 0] - ux
+    turn_y = vertex_velocity[w, 1] - uy
     if turn_x != 0.0 or turn_y != 0.0:
         # The edge has turned: the path starts where the particle was as seen from the edge, drawn from the edge now.
-        fx, fy = ex - dt * turn_x, ey - dt * turn_y
+        fx = ex - dt * turn_x
+        fy = ey - dt * turn_y
         along = ((x0 - ax) * fx + (y0 - ay) * fy) / (length * length)
         across = (fx * (y0 - ay) - fy * (x0 - ax)) / (length * length)
-        x0, y0 = ax + along * ex - across * ey, ay + along * ey + across * ex
+        x0 = ax + along * ex - across * ey
+        y0 = ay + along * ey + across * ex
     if length == 0.0:
         return stop_at_circle(p, v, x0, y0, radius, sweep)
     side = 1.0 if ex * (y0 - ay) - ey * (x0 - ax) > 0.0 else -1.0
-    nx, ny = -side * ey / length, side * ex / length
+    nx = -side * ey / length
+    ny = side * ex / length
     # A particle that was outside a thick edge is stopped at its surface.
     width = thickness if side * (ex * (y0 - ay) - ey * (x0 - ax)) > thickness * length else 0.0
-    x1, y1 = x1 - max(width, SIDE_WIDTH) * nx, y1 - max(width, SIDE_WIDTH) * ny
-    begin, stop = over_gap(v, 0, sweep.walls), over_gap(w, 1, sweep.walls)
+    x1 = x1 - max(width, SIDE_WIDTH) * nx
+    y1 = y1 - max(width, SIDE_WIDTH) * ny
+    begin = over_gap(v, 0, sweep.walls)
+    stop = over_gap(w, 1, sweep.walls)
     share = path_fraction(x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1])
     if share > 1.0:
         return False
-    hit_x, hit_y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    hit_x = x0 + share * (x1 - x0)
+    hit_y = y0 + share * (y1 - y0)
     hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
-    ux, uy = ux + hit * turn_x, uy + hit * turn_y
+    ux = ux + hit * turn_x
+    uy = uy + hit * turn_y
     if iteration == ITERATIONS - 1:
-        position[p, 0], position[p, 1] = x0, y0
-        velocity[p, 0], velocity[p, 1] = ux, uy
+        position[p, 0] = x0
+        position[p, 1] = y0
+        velocity[p, 0] = ux
+        velocity[p, 1] = uy
         return True
     position[p, 0] = hit_x + radius * nx
     position[p, 1] = hit_y + radius * ny
@@ -108,20 +131,27 @@ def over_gap(v: int, end: int, walls: Walls) -> int:
 @kernel
 def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: Sweep) -> bool:
     """Stop particle p where its path from (x0, y0) enters the circle around vertex v, if it went through the middle."""
-    position, velocity = sweep.particles.position, sweep.particles.velocity
-    cx, cy = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
-    mx, my = position[p, 0] - x0, position[p, 1] - y0
+    position = sweep.particles.position
+    velocity = sweep.particles.velocity
+    cx = sweep.walls.vertices[v, 0]
+    cy = sweep.walls.vertices[v, 1]
+    mx = position[p, 0] - x0
+    my = position[p, 1] - y0
     squared = mx * mx + my * my
     if squared == 0.0:
         return False
     share = min(max(((cx - x0) * mx + (cy - y0) * my) / squared, 0.0), 1.0)
-    nearest_x, nearest_y = x0 + share * mx - cx, y0 + share * my - cy
+    nearest_x = x0 + share * mx - cx
+    nearest_y = y0 + share * my - cy
     start = hypot(x0 - cx, y0 - cy)
     if start < radius or share >= 1.0 or hypot(nearest_x, nearest_y) > 0.5 * radius:
         return False
-    nx, ny = (x0 - cx) / start, (y0 - cy) / start
-    position[p, 0], position[p, 1] = cx + radius * nx, cy + radius * ny
-    ux, uy = sweep.walls.vertex_velocity[v, 0], sweep.walls.vertex_velocity[v, 1]
+    nx = (x0 - cx) / start
+    ny = (y0 - cy) / start
+    position[p, 0] = cx + radius * nx
+    position[p, 1] = cy + radius * ny
+    ux = sweep.walls.vertex_velocity[v, 0]
+    uy = sweep.walls.vertex_velocity[v, 1]
     inward = (velocity[p, 0] - ux) * nx + (velocity[p, 1] - uy) * ny
     if inward < 0.0:
         velocity[p, 0] -= inward * nx
@@ -132,9 +162,14 @@ def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: S
 @inline
 def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
     """True if p moved less than its distance to a non-rotating edge a-b (rows), in the edge's frame."""
-    position, previous, dt = sweep.particles.position, sweep.particles.previous_position, sweep.dt
-    vertex_velocity, v, w = sweep.walls.vertex_velocity, a - sweep.rows.offset, b - sweep.rows.offset
-    ux, uy = vertex_velocity[v, 0], vertex_velocity[v, 1]
+    position = sweep.particles.position
+    previous = sweep.particles.previous_position
+    dt = sweep.dt
+    vertex_velocity = sweep.walls.vertex_velocity
+    v = a - sweep.rows.offset
+    w = b - sweep.rows.offset
+    ux = vertex_velocity[v, 0]
+    uy = vertex_velocity[v, 1]
     if a == b or distance < SIDE_WIDTH or ux != vertex_velocity[w, 0] or uy != vertex_velocity[w, 1]:
         return False
     x = position[p, 0] - previous[p, 0] - dt * ux
@@ -148,11 +183,16 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
 
     Stopping at one edge may push a particle over another one: in the last iteration it goes back to where it was.
     """
-    keys, offset, inverse_mass, radius = contacts.rows, sweep.rows.offset, sweep.rows.inverse_mass, sweep.rows.radius
+    keys = contacts.rows
+    offset = sweep.rows.offset
+    inverse_mass = sweep.rows.inverse_mass
+    radius = sweep.rows.radius
     for iteration in range(ITERATIONS):
         stopped = False
         for c in range(keys.shape[0]):
-            p, a, b = keys[c, 0], keys[c, 1], keys[c, 2]
+            p = keys[c, 0]
+            a = keys[c, 1]
+            b = keys[c, 2]
             if a < offset or p >= offset or inverse_mass[p] == 0.0:
                 continue
             contact = contacts.records[c]
@@ -195,8 +235,10 @@ def sweep_bodies(
 @inline
 def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> None:
     """Sweep a part of the bodies. Slots ascend, so each part has a range of bodies; pairs of others are passed over."""
-    count, chunks = task.slots.shape[0], task.chunks
-    begin, end = count * chunk // chunks, count * (chunk + 1) // chunks
+    count = task.slots.shape[0]
+    chunks = task.chunks
+    begin = count * chunk // chunks
+    end = count * (chunk + 1) // chunks
     lowest = 0 if begin == 0 else task.slots[begin - 1] + 1
     beyond = 0 if end == 0 else task.slots[end - 1] + 1 if end < count else task.bodies.outlines.first.shape[0]
     sweep_leavers(task.slots[begin:end], task.bodies, task.static, task.sweep)
@@ -206,8 +248,13 @@ def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> N
 @kernel
 def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
     """Try bodies that have left their box against all static edges: the others have met those of `wall_pairs` only."""
-    flat, box, outlines, has_left = sweep.particles.position.reshape(-1), bodies.box, bodies.outlines, bodies.has_left
-    start, stop, body_count = bodies.spans.particle_first, bodies.spans.particle_last, outlines.first.shape[0]
+    flat = sweep.particles.position.reshape(-1)
+    box = bodies.box
+    outlines = bodies.outlines
+    has_left = bodies.has_left
+    start = bodies.spans.particle_first
+    stop = bodies.spans.particle_last
+    body_count = outlines.first.shape[0]
     for n in range(slots.shape[0]):
         i = slots[n]
         both = slice(2 * start[i], 2 * stop[i])
@@ -226,20 +273,35 @@ def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sw
 @kernel
 def sweep_pairs(lowest: int, beyond: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
     """Try the bodies [lowest, beyond) against the static edges whose boxes they overlap."""
-    position, previous = sweep.particles.position, sweep.particles.previous_position
-    start, stop, body_count = bodies.spans.particle_first, bodies.spans.particle_last, bodies.outlines.first.shape[0]
-    box, wall_pairs = bodies.box, bodies.wall_pairs
+    position = sweep.particles.position
+    previous = sweep.particles.previous_position
+    start = bodies.spans.particle_first
+    stop = bodies.spans.particle_last
+    body_count = bodies.outlines.first.shape[0]
+    box = bodies.box
+    wall_pairs = bodies.wall_pairs
     for k in range(wall_pairs.shape[0]):
-        i, proxy = wall_pairs[k, 0], wall_pairs[k, 1]
+        i = wall_pairs[k, 0]
+        proxy = wall_pairs[k, 1]
         if i < lowest or i >= beyond:
             continue
-        low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+        low_x = math.inf
+        low_y = math.inf
+        high_x = -math.inf
+        high_y = -math.inf
         for p in range(start[i], stop[i] if not bodies.has_left[i] else start[i]):
-            x, y, x0, y0 = position[p, 0], position[p, 1], previous[p, 0], previous[p, 1]
-            left, right = x if x < x0 else x0, x0 if x < x0 else x
-            lower, upper = y if y < y0 else y0, y0 if y < y0 else y
-            low_x, high_x = left if left < low_x else low_x, right if right > high_x else high_x
-            low_y, high_y = lower if lower < low_y else low_y, upper if upper > high_y else high_y
+            x = position[p, 0]
+            y = position[p, 1]
+            x0 = previous[p, 0]
+            y0 = previous[p, 1]
+            left = x if x < x0 else x0
+            right = x0 if x < x0 else x
+            lower = y if y < y0 else y0
+            upper = y0 if y < y0 else y
+            low_x = left if left < low_x else low_x
+            high_x = right if right > high_x else high_x
+            low_y = lower if lower < low_y else low_y
+            high_y = upper if upper > high_y else high_y
         far_x = low_x > box[proxy, 2] + SIDE_WIDTH or high_x < box[proxy, 0] - SIDE_WIDTH
         if not far_x and low_y <= box[proxy, 3] + SIDE_WIDTH and high_y >= box[proxy, 1] - SIDE_WIDTH:
             sweep_body(i, proxy - body_count, bodies, static, sweep, 0)
@@ -250,7 +312,8 @@ def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, hig
     """True if a point is outside of a box; flat: x and y in turn, (2 N,). Vector instructions compare several."""
     outside = 0
     for p in range(len(flat) // 2):
-        x, y = flat[2 * p], flat[2 * p + 1]
+        x = flat[2 * p]
+        y = flat[2 * p + 1]
         outside |= 1 if (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y) else 0
     return outside != 0
 
@@ -274,30 +337,52 @@ def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Swe
 @kernel
 def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
     """True if vertex v stayed outside of the box that the particles [start, stop) were in during the substep."""
-    position, previous = sweep.particles.position, sweep.particles.previous_position
-    x1, y1 = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
-    x0, y0 = x1 - sweep.dt * sweep.walls.vertex_velocity[v, 0], y1 - sweep.dt * sweep.walls.vertex_velocity[v, 1]
-    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    position = sweep.particles.position
+    previous = sweep.particles.previous_position
+    x1 = sweep.walls.vertices[v, 0]
+    y1 = sweep.walls.vertices[v, 1]
+    x0 = x1 - sweep.dt * sweep.walls.vertex_velocity[v, 0]
+    y0 = y1 - sweep.dt * sweep.walls.vertex_velocity[v, 1]
+    low_x = math.inf
+    low_y = math.inf
+    high_x = -math.inf
+    high_y = -math.inf
     for p in range(start, stop):
-        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
-        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
-        low_x, high_x = min(low_x, previous[p, 0]), max(high_x, previous[p, 0])
-        low_y, high_y = min(low_y, previous[p, 1]), max(high_y, previous[p, 1])
+        low_x = min(low_x, position[p, 0])
+        high_x = max(high_x, position[p, 0])
+        low_y = min(low_y, position[p, 1])
+        high_y = max(high_y, position[p, 1])
+        low_x = min(low_x, previous[p, 0])
+        high_x = max(high_x, previous[p, 0])
+        low_y = min(low_y, previous[p, 1])
+        high_y = max(high_y, previous[p, 1])
     return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
 
 
 @kernel
 def sweep_body(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep, iteration: int) -> bool:
     """Stop the particles of body i at static edge e, and its ring edges at the corners of e; true if any was."""
-    position, previous = sweep.particles.position, sweep.particles.previous_position
-    box, outlines = bodies.box, bodies.outlines
-    stopped, hidden, proxy = False, False, outlines.first.shape[0] + e
-    a, b, corner = static.edges.ends[e, 0], static.edges.ends[e, 1], static.edges.corner
-    start, stop = bodies.spans.particle_first[i], bodies.spans.particle_last[i]
-    low_x, low_y = box[proxy, 0] - SIDE_WIDTH, box[proxy, 1] - SIDE_WIDTH
-    high_x, high_y = box[proxy, 2] + SIDE_WIDTH, box[proxy, 3] + SIDE_WIDTH
+    position = sweep.particles.position
+    previous = sweep.particles.previous_position
+    box = bodies.box
+    outlines = bodies.outlines
+    stopped = False
+    hidden = False
+    proxy = outlines.first.shape[0] + e
+    a = static.edges.ends[e, 0]
+    b = static.edges.ends[e, 1]
+    corner = static.edges.corner
+    start = bodies.spans.particle_first[i]
+    stop = bodies.spans.particle_last[i]
+    low_x = box[proxy, 0] - SIDE_WIDTH
+    low_y = box[proxy, 1] - SIDE_WIDTH
+    high_x = box[proxy, 2] + SIDE_WIDTH
+    high_y = box[proxy, 3] + SIDE_WIDTH
     for p in range(start, stop):
-        x0, y0, x1, y1 = previous[p, 0], previous[p, 1], position[p, 0], position[p, 1]
+        x0 = previous[p, 0]
+        y0 = previous[p, 1]
+        x1 = position[p, 0]
+        y1 = position[p, 1]
         hidden |= bodies.behind[p]
         if max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y:
             continue

@@ -32,7 +32,8 @@ def passing_time(ex: float, ey: float, dx: float, dy: float, fx: float, fy: floa
     The segment turns from e to f; the point, seen from the segment's start, goes from d to g. Which side it is on,
     e × d, is a quadratic in time.
     """
-    before, after = ex * dy - ey * dx, fx * gy - fy * gx
+    before = ex * dy - ey * dx
+    after = fx * gy - fy * gx
     if (before > 0.0) == (after > 0.0):
         return 2.0
     bend = (fx - ex) * (gy - dy) - (fy - ey) * (gx - dx)
@@ -59,38 +60,63 @@ class Corner(NamedTuple):
 @kernel
 def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     """Bring ring edge a-b back to its side of a corner that went from (x0, y0) to (x1, y1) with velocity u."""
-    position, velocity, previous = sweep.particles.position, sweep.particles.velocity, sweep.particles.previous_position
-    x0, y0, x1, y1, ux, uy = corner.x0, corner.y0, corner.x1, corner.y1, corner.ux, corner.uy
-    inverse_mass, radius = sweep.rows.inverse_mass, sweep.rows.radius
-    ax, ay, bx, by = position[a, 0], position[a, 1], position[b, 0], position[b, 1]
-    px, py, qx, qy = previous[a, 0], previous[a, 1], previous[b, 0], previous[b, 1]
+    position = sweep.particles.position
+    velocity = sweep.particles.velocity
+    previous = sweep.particles.previous_position
+    x0 = corner.x0
+    y0 = corner.y0
+    x1 = corner.x1
+    y1 = corner.y1
+    ux = corner.ux
+    uy = corner.uy
+    inverse_mass = sweep.rows.inverse_mass
+    radius = sweep.rows.radius
+    ax = position[a, 0]
+    ay = position[a, 1]
+    bx = position[b, 0]
+    by = position[b, 1]
+    px = previous[a, 0]
+    py = previous[a, 1]
+    qx = previous[b, 0]
+    qy = previous[b, 1]
     if max(x0, x1) < min(ax, bx, px, qx) or min(x0, x1) > max(ax, bx, px, qx):
         return False
     if max(y0, y1) < min(ay, by, py, qy) or min(y0, y1) > max(ay, by, py, qy):
         return False
-    ex, ey, fx, fy = qx - px, qy - py, bx - ax, by - ay
+    ex = qx - px
+    ey = qy - py
+    fx = bx - ax
+    fy = by - ay
     time = passing_time(ex, ey, x0 - px, y0 - py, fx, fy, x1 - ax, y1 - ay)
     if time > 1.0:
         return False
-    hx, hy = ex + time * (fx - ex), ey + time * (fy - ey)
-    dx, dy = x0 - px + time * (x1 - ax - x0 + px), y0 - py + time * (y1 - ay - y0 + py)
-    squared, length = hx * hx + hy * hy, hypot(fx, fy)
+    hx = ex + time * (fx - ex)
+    hy = ey + time * (fy - ey)
+    dx = x0 - px + time * (x1 - ax - x0 + px)
+    dy = y0 - py + time * (y1 - ay - y0 + py)
+    squared = hx * hx + hy * hy
+    length = hypot(fx, fy)
     if squared == 0.0 or length == 0.0 or not 0.0 <= dx * hx + dy * hy <= squared:
         return False
     t = min(max(((x1 - ax) * fx + (y1 - ay) * fy) / (length * length), 0.0), 1.0)
-    wa, wb = inverse_mass[a] * (1.0 - t), inverse_mass[b] * t
+    wa = inverse_mass[a] * (1.0 - t)
+    wb = inverse_mass[b] * t
     inverse = wa * (1.0 - t) + wb * t
     if inverse == 0.0:
         return False
     side = 1.0 if ex * (y0 - py) - ey * (x0 - px) > 0.0 else -1.0
-    nx, ny = -side * fy / length, side * fx / length
+    nx = -side * fy / length
+    ny = side * fx / length
     far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
     # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be on its side only: a
     # rope that is pinned in a corner was flung by meters.
-    beyond, share = -(x1 - ax) * nx - (y1 - ay) * ny, max(wa, wb) / inverse
+    beyond = -(x1 - ax) * nx - (y1 - ay) * ny
+    share = max(wa, wb) / inverse
     push = max(min(far + beyond, far / share), LEAST_DISTANCE + beyond) / inverse
-    position[a, 0], position[a, 1] = ax - wa * push * nx, ay - wa * push * ny
-    position[b, 0], position[b, 1] = bx - wb * push * nx, by - wb * push * ny
+    position[a, 0] = ax - wa * push * nx
+    position[a, 1] = ay - wa * push * ny
+    position[b, 0] = bx - wb * push * nx
+    position[b, 1] = by - wb * push * ny
     closing = (ux - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]) * nx
     closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
     if closing < 0.0:
@@ -112,8 +138,10 @@ def stop_ring_at_corner(v: int, outline: np.ndarray, closed: bool, sweep: Sweep)
     That moves the neighbouring edges, which may pass the vertex now.
     """
     any_stopped = False
-    ux, uy = sweep.walls.vertex_velocity[v, 0], sweep.walls.vertex_velocity[v, 1]
-    x1, y1 = sweep.walls.vertices[v, 0], sweep.walls.vertices[v, 1]
+    ux = sweep.walls.vertex_velocity[v, 0]
+    uy = sweep.walls.vertex_velocity[v, 1]
+    x1 = sweep.walls.vertices[v, 0]
+    y1 = sweep.walls.vertices[v, 1]
     thickness = sweep.rows.radius[v + sweep.rows.offset]
     corner = Corner(x1 - sweep.dt * ux, y1 - sweep.dt * uy, x1, y1, ux, uy, thickness)
     for _ in range(ITERATIONS):

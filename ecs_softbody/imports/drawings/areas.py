@@ -42,7 +42,8 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         lines = _crossed(lines, 1e-3 * finest)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines)))
     budget.spend("faces", len(faces))
-    tree, all_sides = shapely.STRtree([shapely.LineString(ring) for ring in closed]), _sides(closed)
+    tree = shapely.STRtree([shapely.LineString(ring) for ring in closed])
+    all_sides = _sides(closed)
     chosen = []
     for face in faces:
         point = face.representative_point()
@@ -84,7 +85,8 @@ def _sides(rings: list[Floats]) -> tuple[Floats, Floats]:
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:
     """Return how often rings of segments run around a point, counter-clockwise."""
-    a, b = starts, ends
+    a = starts
+    b = ends
     side = (b[:, 0] - a[:, 0]) * (point[1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (point[0] - a[:, 0])
     up = (a[:, 1] <= point[1]) & (b[:, 1] > point[1]) & (side > 0.0)
     down = (a[:, 1] > point[1]) & (b[:, 1] <= point[1]) & (side < 0.0)
@@ -110,7 +112,8 @@ def _check_cuts(owner: str, area: Any, clip: Any) -> None:
     few, many = (one, two) if len(one) < len(two) else (two, one)
     total = 0
     for start, end in few:
-        low, high = np.minimum(start, end), np.maximum(start, end)
+        low = np.minimum(start, end)
+        high = np.maximum(start, end)
         near = (many.min(axis=1) <= high).all(axis=1) & (many.max(axis=1) >= low).all(axis=1)
         total += int(near.sum())
     if total > 20 * MOST_CROSSINGS:

@@ -285,7 +285,8 @@ def written(text: str) -> Iterator[tuple[str, str]]:
     """Yield each name and value of "name: value; ..."; a name that is important begins with !."""
     for one in without_remarks(text).split(";"):
         name, _, value = one.partition(":")
-        name, value = name.strip(), value.strip()
+        name = name.strip()
+        value = value.strip()
         name = name if name.startswith("--") else name.lower()
         if value.lower().endswith("important") and "!" in value:
             yield f"!{name}", value.rpartition("!")[0].strip()
@@ -328,7 +329,8 @@ def _end_of_block(text: str, start: int) -> int:
 def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
     """Return the parts of a selector, each behind what joins it to the one before; None where it is not read."""
     parts: list[tuple[str, ...]] = []
-    joint, place = " ", 0
+    joint = " "
+    place = 0
     while found := JOINED.match(selector, place):
         place = found.end()
         if not found[3]:
@@ -373,7 +375,8 @@ def _has(element: ElementTree.Element, word: str) -> bool:
     value = element.get(found[1]) if found else None
     if found is None or value is None:
         return False
-    sign, wanted = found[2], found[3] or ""
+    sign = found[2]
+    wanted = found[3] or ""
     tests: dict[Any, bool] = {
         None: True, "=": value == wanted, "~=": wanted in value.split(), "^=": value.startswith(wanted),
         "$=": value.endswith(wanted), "*=": wanted in value, "|=": value == wanted or value.startswith(f"{wanted}-"),

@@ -48,7 +48,8 @@ def _clip_of(context: Context, text: str, inside: Around, found: list[Seen], use
     if element.get("clipPathUnits") == "objectBoundingBox":
         points = np.concatenate([ring for one in found for ring in one.outline])
         points = moved_by(points, np.linalg.inv(inside.matrix).astype(np.float64))
-        low, size = points.min(axis=0), np.ptp(points, axis=0)
+        low = points.min(axis=0)
+        size = np.ptp(points, axis=0)
         if not (size > 0.0).all():
             return shapely.Polygon()
         matrix = matrix @ moved(*low.tolist()) @ np.diag((*size.tolist(), 1.0))
@@ -98,7 +99,8 @@ def cut(context: Context, found: list[Seen], clip: Any, said: str = "") -> list[
         if one.area is not None and not one.area.is_empty:
             low_x, low_y, high_x, high_y = one.area.bounds
             if not (is_box and low_x >= left and low_y >= bottom and high_x <= right and high_y <= top):
-                before, called = one.area.area, context.called(one.name)
+                before = one.area.area
+                called = context.called(one.name)
                 one.area = cut_to(called, one.area, clip, context.budget)
                 if said and one.area.area < before * (1.0 - 1e-3):
                     context.notes.add(said)

@@ -87,7 +87,10 @@ class Context:
     """
 
     def __init__(self, root: ElementTree.Element, cascade: Cascade, notes: Notes, size: float) -> None:
-        self.root, self.cascade, self.notes, self.size = root, cascade, notes, size
+        self.root = root
+        self.cascade = cascade
+        self.notes = notes
+        self.size = size
         self.budget = cascade.budget
         self.known: dict[str, ElementTree.Element] = {}
         for one in root.iter():
@@ -95,7 +98,8 @@ class Context:
         self._note_style()
         self.painter = Painter(self.known, self.cascade, notes)
         self.finest = FINEST * size
-        self.shown, self.left = 0, MOST_NUMBERS
+        self.shown = 0
+        self.left = MOST_NUMBERS
         self.made: dict[tuple[object, ...], list[Line]] = {}
         """Lines of shapes, by all that they depend on."""
 

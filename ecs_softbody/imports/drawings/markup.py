@@ -34,7 +34,8 @@ ENTITY = re.compile(r"""<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>""")
 REFERENCE = re.compile(r"&([A-Za-z_][\w.:-]*);")
 XLINK = "http://www.w3.org/1999/xlink"
 UNDECLARED = 27
-EMPTY, ENDED_WITHIN = 3, 20
+EMPTY = 3
+ENDED_WITHIN = 20
 WRONG = {
     EMPTY: "it ends before its first element",
     4: "a letter stands there that may not",
@@ -123,11 +124,15 @@ def _check_entities(budget: Budget, text: str) -> None:
             sizes[name] = (total[0], total[1], total[2])
         return sizes[name]
 
-    letters, elements, attributes = len(text), text.count("<"), text.count("=")
+    letters = len(text)
+    elements = text.count("<")
+    attributes = text.count("=")
     for one in REFERENCE.finditer(text):
         if one[1] in found:
             more = size(one[1], ())
-            letters, elements, attributes = letters + more[0], elements + more[1], attributes + more[2]
+            letters = letters + more[0]
+            elements = elements + more[1]
+            attributes = attributes + more[2]
             if letters > LARGEST_FILE or elements > 2 * MOST_ELEMENTS + MOST_REMARKS or attributes > MOST_ATTRIBUTES:
                 raise Unreadable(f"{budget.owner} becomes too long by its entities")
     budget.spend("letters", letters)
@@ -137,7 +142,8 @@ def _parsed(owner: str, text: str) -> ElementTree.Element:
     try:
         return _tree(text)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        code, (line, column) = getattr(error, "code", 0), getattr(error, "position", (1, 0))
+        code = getattr(error, "code", 0)
+        (line, column) = getattr(error, "position", (1, 0))
         if code == UNDECLARED:
             try:
                 return _tree(_with_prefixes(text))

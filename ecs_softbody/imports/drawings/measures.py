@@ -61,7 +61,8 @@ def length_of(text: str | None, sizes: Sizes, direction: str) -> float | None:
     found = LENGTH.fullmatch(text or "")
     if not found:
         return None
-    number, unit = float(found[1]), found[2].lower()
+    number = float(found[1])
+    unit = found[2].lower()
     if not math.isfinite(number):
         return None
     if unit == "%":
@@ -156,7 +157,8 @@ def moved(x: float, y: float) -> Floats:
 
 def transform_of(text: str, sizes: Sizes) -> tuple[Floats, list[str]]:
     """Return the matrix (3, 3) of a transform, and the words in it that are not known."""
-    total, unknown = np.eye(3), []
+    total = np.eye(3)
+    unknown = []
     if text.strip().lower() in ("", "none"):
         return total, []
     for name, inside in CALL.findall(text[:LONGEST_TRANSFORM]):
@@ -178,7 +180,8 @@ def _function(name: str, words: list[str], sizes: Sizes) -> Floats | None:
         return _translated("y" if name == "translatey" else "xy", words, sizes)
     if name.startswith("scale"):
         shares = [_plain(word) for word in words]
-        first, last = shares[0] or 0.0, shares[-1] or 0.0
+        first = shares[0] or 0.0
+        last = shares[-1] or 0.0
         return (
             None
             if None in shares
@@ -201,7 +204,8 @@ def _turned(name: str, words: list[str]) -> Floats | None:
         return None
     found = [math.radians(one or 0.0) for one in angles]
     if name == "rotate":
-        c, s = math.cos(found[0]), math.sin(found[0])
+        c = math.cos(found[0])
+        s = math.sin(found[0])
         turn = np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
         around = [_plain(word) or 0.0 for word in words[1:3]]
         return moved(*around) @ turn @ moved(-around[0], -around[1]) if len(around) == 2 else turn
@@ -244,7 +248,8 @@ def view_of(box: str, aspect: str, width: float, height: float) -> tuple[Floats,
     if len(numbers) != 4 or not (numbers[2] > 0.0 and numbers[3] > 0.0 and all(map(math.isfinite, numbers))):
         return None
     x, y, across, along = numbers
-    sx, sy = width / across, height / along
+    sx = width / across
+    sy = height / along
     words = aspect.replace("defer", " ").split() or ["xMidYMid"]
     if words[0] != "none":
         sx = sy = max(sx, sy) if "slice" in words else min(sx, sy)

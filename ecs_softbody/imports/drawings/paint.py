@@ -27,7 +27,9 @@ class Painter:
     """
 
     def __init__(self, known: dict[str, ElementTree.Element], cascade: Cascade, notes: Notes) -> None:
-        self.known, self.cascade, self.notes = known, cascade, notes
+        self.known = known
+        self.cascade = cascade
+        self.notes = notes
         self.gradients: dict[str, Colour | None] = {}
 
     def colour(self, style: dict[str, str], name: str, default: str, *, flat: bool) -> Colour | None:

@@ -81,7 +81,8 @@ def _note_markers(context: Context, style: dict[str, str]) -> None:
 
 def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: Around) -> Any:
     """Return what the stroke of a shape covers [px]."""
-    shapely, style = package("shapely"), inside.style
+    shapely = package("shapely")
+    style = inside.style
     dashes = style.get("stroke-dasharray", "none").strip()
     sizes = [length_of(one, inside.sizes, "r") or 0.0 for one in dashes.replace(",", " ").split()]
     if any(size > 0.0 for size in sizes) or "(" in dashes:

@@ -74,7 +74,8 @@ def path_of(kind: str, attributes: dict[str, str], length: Callable[[str, str], 
         return elements.Path(elements.Move((x1, y1)), elements.Line((x1, y1), (x2, y2)))
     if kind == "rect":
         return _rect(elements, length)
-    x, y = length("cx", "x") or 0.0, length("cy", "y") or 0.0
+    x = length("cx", "x") or 0.0
+    y = length("cy", "y") or 0.0
     if kind == "circle":
         rx = ry = length("r", "r") or 0.0
     else:
@@ -83,7 +84,8 @@ def path_of(kind: str, attributes: dict[str, str], length: Callable[[str, str], 
 
 
 def _rect(elements: Any, length: Callable[[str, str], float | None]) -> Any:
-    width, height = length("width", "x") or 0.0, length("height", "y") or 0.0
+    width = length("width", "x") or 0.0
+    height = length("height", "y") or 0.0
     if not (width > 0.0 and height > 0.0):
         return None
     rx, ry = (min(radius, 0.5 * side) for radius, side in zip(_radii(length), (width, height), strict=True))
@@ -132,7 +134,8 @@ def lines_of(path: Any, size: float, budget: Budget) -> list[Line]:
 
 def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
     points: list[Any] = []
-    closed, drawn = False, False
+    closed = False
+    drawn = False
     for segment in part:
         kind = type(segment).__name__
         if kind == "Move":
@@ -194,9 +197,11 @@ def _places(arc: Any) -> Callable[[Floats], Floats]:
     """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
     if type(arc).__name__ != "Arc":
         return _bezier(np.array([(one.x, one.y) for one in _controls(arc)]))
-    middle, end = np.array((arc.center.x, arc.center.y)), (arc.end.x, arc.end.y)
+    middle = np.array((arc.center.x, arc.center.y))
+    end = (arc.end.x, arc.end.y)
     sides = np.array(((arc.prx.x, arc.prx.y), (arc.pry.x, arc.pry.y))) - middle
-    start, sweep = float(arc.get_start_t()), float(arc.sweep)
+    start = float(arc.get_start_t())
+    sweep = float(arc.sweep)
 
     def places(shares: Floats) -> Floats:
         found: Floats = middle + directions(start + sweep * shares) @ sides

@@ -66,7 +66,8 @@ def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
 
 def _pieces(line: Line, pen: Pen) -> list[Any]:
     """Return what a pen covers: pieces between corners that are cut off, none of many points, and their joins."""
-    half, points = 0.5 * pen.width, line.points
+    half = 0.5 * pen.width
+    points = line.points
     if len(points) == 1:
         return [] if pen.cap == "butt" else [_dot(points[0], half, pen.cap)]
     if line.closed:
@@ -136,7 +137,8 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     )
     rounded = ~pointed & (pen.join == "round")
     cut = ~pointed & ~rounded & (straight > -1.0 + 1e-9)
-    back, on = -OVERLAP * half * before, OVERLAP * half * after
+    back = -OVERLAP * half * before
+    on = OVERLAP * half * after
     around = [corners + on, corners + back, one + back]
     pieces = list(shapely.polygons(np.stack((*around, tips, two + on), axis=1)[pointed]))
     pieces += list(shapely.polygons(np.stack((*around, one, two, two + on), axis=1)[cut]))

@@ -36,7 +36,9 @@ class Walk:
     """
 
     def __init__(self, context: Context, *, whole: bool = False) -> None:
-        self.context, self.notes, self.whole = context, context.notes, whole
+        self.context = context
+        self.notes = context.notes
+        self.whole = whole
         self.space = str(context.root.tag).rpartition("}")[0]
 
     def seen(self, width: float, height: float) -> list[Seen]:
@@ -118,7 +120,8 @@ class Walk:
 
     def _view(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
         """Return what is seen of a drawing, of one in it, or of a symbol: it is cut at its edge."""
-        is_root, length = element is self.context.root, self.context.length
+        is_root = element is self.context.root
+        length = self.context.length
         sides = [
             length_of(said, inside.sizes, way) if said else length(element, name, inside, way)
             for said, name, way in zip(inside.place, ("width", "height"), "xy", strict=True)

@@ -29,8 +29,14 @@ class MapObjects:
     def __init__(
         self, path: Path, tiles: TileShapes, ground: Materials, budget: Budget, metres: Callable[[Floats], Floats]
     ) -> None:
-        self.path, self.tiles, self.ground, self.budget, self.metres = path, tiles, ground, budget, metres
-        self.owner, self.notes, self.pictures = budget.owner, tiles.notes, tiles.pictures
+        self.path = path
+        self.tiles = tiles
+        self.ground = ground
+        self.budget = budget
+        self.metres = metres
+        self.owner = budget.owner
+        self.notes = tiles.notes
+        self.pictures = tiles.pictures
         self.entities: list[Found] = []
         self.nameless: list[tuple[Thing, dict[str, Any]]] = []
         """Ground without a class: clear where the map has pictures of its own."""
@@ -51,12 +57,18 @@ class MapObjects:
     def add(self, one: dict[str, Any], offset: Floats, layer: dict[str, Any], drawn_at: int) -> list[LayerOfTiles]:
         """Take an object of a layer; return the pictures of its tile, where that is only drawn."""
         self.any_seen = True
-        kind, properties, gid, shape = one["class"], one["properties"], one.get("gid", 0), one["shape"]
-        alignment, shift = None, np.zeros(2)
+        kind = one["class"]
+        properties = one["properties"]
+        gid = one.get("gid", 0)
+        shape = one["shape"]
+        alignment = None
+        shift = np.zeros(2)
         if shape == "tile":
             size = np.array(self.pictures.size_of(gid & NUMBER) or (1.0, 1.0))
-            one, shift = self._sized(one), self.pictures.offset(gid & NUMBER) / size
-            tile, alignment = self.tiles.tile(gid & NUMBER), self.tiles.alignment(gid & NUMBER)
+            one = self._sized(one)
+            shift = self.pictures.offset(gid & NUMBER) / size
+            tile = self.tiles.tile(gid & NUMBER)
+            alignment = self.tiles.alignment(gid & NUMBER)
             kind = kind or tile.get("class", "")
             properties = tile.get("properties", {}) | properties
         pixels, closed = points_of(one, alignment, shift)
@@ -67,7 +79,8 @@ class MapObjects:
             return []
         if shape == "text":
             self.notes.say("texts are places with the property text, and are not drawn", "text")
-        middle, sides = 0.5 * (points.min(axis=0) + points.max(axis=0)), np.ptp(points, axis=0)
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        sides = np.ptp(points, axis=0)
         place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
         line = tuple((float(x), float(y)) for x, y in points) if shape in ("polygon", "polyline") else ()
         self.places.append(Place(one["name"], kind or ("text" if shape == "text" else ""), *place, properties, line))
@@ -80,7 +93,8 @@ class MapObjects:
 
     def _is_ground_or_body(self, one: dict[str, Any], kind: str, closed: bool, points: Floats, *, solid: bool) -> bool:
         """Return whether an object is one of the library's things; all others are places."""
-        shape, word = one["shape"], kind.lower()
+        shape = one["shape"]
+        word = kind.lower()
         flat = closed and float(np.ptp(points, axis=0).max()) <= 0.0
         if shape in ("point", "text") or flat:
             return False
@@ -146,7 +160,8 @@ class MapObjects:
 
         A tile that has none is ground as a whole, where it or its layer is solid.
         """
-        gid, number = one["gid"], one["gid"] & NUMBER
+        gid = one["gid"]
+        number = one["gid"] & NUMBER
         drawn = []
         seen = one["visible"] and layer["visible"]
         if seen and self.pictures.picture(number) is not None:

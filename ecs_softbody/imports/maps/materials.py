@@ -45,8 +45,10 @@ class Materials:
 
     def hide(self) -> None:
         """Make clear what says nothing of its look: of this is then what is hidden, and what is not, one material."""
-        kinds, grids = self.kinds, self.grids
-        self.kinds, self.grids = {}, {}
+        kinds = self.kinds
+        grids = self.grids
+        self.kinds = {}
+        self.grids = {}
         for key, (options, polygons) in kinds.items():
             clear = options if {"fill", "picture", "opacity"} & options.keys() else options | CLEAR
             self.add(clear, polygons)
@@ -66,7 +68,8 @@ class Materials:
 
     def made(self) -> list[tuple[dict[str, Any], Any]]:
         """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
-        owner, shapely = self.budget.owner, package("shapely")
+        owner = self.budget.owner
+        shapely = package("shapely")
         for key, (_, polygons) in self.kinds.items():
             grids = self.grids.get(key, []) if len(polygons) > 1 else []
             parts = [part for grid in grids for part in polygons_of(grid)]
@@ -116,7 +119,9 @@ def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget)
     budget.spend("meetings", len(edge))
     away = lengths(corners[corner] - ring[edge])
     inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
-    edge, corner, away = edge[inside], corner[inside], away[inside]
+    edge = edge[inside]
+    corner = corner[inside]
+    away = away[inside]
     order = lexsort((away, edge))
     made: Floats = np.insert(ring, edge[order] + 1, corners[corner[order]], axis=0)
     apart = np.append(True, lengths(np.diff(made, axis=0)) > TOUCHES)

@@ -165,7 +165,8 @@ def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by their numbers."""
     tiles = raw.get("tiles")
-    more, kinds = raw.get("tileproperties"), raw.get("tilepropertytypes")
+    more = raw.get("tileproperties")
+    kinds = raw.get("tilepropertytypes")
     if not isinstance(tiles, dict) and not isinstance(more, dict):
         return dicts_of(owner, "tiles", tiles)
     if not isinstance(tiles, dict):

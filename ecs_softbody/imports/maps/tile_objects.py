@@ -9,7 +9,9 @@ from ecs_softbody.imports.found import Found
 from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.texture import Texture
 
-FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+FLIP_X = 0x80000000
+FLIP_Y = 0x40000000
+SWAP = 0x20000000
 NUMBER = 0x0FFFFFFF
 TURNED = ("ground", "sensor", "box", "body", "polygon")
 """What is turned as its object is; blobs, balls and cloth stay upright."""

@@ -49,7 +49,9 @@ class TilePictures:
     """Collects layers of tiles, and makes one texture of all pictures in them."""
 
     def __init__(self, owner: str, sheets: list[Sheet], scale: float, budget: Budget) -> None:
-        self.owner, self.scale, self.budget = owner, scale, budget
+        self.owner = owner
+        self.scale = scale
+        self.budget = budget
         self.sheets = sorted(sheets, key=lambda sheet: sheet.first)
         self.firsts = [sheet.first for sheet in self.sheets]
         self.pictures: dict[int, Bytes | None] = {}
@@ -106,7 +108,9 @@ class TilePictures:
         texture, boxes = self._texture(shown)
         found: list[Found] = []
         for one in layers:
-            corners, uv, order = [], [], []
+            corners = []
+            uv = []
+            order = []
             for gid, rows in places_of(one.gids, self.budget):
                 if (gid & NUMBER) not in boxes:
                     continue
@@ -122,7 +126,8 @@ class TilePictures:
                 order.append(rows)
             if corners:
                 drawn = argsort(np.concatenate(order))  # as they lie over one another
-                at, parts = np.concatenate(corners)[drawn], np.concatenate(uv)[drawn]
+                at = np.concatenate(corners)[drawn]
+                parts = np.concatenate(uv)[drawn]
                 tiles = Tiles(texture, at, parts, one.layer, one.opacity)
                 found.append(Found(one.name, "tiles", (tiles,)))
         return found
@@ -142,11 +147,15 @@ class TilePictures:
         image = np.zeros((rows * cell[1], columns * cell[0], 4), np.uint8)
         boxes = {}
         for place, gid in enumerate(shown):
-            picture, (width, height) = pictures[gid], sizes[gid].tolist()
-            left, top = int(place % columns * cell[0]), int(place // columns * cell[1])
+            picture = pictures[gid]
+            (width, height) = sizes[gid].tolist()
+            left = int(place % columns * cell[0])
+            top = int(place // columns * cell[1])
             padded = np.pad(picture, ((PAD, PAD), (PAD, PAD), (0, 0)), mode="edge")
             image[top : top + len(padded), left : left + padded.shape[1]] = padded
-            x0, x1 = (left + PAD) / image.shape[1], (left + PAD + width) / image.shape[1]
-            y0, y1 = 1.0 - (top + PAD + height) / len(image), 1.0 - (top + PAD) / len(image)
+            x0 = (left + PAD) / image.shape[1]
+            x1 = (left + PAD + width) / image.shape[1]
+            y0 = 1.0 - (top + PAD + height) / len(image)
+            y1 = 1.0 - (top + PAD) / len(image)
             boxes[gid] = np.array(((x0, y0), (x1, y0), (x1, y1), (x0, y1)))
         return Texture(image), boxes

@@ -36,7 +36,10 @@ class TileShapes:
     def __init__(
         self, tilesets: dict[int, dict[str, Any]], pictures: TilePictures, ground: Materials, notes: Notes
     ) -> None:
-        self.tilesets, self.pictures, self.ground, self.notes = tilesets, pictures, ground, notes
+        self.tilesets = tilesets
+        self.pictures = pictures
+        self.ground = ground
+        self.notes = notes
         self.firsts = sorted(tilesets)
         self.known: dict[int, Shapes | None] = {}
 
@@ -66,7 +69,8 @@ class TileShapes:
         first = self._first_of(gid)
         if not first:
             return None
-        tileset, tile = self.tilesets[first], self.tile(gid)
+        tileset = self.tilesets[first]
+        tile = self.tile(gid)
         self.notes.keys("tile", f"tile {gid - first}", tile.get("raw", {}))
         size = self.pictures.size_of(gid) or (float(tileset["tilewidth"]), float(tileset["tileheight"]))
         name = f"tile {gid - first} of {tileset['name']}"

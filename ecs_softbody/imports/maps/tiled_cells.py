@@ -42,7 +42,8 @@ class Cells:
         if "chunks" in raw or (self.endless and not raw.get("data")):
             blocks = dicts_of(owner, "chunks", raw.get("chunks"))
             self.budget.spend("chunks", len(blocks))
-        places, numbers = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+        places = [np.zeros((0, 2), np.int64)]
+        numbers = [np.zeros(0, np.int64)]
         for one in blocks:
             corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
             sides = [whole_of(owner, name, one.get(name), 0, MOST_CELLS) for name in ("height", "width")]

@@ -133,7 +133,8 @@ class _Reader:
     def use_tileset(self, raw: dict[str, Any], first: int) -> None:
         """Add a tileset of the map, or that a template names, to those that are known."""
         name = f", tileset {shortened(raw['name'])}" if raw.get("name") else ""
-        by, found = _Reader(f"{self.owner}{name}", self.path, self.shared), raw
+        by = _Reader(f"{self.owner}{name}", self.path, self.shared)
+        found = raw
         if "source" in raw:
             path = beside("tiled", self.path, raw["source"])
             by = _Reader(f"tiled: {path.name}", path, self.shared)
@@ -166,12 +167,14 @@ class _Reader:
 
     def layer(self, raw: dict[str, Any], depth: int) -> dict[str, Any]:
         """Return a layer with its cells as arrays."""
-        count, owner = self.shared.count, self.owner
+        count = self.shared.count
+        owner = self.owner
         self.shared.budget.spend("layers")
         count["layers"] += 1
         if depth > DEEPEST or count["layers"] > MOST_LAYERS:
             raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
-        kind, name = raw.get("type"), text_in(raw.get("name"))
+        kind = raw.get("type")
+        name = text_in(raw.get("name"))
         where = f"layer {shortened(name)}"
         self.shared.notes.keys("layer", where, raw)
         made: dict[str, Any] = {"type": kind, "name": name, "class": text_in(raw.get("class"))}
@@ -192,7 +195,8 @@ class _Reader:
 
     def _objects(self, group: dict[str, Any], *, of_a_tile: bool = False) -> list[dict[str, Any]]:
         """Return the objects of a layer, or the shapes of a tile."""
-        found, count = dicts_of(self.owner, "objects", group.get("objects")), self.shared.count
+        found = dicts_of(self.owner, "objects", group.get("objects"))
+        count = self.shared.count
         count["objects"] += len(found)
         if count["objects"] > MOST_OBJECTS:
             raise Unreadable(f"{self.owner} has more than {MOST_OBJECTS} objects")
@@ -200,7 +204,10 @@ class _Reader:
 
     def _object(self, own: dict[str, Any], *, of_a_tile: bool) -> dict[str, Any]:
         """Return an object with what its template says; of all that only what is known."""
-        owner, budget, raw, said = self.owner, self.shared.budget, own, self.properties(own)
+        owner = self.owner
+        budget = self.shared.budget
+        raw = own
+        said = self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
             if own.keys() & {"class", "type"}:  # of an object of another version than that of its template
@@ -233,7 +240,8 @@ class _Reader:
 
     def _template(self, name: Any) -> dict[str, Any]:
         """Return the object of a template, without its number and its place; each use costs what its file is long."""
-        templates, budget = self.shared.templates, self.shared.budget
+        templates = self.shared.templates
+        budget = self.shared.budget
         found = beside("tiled", self.path, name)
         if found not in templates:
             if len(templates) >= MOST_TEMPLATES:

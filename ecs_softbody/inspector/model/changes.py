@@ -103,7 +103,8 @@ def change_of(field: Field, name: str, kind: type[Any] | None, value: Any, holde
         holder: the component as it is now.
         place: `row` and `entry`, None for all of them.
     """
-    row, entry = place.get("row"), place.get("entry")
+    row = place.get("row")
+    entry = place.get("entry")
     entry = entry if field.width > 1 else None
     change = Change(name, kind, field.name, value, row=row, entry=entry)
     if row is not None or not field.per_row or field.shape != "number":

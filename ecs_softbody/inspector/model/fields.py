@@ -150,7 +150,8 @@ def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:
 def loose_fields(one: Any) -> tuple[Field, ...]:
     """Return the fields of a component of a plain class: numbers, flags and texts can be changed."""
     kinds: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", str: "text"}
-    owner, found = type(one).__name__, getattr(one, "__dict__", {})
+    owner = type(one).__name__
+    found = getattr(one, "__dict__", {})
     return tuple(
         Field(owner, name, shape=kinds.get(type(value), "data"), fixed=type(value) not in kinds)
         for name, value in found.items() if not name.startswith("_")

@@ -36,7 +36,9 @@ class History:
     """
 
     def __init__(self, session: Session, beside: Callable[[], Any], put_back: Callable[[Any], None]) -> None:
-        self._session, self._beside, self._put_back = session, beside, put_back
+        self._session = session
+        self._beside = beside
+        self._put_back = put_back
         self._moments: deque[Kept] = deque()
         self._spacing = float(SPACING)
         self.problem = ""
@@ -95,7 +97,9 @@ class History:
         Raises:
             ValueError: when the game has begun anew since.
         """
-        session, kept, frame = self._session, self._moments[number], self._session.game.sim.frame
+        session = self._session
+        kept = self._moments[number]
+        frame = self._session.game.sim.frame
         if frame > self._moments[-1].frame:
             self._keep()
         elif kept.frame != frame == self._moments[-1].frame:  # it may have been changed since

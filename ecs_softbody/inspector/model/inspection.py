@@ -51,12 +51,14 @@ class Inspection:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.selected: int | None = None
-        self.message, self.failed = "", False
+        self.message = ""
+        self.failed = False
         self.pending = Pending()
         self.names = Names()
         self.tree = Tree(self.names)
         history = History(session, lambda: (self.pending.copied(), self.names.given.copy()), self._go_back_to)
-        self.time, self.measures = TimeControl(session, self.attempt, history), Measures()
+        self.time = TimeControl(session, self.attempt, history)
+        self.measures = Measures()
         self._world = 0
         self._sim = session.game.sim
         self.worlds: list[Simulation] = simulations_of(session.game)
@@ -81,7 +83,8 @@ class Inspection:
 
     def choose_world(self, number: int) -> None:
         """Look at another world of the game."""
-        self._world, self.selected = number, None
+        self._world = number
+        self.selected = None
         self.tree.opened.clear()
         self.tree.refresh(self.sim)
 
@@ -106,11 +109,14 @@ class Inspection:
         chosen = next((name for name, known in self._known().items() if known == self.selected), "")
         self._sim = self.game.sim
         self.worlds = simulations_of(self.game)
-        self.selected, self._pictures, self._world = None, 0, 0
+        self.selected = None
+        self._pictures = 0
+        self._world = 0
         self.names.given.clear()
         self.tree.opened.clear()
         self.time.meet(self._sim)
-        path, self._path = self._path, self._scene_path()
+        path = self._path
+        self._path = self._scene_path()
         if len(self.pending) and path != self._path:
             self._say(f"Another scene: {len(self.pending)} changes were not written and are gone", failed=True)
             self.pending.clear()
@@ -120,7 +126,8 @@ class Inspection:
 
     def _go_back_to(self, then: tuple[Pending, dict[int, str]]) -> None:
         """Have what was pending at a moment that the game has gone back to: later changes are not in its world."""
-        self.pending, self.names.given = then[0].copied(), then[1].copy()
+        self.pending = then[0].copied()
+        self.names.given = then[1].copy()
 
     def _known(self) -> dict[str, int]:
         scene = scene_of(self._sim)
@@ -144,7 +151,8 @@ class Inspection:
                 change.apply(sim, entity)
 
     def _say(self, text: str, *, failed: bool = False) -> None:
-        self.message, self.failed = text, failed
+        self.message = text
+        self.failed = failed
 
     def attempt(self, action: Callable[[], None]) -> bool:
         """Do something; a mistake becomes a message."""
@@ -282,7 +290,8 @@ class Inspection:
         def remove() -> None:
             if not self.alive(entity):
                 raise ValueError(f"entity {int(entity)} is gone already")
-            name, label = self.names.of(self.sim, entity), self.names.label(self.sim, entity)
+            name = self.names.of(self.sim, entity)
+            label = self.names.label(self.sim, entity)
             self._remove(entity)
             self.pending.changes.forget(name)
             if self.pending.spawned.pop(name, None) is None and name:

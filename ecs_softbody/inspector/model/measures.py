@@ -44,10 +44,13 @@ class Measures:
             first = np.array([body.row_start for body in bodies], np.int64)
             last = np.array([body.row_stop for body in bodies], np.int64)
             self._known = id(table), table.version, merged_spans(first, last)
-        kinetic, potential, momentum = 0.0, 0.0, np.zeros(2)
+        kinetic = 0.0
+        potential = 0.0
+        momentum = np.zeros(2)
         for start, stop in self._known[2]:
             part = slice(int(start), int(stop))
-            inverse, velocity = table.rows["inverse_mass"][part], table.rows["velocity"][part]
+            inverse = table.rows["inverse_mass"][part]
+            velocity = table.rows["velocity"][part]
             mass = np.divide(1.0, inverse, out=np.zeros_like(inverse), where=inverse > 0.0)
             kinetic += 0.5 * float(mass @ np.einsum("ij,ij->i", velocity, velocity))
             spin = table.rows["angular_velocity"][part]

@@ -50,7 +50,8 @@ def recipes() -> dict[str, Recipe]:
     for name, make in all_blueprints().items():
         part = part_of(make)
         if all(argument in PLACES or argument in SIZES for argument in part.required):
-            fields, first = [], {}
+            fields = []
+            first = {}
             for argument in part.kinds:
                 if argument in PLACES or argument in NOT_OFFERED:
                     continue

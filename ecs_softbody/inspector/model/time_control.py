@@ -22,7 +22,8 @@ class TimeControl:
 
     def __init__(self, session: Session, attempt: Callable[[Callable[[], None]], bool], history: History) -> None:
         self.history = history
-        self._session, self._attempt = session, attempt
+        self._session = session
+        self._attempt = attempt
         self._paused: bool | None = None
         self._speed: float | None = None
 

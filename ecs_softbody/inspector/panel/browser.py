@@ -31,7 +31,8 @@ class Browser:
     """Shows what is in a world. Only lines that are seen are read and drawn."""
 
     def __init__(self, widgets: Widgets) -> None:
-        self._widgets, self._imgui = widgets, widgets.imgui
+        self._widgets = widgets
+        self._imgui = widgets.imgui
         self._shown: int | None = -1
         self._scroll_to: int | None = None
         self._values_of: str | None = None
@@ -41,7 +42,8 @@ class Browser:
 
     def draw(self, inspection: Inspection, below: float) -> None:
         """Draw both parts, and leave so much height [pixels] below for what follows."""
-        imgui, tree = self._imgui, inspection.tree
+        imgui = self._imgui
+        tree = inspection.tree
         if inspection.selected != self._shown:
             self._shown = self._scroll_to = inspection.selected
             self._rows.clear()
@@ -62,7 +64,8 @@ class Browser:
         imgui.end_child()
 
     def _draw_tree(self, inspection: Inspection) -> None:
-        imgui, rows = self._imgui, inspection.tree.rows
+        imgui = self._imgui
+        rows = inspection.tree.rows
         if imgui.selectable("World", inspection.selected is None)[0]:
             inspection.select(None)
         if self._scroll_to is not None and Row(self._scroll_to) in rows:
@@ -75,7 +78,8 @@ class Browser:
 
     def _draw_row(self, inspection: Inspection, row: Row) -> None:
         """Draw one line of the tree: its arrow opens it, the rest chooses it."""
-        imgui, tree = self._imgui, inspection.tree
+        imgui = self._imgui
+        tree = inspection.tree
         flags = imgui.TreeNodeFlags_
         chosen = flags.selected if inspection.selected == row.entity and row.kind is None else 0
         common = flags.no_tree_push_on_open | flags.span_avail_width | chosen
@@ -102,7 +106,8 @@ class Browser:
         imgui.pop_id()
 
     def _draw_title(self, inspection: Inspection) -> None:
-        imgui, entity = self._imgui, inspection.selected
+        imgui = self._imgui
+        entity = inspection.selected
         if entity is None:
             imgui.separator_text("World")
             return
@@ -129,7 +134,8 @@ class Browser:
         return found
 
     def _draw_values(self, inspection: Inspection) -> None:
-        imgui, lines = self._imgui, self._lines(inspection)
+        imgui = self._imgui
+        lines = self._lines(inspection)
         height = imgui.get_frame_height_with_spacing()
         headers = [number for number, line in enumerate(lines) if line.field is None and not line.is_rows]
         for number in headers if self._values_of is not None else []:
@@ -145,7 +151,8 @@ class Browser:
         The clipper of Dear ImGui does the same, but it must not outlive its context, as a traceback lets it.
         """
         imgui = self._imgui
-        begin, top = imgui.get_cursor_pos_y(), imgui.get_scroll_y()
+        begin = imgui.get_cursor_pos_y()
+        top = imgui.get_scroll_y()
         first = max(int((top - begin) / height), 0)
         last = min(int((top - begin + imgui.get_window_height()) / height) + 1, count)
         for number in range(first, last):
@@ -155,7 +162,8 @@ class Browser:
         imgui.dummy(imgui.ImVec2(0.0, 0.0))
 
     def _draw_line(self, inspection: Inspection, line: Line) -> None:
-        component, field = line.component, line.field
+        component = line.component
+        field = line.field
         name = type(component).__name__
         if line.is_rows:
             self._draw_rows(component)
@@ -182,7 +190,8 @@ class Browser:
 
     def _draw_rows(self, component: Any) -> None:
         """Draw the choice between all rows and one."""
-        imgui, kind = self._imgui, type(component)
+        imgui = self._imgui
+        kind = type(component)
         row = self._rows.get(kind)
         imgui.push_id(kind.__name__)
         changed, every = imgui.checkbox(f"all {component.row_count} rows", row is None)

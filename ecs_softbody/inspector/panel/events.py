@@ -35,8 +35,11 @@ class Events:
         self, imgui: Any, window: Any, enter: Callable[[], None], holds: Callable[[int, bool], bool],
         click: Callable[[int, int, int], bool],
     ) -> None:  # fmt: skip
-        self._imgui, self._window = imgui, window
-        self._enter, self._holds, self._click = enter, holds, click
+        self._imgui = imgui
+        self._window = window
+        self._enter = enter
+        self._holds = holds
+        self._click = click
         self.shown = False
         """While it is not, all events go to the game."""
         self.over: Callable[[float, float], bool] = lambda x, y: False
@@ -46,7 +49,8 @@ class Events:
     @property
     def _pixels(self) -> tuple[float, float]:
         """Pixels of the picture for one unit of the window's coordinates, across and up."""
-        (width, height), (wide, high) = self._window.get_framebuffer_size(), self._window.get_size()
+        (width, height) = self._window.get_framebuffer_size()
+        (wide, high) = self._window.get_size()
         return width / max(wide, 1), height / max(high, 1)
 
     def _io(self) -> Any:

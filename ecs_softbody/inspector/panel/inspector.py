@@ -46,7 +46,8 @@ class Inspector:
     """
 
     def __init__(self, window: GameWindow, imgui: Any) -> None:
-        self._window, self._imgui = window, imgui
+        self._window = window
+        self._imgui = imgui
         self.inspection: Inspection | None = None
         self.cpu_ms = 0.0
         """Time that the panel takes for a picture, smoothed [ms]; the graphics card is not in it."""
@@ -59,7 +60,8 @@ class Inspector:
         for name, colour in COLOURS.items():
             imgui.get_style().set_color_(getattr(imgui.Col_, name), imgui.ImVec4(*colour))
         self._renderer = Renderer(imgui)
-        self._scale, self._fitted = 1.0, False
+        self._scale = 1.0
+        self._fitted = False
         self._before = time.perf_counter()
         self.bounds = (0.0, 0.0, 0.0, 0.0)
         self._window_size = window.size_px
@@ -107,11 +109,13 @@ class Inspector:
             return
         started = thread_time()
         self._enter()
-        imgui, io = self._imgui, self._imgui.get_io()
+        imgui = self._imgui
+        io = self._imgui.get_io()
         width, height = self._window.size_px
         io.display_size = imgui.ImVec2(width, height)
         now = time.perf_counter()
-        io.delta_time, self._before = min(max(now - self._before, 1e-4), 0.2), now
+        io.delta_time = min(max(now - self._before, 1e-4), 0.2)
+        self._before = now
         self._fit_letters()
         imgui.new_frame()
         try:
@@ -122,7 +126,8 @@ class Inspector:
         self.cpu_ms += ((thread_time() - started) * 1000.0 - self.cpu_ms) * 0.05
 
     def _draw_panel(self, inspection: Inspection, width: int, height: int) -> None:
-        imgui, scale = self._imgui, self._scale
+        imgui = self._imgui
+        scale = self._scale
         wide = min(WIDTH * scale, max(MOST_WIDTH * width, LEAST_SIZE[0]))
         imgui.set_next_window_pos(imgui.ImVec2(width - wide, 0.0), imgui.Cond_.first_use_ever)
         imgui.set_next_window_size(imgui.ImVec2(wide, height), imgui.Cond_.first_use_ever)
@@ -142,15 +147,21 @@ class Inspector:
     def _keep_inside(self, width: int, height: int) -> None:
         """Have the panel follow the edges of a window that has become smaller or larger."""
         imgui = self._imgui
-        place, size = imgui.get_window_pos(), imgui.get_window_size()
+        place = imgui.get_window_pos()
+        size = imgui.get_window_size()
         old_width, old_height = self._window_size
-        left, top, wide, high = place.x, place.y, size.x, size.y
+        left = place.x
+        top = place.y
+        wide = size.x
+        high = size.y
         if (width, height) != (old_width, old_height):
             left += width - old_width if left + wide >= old_width - 1.0 else 0.0
             high = height if high >= old_height - 1.0 else min(high, height)
             self._window_size = (width, height)
-        wide, high = min(wide, width), min(high, height)
-        left, top = max(min(left, width - wide), 0.0), max(min(top, height - high), 0.0)
+        wide = min(wide, width)
+        high = min(high, height)
+        left = max(min(left, width - wide), 0.0)
+        top = max(min(top, height - high), 0.0)
         if (left, top, wide, high) != (place.x, place.y, size.x, size.y):
             imgui.set_window_pos(imgui.ImVec2(left, top))
             imgui.set_window_size(imgui.ImVec2(wide, high))
@@ -180,9 +191,13 @@ class Inspector:
         imgui = self._imgui
         style = imgui.get_style()
         style.scale_all_sizes(scale / self._scale)
-        style.window_rounding, style.frame_rounding, style.grab_rounding = 5.0 * scale, 3.0 * scale, 3.0 * scale
-        style.item_spacing, style.frame_padding = imgui.ImVec2(6 * scale, 4 * scale), imgui.ImVec2(5 * scale, 2 * scale)
-        style.font_scale_dpi, style.font_size_base = scale, LETTERS
+        style.window_rounding = 5.0 * scale
+        style.frame_rounding = 3.0 * scale
+        style.grab_rounding = 3.0 * scale
+        style.item_spacing = imgui.ImVec2(6 * scale, 4 * scale)
+        style.frame_padding = imgui.ImVec2(5 * scale, 2 * scale)
+        style.font_scale_dpi = scale
+        style.font_size_base = LETTERS
         self._scale = scale
 
     def _enter(self) -> None:

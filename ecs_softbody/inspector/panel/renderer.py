@@ -36,11 +36,13 @@ class Renderer:
         from pyglet import gl
         from pyglet.graphics.shader import Shader, ShaderProgram
 
-        self._gl, self._imgui = gl, imgui
+        self._gl = gl
+        self._imgui = imgui
         self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
-        self._vertex_buffer, self._index_buffer = names[0], names[1]
+        self._vertex_buffer = names[0]
+        self._index_buffer = names[1]
         array = gl.GLuint()
         gl.glGenVertexArrays(1, array)
         self._array = array.value
@@ -54,11 +56,13 @@ class Renderer:
 
     def draw(self, data: Any) -> None:
         """Draw what was made of one picture, in a window of so many pixels."""
-        gl, imgui = self._gl, self._imgui
+        gl = self._gl
+        imgui = self._imgui
         for texture in imgui.get_platform_io().textures:
             if texture.status != imgui.ImTextureStatus.ok:
                 self._update(texture)
-        width, height = int(data.display_size.x), int(data.display_size.y)
+        width = int(data.display_size.x)
+        height = int(data.display_size.y)
         if width <= 0 or height <= 0:
             return
         gl.glViewport(0, 0, width, height)
@@ -78,8 +82,10 @@ class Renderer:
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
     def _draw_list(self, commands: Any, height: int) -> None:
-        gl, imgui = self._gl, self._imgui
-        vertices, indices = commands.vtx_buffer, commands.idx_buffer
+        gl = self._gl
+        imgui = self._imgui
+        vertices = commands.vtx_buffer
+        indices = commands.idx_buffer
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
         gl.glBufferData(
             gl.GL_ARRAY_BUFFER, vertices.size() * imgui.VERTEX_SIZE, vertices.data_address(), gl.GL_STREAM_DRAW
@@ -101,7 +107,8 @@ class Renderer:
 
     def close(self) -> None:
         """Give back what it has in the memory of the graphics card."""
-        gl, imgui = self._gl, self._imgui
+        gl = self._gl
+        imgui = self._imgui
         for texture in imgui.get_platform_io().textures:
             if texture.ref_count == 1:
                 self._remove(texture)
@@ -111,7 +118,8 @@ class Renderer:
         self._program.delete()
 
     def _describe_vertices(self) -> None:
-        gl, imgui = self._gl, self._imgui
+        gl = self._gl
+        imgui = self._imgui
         gl.glBindVertexArray(self._array)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
         parts = (
@@ -126,7 +134,8 @@ class Renderer:
 
     def _update(self, texture: Any) -> None:
         """Do with a picture of letters what is asked for: make it, fetch what is new in it, or remove it."""
-        status, imgui = texture.status, self._imgui
+        status = texture.status
+        imgui = self._imgui
         if status == imgui.ImTextureStatus.want_destroy:
             if texture.unused_frames > 0:
                 self._remove(texture)

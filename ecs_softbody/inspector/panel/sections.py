@@ -17,7 +17,8 @@ MOST_LINES = 4
 """So many changes that are not written are shown as lines."""
 MESSAGE_LINES = 2.4
 """Room for what was said last; more can be scrolled to."""
-GOOD, BAD = (0.62, 0.85, 0.62, 1.0), (1.0, 0.55, 0.45, 1.0)
+GOOD = (0.62, 0.85, 0.62, 1.0)
+BAD = (1.0, 0.55, 0.45, 1.0)
 
 
 def draw_time(imgui: Any, inspection: Inspection) -> None:
@@ -66,7 +67,8 @@ class SpawnSection:
     """Makes bodies of blueprints: in the middle of the view, or where the world is clicked next."""
 
     def __init__(self, widgets: Widgets) -> None:
-        self._widgets, self._imgui = widgets, widgets.imgui
+        self._widgets = widgets
+        self._imgui = widgets.imgui
         self._name = "blob"
         self._chosen: dict[str, Arguments] = {}
         self.placing = False
@@ -102,7 +104,8 @@ class SpawnSection:
         imgui.end_child()
 
     def _draw_argument(self, inspection: Inspection, field: Field, given: Arguments) -> None:
-        value, key = given[field.name], f"{field.owner}.{field.name}"
+        value = given[field.name]
+        key = f"{field.owner}.{field.name}"
         if recipes()[self._name].first[field.name] is None and field.shape != "choice":
             if self._imgui.checkbox(
                 f"{'' if value is not None else field.name + ': '}by itself##{field.name}", value is None
@@ -132,7 +135,8 @@ def _set_entry(given: Arguments, name: str, entry: int, value: float) -> None:
 
 def draw_pending(imgui: Any, inspection: Inspection) -> None:
     """Draw what can be written to the scene file, and what was said last."""
-    scene, lines = inspection.scene, inspection.pending.lines()
+    scene = inspection.scene
+    lines = inspection.pending.lines()
     imgui.separator()
     if scene is None:
         imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))

@@ -77,7 +77,8 @@ class Widgets:
     def _number(self, key: str, field: Field, value: Any, label: str, change: Given, typed: Typed) -> None:
         imgui = self.imgui
         low, high = self._spans.setdefault(key, field.span(value))
-        whole, fits = field.shape == "whole", isinstance(value, int | float) and math.isfinite(value)
+        whole = field.shape == "whole"
+        fits = isinstance(value, int | float) and math.isfinite(value)
         if fits and max(abs(low), abs(high)) < 2**31:
             imgui.set_next_item_width(SLIDER * self._room)
             if whole:

@@ -29,10 +29,15 @@ class Waters(NamedTuple):
 @kernel
 def is_near(position: np.ndarray, points: np.ndarray, first: int, last: int, margin: float, pool: Pool) -> bool:
     """True if the box around points[first:last] is less than `margin` [m] away from the water."""
-    low_x, high_x, low_y = math.inf, -math.inf, math.inf
+    low_x = math.inf
+    high_x = -math.inf
+    low_y = math.inf
     for k in range(first, last):
-        x, y = position[points[k], 0], position[points[k], 1]
-        low_x, high_x, low_y = min(low_x, x), max(high_x, x), min(low_y, y)
+        x = position[points[k], 0]
+        y = position[points[k], 1]
+        low_x = min(low_x, x)
+        high_x = max(high_x, x)
+        low_y = min(low_y, y)
     return low_y < pool.level + margin and high_x > pool.left - margin and low_x < pool.right + margin
 
 
@@ -48,10 +53,12 @@ def largest_radius(radius: np.ndarray, points: np.ndarray, first: int, last: int
 @kernel
 def length_of_rope(position: np.ndarray, points: np.ndarray, first: int, last: int, k: int) -> float:
     """Return half the length of both edges at points[k] of an open chain [m]."""
-    here, length = points[k], 0.0
+    here = points[k]
+    length = 0.0
     for other in (k - 1, k + 1):
         if first <= other < last:
-            dx, dy = position[points[other], 0] - position[here, 0], position[points[other], 1] - position[here, 1]
+            dx = position[points[other], 0] - position[here, 0]
+            dy = position[points[other], 1] - position[here, 1]
             length += 0.5 * math.sqrt(dx * dx + dy * dy)
     return length
 
@@ -73,7 +80,10 @@ def press_body(
     s: int, pool: Pool, particles: FluidParticles, outlines: Outlines, bodies: FluidBodies, resistance: Resistance
 ) -> bool:
     """Add lift and drag of one water to body s, and the submerged part to its area; return whether it is near."""
-    position, points, first, last = particles.position, outlines.points, outlines.first[s], outlines.last[s]
+    position = particles.position
+    points = outlines.points
+    first = outlines.first[s]
+    last = outlines.last[s]
     solid = outlines.kind[s] >= LOOP
     margin = 3.0 * bodies.skin[s] if solid else largest_radius(particles.radius, points, first, last)
     if not is_near(position, points, first, last, margin, pool):
@@ -82,7 +92,8 @@ def press_body(
         area, sideways = press_ring(points, first, last, bodies.skin[s], pool, particles, resistance)
         bodies.submerged_area[s] += area
         if sideways != 0.0:
-            start, stop = bodies.particle_first[s], bodies.particle_last[s]
+            start = bodies.particle_first[s]
+            stop = bodies.particle_last[s]
             remove_sideways_force(start, stop, particles.inverse_mass, sideways, particles.force)
     else:
         for k in range(first, last):
@@ -103,13 +114,17 @@ def accumulate_buoyancy(
     dt: float,
 ) -> None:
     """Add the lift of the waters to the bodies in `active`, and add up their resistance; write the submerged area."""
-    inverse_mass, stiffness = particles.inverse_mass, resistance.stiffness
+    inverse_mass = particles.inverse_mass
+    stiffness = resistance.stiffness
     for s in active:
-        start, stop, wet = bodies.particle_first[s], bodies.particle_last[s], False
+        start = bodies.particle_first[s]
+        stop = bodies.particle_last[s]
+        wet = False
         bodies.submerged_area[s] = 0.0
         stiffness[start:stop] = 0.0
         for b in range(waters.level.shape[0]):
-            density, flow = waters.density[b], (waters.flow[b, 0], waters.flow[b, 1])
+            density = waters.density[b]
+            flow = (waters.flow[b, 0], waters.flow[b, 1])
             if density == 0.0 or bodies.category[s] & waters.mask[b] == 0 or outlines.first[s] == outlines.last[s]:
                 continue
             if not abs(flow[0]) + abs(flow[1]) < math.inf:

@@ -97,45 +97,64 @@ def normal_speed(i: int, j: int, nx: float, ny: float, u: tuple[float, float], v
 @entry
 def add_resistance(active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
     """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start its sum again."""
-    tensor, flow_force, held = resistance.tensor, resistance.flow_force, resistance.held
+    tensor = resistance.tensor
+    flow_force = resistance.flow_force
+    held = resistance.held
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
             particles.drag_share[p] = 0.0
             if tensor[p, 0] + tensor[p, 2] > 0.0 and particles.inverse_mass[p] > 0.0:
                 resist(p, particles, resistance, dt)
-            tensor[p, 0], tensor[p, 1], tensor[p, 2] = 0.0, 0.0, 0.0
-            flow_force[p, 0], flow_force[p, 1], held[p] = 0.0, 0.0, False
+            tensor[p, 0] = 0.0
+            tensor[p, 1] = 0.0
+            tensor[p, 2] = 0.0
+            flow_force[p, 0] = 0.0
+            flow_force[p, 1] = 0.0
+            held[p] = False
 
 
 @kernel
 def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
     """Add the resistance of one particle to its force, which holds all forces before it."""
-    velocity, w, force = particles.velocity, particles.inverse_mass[p], particles.force
-    flow_x, flow_y = resistance.flow_force[p, 0], resistance.flow_force[p, 1]
-    xx, xy, yy = resistance.tensor[p, 0], resistance.tensor[p, 1], resistance.tensor[p, 2]
-    mean, half = 0.5 * (xx + yy), 0.5 * (xx - yy)
+    velocity = particles.velocity
+    w = particles.inverse_mass[p]
+    force = particles.force
+    flow_x = resistance.flow_force[p, 0]
+    flow_y = resistance.flow_force[p, 1]
+    xx = resistance.tensor[p, 0]
+    xy = resistance.tensor[p, 1]
+    yy = resistance.tensor[p, 2]
+    mean = 0.5 * (xx + yy)
+    half = 0.5 * (xx - yy)
     spread = math.sqrt(half * half + xy * xy)
-    most, least = mean + spread, max(mean - spread, 0.0)
+    most = mean + spread
+    least = max(mean - spread, 0.0)
     kept = 1.0 / (1.0 + dt * w * most)
     particles.drag_share[p] = 1.0 - kept
     particles.angular_velocity[p] *= kept  # so a disc that rolls through a fluid goes on rolling
     if spread == 0.0 or resistance.held[p]:
-        vx, vy, rest = velocity[p, 0], velocity[p, 1], (kept - 1.0) / (dt * w)
+        vx = velocity[p, 0]
+        vy = velocity[p, 1]
+        rest = (kept - 1.0) / (dt * w)
         if spread > 0.0:
             flow_x += (most - xx) * vx - xy * vy
             flow_y += (most - yy) * vy - xy * vx
         force[p, 0] = kept * (force[p, 0] + flow_x) + rest * vx
         force[p, 1] = kept * (force[p, 1] + flow_y) + rest * vy
         return
-    qx, qy = 1.0, 0.0  # the axis of the larger eigenvalue, by the formulas of the half angle
+    # the axis of the larger eigenvalue, by the formulas of the half angle
+    qx = 1.0
+    qy = 0.0
     if half >= 0.0:
         qx = math.sqrt(0.5 + 0.5 * half / spread)
         qy = 0.5 * xy / (spread * qx)
     else:
         qy = math.copysign(math.sqrt(0.5 - 0.5 * half / spread), xy)
         qx = 0.5 * xy / (spread * qy)
-    vx, vy = velocity[p, 0] + dt * w * force[p, 0], velocity[p, 1] + dt * w * force[p, 1]
-    along, across = kept * (qx * flow_x + qy * flow_y - most * (qx * vx + qy * vy)), 0.0
+    vx = velocity[p, 0] + dt * w * force[p, 0]
+    vy = velocity[p, 1] + dt * w * force[p, 1]
+    along = kept * (qx * flow_x + qy * flow_y - most * (qx * vx + qy * vy))
+    across = 0.0
     if least > SMALLEST_SHARE * most:
         across = (qx * flow_y - qy * flow_x - least * (qx * vy - qy * vx)) / (1.0 + dt * w * least)
     force[p, 0] += qx * along - qy * across

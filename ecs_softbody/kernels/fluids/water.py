@@ -52,7 +52,8 @@ def integrate_depth(
     low: float, high: float, ay: float, by: float, level: float, bottom: float
 ) -> tuple[float, float, float]:
     """Return ∫ z (1-t) dt and ∫ z t dt of the depth z from low to high on an edge, and 1 if it is wet there."""
-    width, middle = high - low, 0.5 * (low + high)
+    width = high - low
+    middle = 0.5 * (low + high)
     if width <= 0.0:
         return 0.0, 0.0, 0.0
     z_low = max(level - max(ay + low * (by - ay), bottom), 0.0)
@@ -80,18 +81,29 @@ def depth_along(
     First of the depth z [m], at most that of the bottom; then of 1 over what is above the bottom's sides, that is
     between left and right; then of 1 over what is wet.
     """
-    level, left, right, bottom = pool.level, pool.left, pool.right, pool.bottom
-    low, high = 0.0, 1.0
+    level = pool.level
+    left = pool.left
+    right = pool.right
+    bottom = pool.bottom
+    low = 0.0
+    high = 1.0
     if ax == bx:
         high = 1.0 if left <= ax <= right else 0.0
     else:
-        one, two = (left - ax) / (bx - ax), (right - ax) / (bx - ax)
-        low, high = max(min(one, two), 0.0), min(max(one, two), 1.0)
+        one = (left - ax) / (bx - ax)
+        two = (right - ax) / (bx - ax)
+        low = max(min(one, two), 0.0)
+        high = min(max(one, two), 1.0)
     if high <= low:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    one, two = fraction_at_height(ay, by, level, low, high), fraction_at_height(ay, by, bottom, low, high)
-    cut, last_cut = min(one, two), max(one, two)
-    near, far, wet_near, wet_far = 0.0, 0.0, 0.0, 0.0
+    one = fraction_at_height(ay, by, level, low, high)
+    two = fraction_at_height(ay, by, bottom, low, high)
+    cut = min(one, two)
+    last_cut = max(one, two)
+    near = 0.0
+    far = 0.0
+    wet_near = 0.0
+    wet_far = 0.0
     for part in range(3):
         start = low if part == 0 else (cut if part == 1 else last_cut)
         stop = cut if part == 0 else (last_cut if part == 1 else high)
@@ -110,7 +122,9 @@ def least_depth(
     position: np.ndarray, points: np.ndarray, first: int, last: int, skin: float, pool: Pool
 ) -> tuple[float, float, bool]:
     """Return the least depth around a ring, its submerged area, and whether it reaches beyond left or right."""
-    least, area, out = math.inf, 0.0, False
+    least = math.inf
+    area = 0.0
+    out = False
     ax, ay = grown_corner(position, points, first, last, last - 1, skin)
     for k in range(first, last):
         bx, by = grown_corner(position, points, first, last, k, skin)
@@ -118,7 +132,8 @@ def least_depth(
         least = min(least, max(pool.level - max(by, pool.bottom), 0.0))
         area += (near + far) * (bx - ax)
         out = out or bx < pool.left or bx > pool.right
-        ax, ay = bx, by
+        ax = bx
+        ay = by
     return least, abs(area), out
 
 
@@ -145,7 +160,8 @@ def press_ring(
 
     Return its submerged area, and the force in x of a ring that reaches over the bank, which has to be removed.
     """
-    position, force = particles.position, particles.force
+    position = particles.position
+    force = particles.force
     turn = orientation(position, points, first, last)
     skin *= turn
     least, area, out = least_depth(position, points, first, last, skin, pool)
@@ -155,16 +171,21 @@ def press_ring(
     ax, ay = grown_corner(position, points, first, last, first, skin)
     for k in range(first, last):
         after = k + 1 if k + 1 < last else first
-        i, j = points[k], points[after]
+        i = points[k]
+        j = points[after]
         bx, by = grown_corner(position, points, first, last, after, skin)
         near, far, all_near, all_far, wet_near, wet_far = depth_along(ax, ay, bx, by, pool)
         size = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
         if size > 0.0 and all_near + all_far > 0.0:
-            nx, ny = -turn * (by - ay) / size, turn * (bx - ax) / size  # inwards
-            ex, ey = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+            # inwards
+            nx = -turn * (by - ay) / size
+            ny = turn * (bx - ax) / size
+            ex = position[j, 0] - position[i, 0]
+            ey = position[j, 1] - position[i, 1]
             start = where_carried(ax, ay, position[i, 0], position[i, 1], ex, ey, nx, ny)
             stop = where_carried(bx, by, position[i, 0], position[i, 1], ex, ey, nx, ny)
-            near, far = pool.weight * size * (near - least * all_near), pool.weight * size * (far - least * all_far)
+            near = pool.weight * size * (near - least * all_near)
+            far = pool.weight * size * (far - least * all_far)
             to_j = near * start + far * stop
             to_i = near + far - to_j
             force[i, 0] += to_i * nx
@@ -176,7 +197,8 @@ def press_ring(
             resistance.stiffness[i] += stiff
             resistance.stiffness[j] += stiff
             drag_edge(i, j, wet_near, wet_far, (nx, ny, size), pool, particles, resistance)
-        ax, ay = bx, by
+        ax = bx
+        ay = by
     return area, sideways if out else 0.0
 
 
@@ -217,7 +239,9 @@ def share_below(depth: float, radius: float) -> float:
 @kernel
 def press_disc(p: int, length: float, pool: Pool, particles: FluidParticles, resistance: Resistance) -> float:
     """Add lift and drag of a single particle, or of its `length` of a rope (0: a disc); return the area below."""
-    position, velocity, r = particles.position, particles.velocity, particles.radius[p]
+    position = particles.position
+    velocity = particles.velocity
+    r = particles.radius[p]
     if r == 0.0 or not pool.left <= position[p, 0] <= pool.right or position[p, 1] < pool.bottom:
         return 0.0
     share = share_below(pool.level - position[p, 1], r)
@@ -226,7 +250,8 @@ def press_disc(p: int, length: float, pool: Pool, particles: FluidParticles, res
     area = 2.0 * r * length if length > 0.0 else math.pi * r * r
     particles.force[p, 1] += pool.weight * share * area
     resistance.stiffness[p] += abs(pool.weight) * area * 2.0 / (math.pi * r)
-    ux, uy = pool.flow[0] - velocity[p, 0], pool.flow[1] - velocity[p, 1]
+    ux = pool.flow[0] - velocity[p, 0]
+    uy = pool.flow[1] - velocity[p, 1]
     width = length if length > 0.0 else ROUND * r
     around = 2.0 * length if length > 0.0 else 2.0 * math.pi * r
     speed = math.sqrt(ux * ux + uy * uy)

@@ -49,9 +49,12 @@ class Gust(NamedTuple):
 @kernel
 def blow_on_disc(p: int, gust: Gust, particles: FluidParticles, resistance: Resistance) -> None:
     """Add the resistance of a single particle."""
-    x, y, velocity = particles.position[p, 0], particles.position[p, 1], particles.velocity
+    x = particles.position[p, 0]
+    y = particles.position[p, 1]
+    velocity = particles.velocity
     if gust.left <= x <= gust.right and gust.bottom <= y <= gust.top:
-        ux, uy = gust.velocity[0] - velocity[p, 0], gust.velocity[1] - velocity[p, 1]
+        ux = gust.velocity[0] - velocity[p, 0]
+        uy = gust.velocity[1] - velocity[p, 1]
         strength = gust.pressure * ROUND * particles.radius[p] * math.sqrt(ux * ux + uy * uy)
         resist_all_round(p, strength, gust.velocity, resistance)
 
@@ -67,10 +70,12 @@ def blow_on_edge(
 ) -> None:
     """Add the resistance of the edge (ax, ay, bx, by) between the particles i and j."""
     ax, ay, bx, by = edge
-    x, y = 0.5 * (ax + bx), 0.5 * (ay + by)
+    x = 0.5 * (ax + bx)
+    y = 0.5 * (ay + by)
     length = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
     if length > 0.0 and gust.left <= x <= gust.right and gust.bottom <= y <= gust.top:
-        nx, ny = (by - ay) / length, (ax - bx) / length
+        nx = (by - ay) / length
+        ny = (ax - bx) / length
         speed = normal_speed(i, j, nx, ny, gust.velocity, particles.velocity)
         strength = 0.5 * gust.pressure * length * catching_share(length, particles.rest_offset, i, j) * speed
         resist_along(i, strength, nx, ny, gust.velocity, resistance)
@@ -82,7 +87,10 @@ def blow_on_body(
     s: int, gust: Gust, particles: FluidParticles, outlines: Outlines, skin: float, resistance: Resistance
 ) -> None:
     """Add the resistance of the discs or edges of body s."""
-    position, points, first, last = particles.position, outlines.points, outlines.first[s], outlines.last[s]
+    position = particles.position
+    points = outlines.points
+    first = outlines.first[s]
+    last = outlines.last[s]
     if outlines.kind[s] == DISCS:
         for k in range(first, last):
             blow_on_disc(points[k], gust, particles, resistance)
@@ -94,7 +102,8 @@ def blow_on_body(
         after = k + 1 if k + 1 < last else first
         bx, by = grown_corner(position, points, first, last, after, margin)
         blow_on_edge(points[k], points[after], (ax, ay, bx, by), gust, particles, resistance)
-        ax, ay = bx, by
+        ax = bx
+        ay = by
 
 
 @entry
@@ -107,10 +116,14 @@ def accumulate_wind(
     resistance: Resistance,
 ) -> None:
     """Add up the resistance of the bodies in `active` to all winds."""
-    wind, low, high = winds.velocity, winds.low, winds.high
+    wind = winds.velocity
+    low = winds.low
+    high = winds.high
     for s in active:
         for b in range(wind.shape[0]):
-            wx, wy, half = wind[b, 0], wind[b, 1], 0.5 * winds.density[b] * winds.drag[b]
+            wx = wind[b, 0]
+            wy = wind[b, 1]
+            half = 0.5 * winds.density[b] * winds.drag[b]
             if half == 0.0 or bodies.category[s] & winds.mask[b] == 0 or not abs(wx) + abs(wy) < math.inf:
                 continue
             gust = Gust((wx, wy), half, low[b, 0], low[b, 1], high[b, 0], high[b, 1])

@@ -64,14 +64,19 @@ def find_carried_stiffness(
     The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the substeps must be for all
     of them to get their full stiffness.
     """
-    triples, arms, stiffness, damping = springs.packed_triples, springs.arms, springs.stiffness, springs.damping
+    triples = springs.packed_triples
+    arms = springs.arms
+    stiffness = springs.stiffness
+    damping = springs.damping
     carried_stiffness = springs.carried_stiffness
     finest = 0.0
     for t in rows:
         carried_stiffness[t] = stiffness[t]
         if arms[t, 0] == 0.0 or arms[t, 1] == 0.0:
             continue
-        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        i = triples[t, 0]
+        j = triples[t, 1]
+        k = triples[t, 2]
         wi = math.sqrt(inverse_mass[i]) / arms[t, 0]
         wk = math.sqrt(inverse_mass[k]) / arms[t, 1]
         wj = math.sqrt(inverse_mass[j]) * (1.0 / arms[t, 0] + 1.0 / arms[t, 1])
@@ -95,20 +100,35 @@ def accumulate_angular_spring_force(
 
     budget (N,): share of the stability bound that each spring may take at a particle.
     """
-    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
-    triples, arms, rest_angle, damping = springs.packed_triples, springs.arms, springs.rest_angle, springs.damping
-    stiffness, carried_stiffness = springs.stiffness, springs.carried_stiffness
+    position = motion.position
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    triples = springs.packed_triples
+    arms = springs.arms
+    rest_angle = springs.rest_angle
+    damping = springs.damping
+    stiffness = springs.stiffness
+    carried_stiffness = springs.carried_stiffness
     for span in range(active.shape[0]):
         for t in range(active[span, 0], active[span, 1]):
-            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
-            a2, b2 = ax * ax + ay * ay, bx * bx + by * by
+            i = triples[t, 0]
+            j = triples[t, 1]
+            k = triples[t, 2]
+            ax = position[i, 0] - position[j, 0]
+            ay = position[i, 1] - position[j, 1]
+            bx = position[k, 0] - position[j, 0]
+            by = position[k, 1] - position[j, 1]
+            a2 = ax * ax + ay * ay
+            b2 = bx * bx + by * by
             if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
                 continue
-            gix, giy = ay / a2, -ax / a2
-            gkx, gky = -by / b2, bx / b2
-            gjx, gjy = -gix - gkx, -giy - gky
+            gix = ay / a2
+            giy = -ax / a2
+            gkx = -by / b2
+            gky = bx / b2
+            gjx = -gix - gkx
+            gjy = -giy - gky
             wi = math.sqrt(inverse_mass[i] * (gix * gix + giy * giy))
             wj = math.sqrt(inverse_mass[j] * (gjx * gjx + gjy * gjy))
             wk = math.sqrt(inverse_mass[k] * (gkx * gkx + gky * gky))

@@ -47,11 +47,15 @@ def accumulate_area_force(
 
     chord: distance of the two neighbours of each row of the outline at rest [m].
     """
-    first, last, area, pressure = rings.first, rings.last, rings.area, rings.pressure
+    first = rings.first
+    last = rings.last
+    area = rings.area
+    pressure = rings.pressure
     for b in active:
         if last[b] <= first[b]:
             continue
-        rest_area, stiffness = rings.rest_area[b], rings.stiffness[b]
+        rest_area = rings.rest_area[b]
+        stiffness = rings.stiffness[b]
         ring = measure_ring(motion, outline, first[b], last[b])
         area[b] = ring.signed_area * rings.orientation[b]
         if rest_area < SMALLEST_AREA:
@@ -73,7 +77,8 @@ def accumulate_area_force(
 @kernel
 def response_at_rest(inverse_mass: np.ndarray, outline: np.ndarray, chord: np.ndarray, first: int, last: int) -> float:
     """Return max(√w |g|) Σ √w |g| of a ring in its rest shape."""
-    total, largest = 0.0, 0.0
+    total = 0.0
+    largest = 0.0
     for row in range(first, last):
         root = 0.5 * math.sqrt(inverse_mass[outline[row]]) * chord[row]
         total += root

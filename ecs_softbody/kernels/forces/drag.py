@@ -29,8 +29,11 @@ class Drags(NamedTuple):
 @entry
 def accumulate_drag(active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float) -> None:
     """Add up the drag of the bodies in `active`; `motion.force` holds the forces before."""
-    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
-    linear, quadratic = drags.linear, drags.quadratic
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    linear = drags.linear
+    quadratic = drags.quadratic
     for b in active:
         if linear[b] == 0.0 and quadratic[b] == 0.0:
             continue

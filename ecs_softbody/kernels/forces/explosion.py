@@ -51,17 +51,20 @@ class BlownBodies(NamedTuple):
 def add_velocity(p: int, dvx: float, dvy: float, speed_limit: float, particles: Blown) -> None:
     """Add to the velocity of a particle, up to the speed limit, and note that it has changed."""
     velocity = particles.velocity
-    vx, vy = velocity[p, 0] + dvx, velocity[p, 1] + dvy
+    vx = velocity[p, 0] + dvx
+    vy = velocity[p, 1] + dvy
     size = hypot(vx, vy)
     kept = speed_limit / size if size > speed_limit else 1.0
-    velocity[p, 0], velocity[p, 1] = kept * vx, kept * vy
+    velocity[p, 0] = kept * vx
+    velocity[p, 1] = kept * vy
     particles.moved[p] = True
 
 
 @kernel
 def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> None:
     """Push a particle by the speed of the blast, and by an impulse on its width."""
-    rx, ry = particles.position[p, 0] - blast.x, particles.position[p, 1] - blast.y
+    rx = particles.position[p, 0] - blast.x
+    ry = particles.position[p, 1] - blast.y
     inverse_mass = particles.inverse_mass[p]
     d = math.sqrt(rx * rx + ry * ry)
     if 0.0 < d < blast.radius and particles.open_to[p] and inverse_mass > 0.0:
@@ -73,7 +76,10 @@ def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> Non
 @kernel
 def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin: float) -> None:
     """Push the ends of the edges of outline s."""
-    position, points, first, last = particles.position, outlines.points, outlines.first[s], outlines.last[s]
+    position = particles.position
+    points = outlines.points
+    first = outlines.first[s]
+    last = outlines.last[s]
     closed = outlines.kind[s] >= LOOP
     turn = orientation(position, points, first, last) if closed else 1.0
     both_sides = not closed or is_inside(blast.x, blast.y, position, points, first, last)
@@ -82,7 +88,8 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
     for k in range(first, last if closed else last - 1):
         after = k + 1 if k + 1 < last else first
         bx, by = grown_corner(position, points, first, last, after, grown)
-        rx, ry = 0.5 * (ax + bx) - blast.x, 0.5 * (ay + by) - blast.y
+        rx = 0.5 * (ax + bx) - blast.x
+        ry = 0.5 * (ay + by) - blast.y
         d = math.sqrt(rx * rx + ry * ry)
         if 0.0 < d < blast.radius:
             facing = -turn * ((by - ay) * rx - (bx - ax) * ry) / d  # L n·r, towards the center above 0
@@ -94,7 +101,8 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
                 if blow > 0.0 and particles.open_to[p] and inverse_mass > 0.0:
                     size = blow * inverse_mass
                     add_velocity(p, size * (rx / d), size * (ry / d), blast.speed_limit, particles)
-        ax, ay = bx, by
+        ax = bx
+        ay = by
 
 
 @entry

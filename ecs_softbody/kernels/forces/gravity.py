@@ -22,15 +22,19 @@ def accumulate_gravity(
     active: Integers2, particles: Weighed, gravity_scale: Floats1, gravity_x: float, gravity_y: float
 ) -> None:
     """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,) of the bodies."""
-    mass, inverse_mass = particles.mass, particles.inverse_mass
-    total, bodies = particles.force.reshape(-1), len(gravity_scale)
+    mass = particles.mass
+    inverse_mass = particles.inverse_mass
+    total = particles.force.reshape(-1)
+    bodies = len(gravity_scale)
     equal = 0
     for slot in range(bodies):
         equal += gravity_scale[slot] == gravity_scale[0]
     for span in range(active.shape[0]):
-        first, last = active[span, 0], active[span, 1]
+        first = active[span, 0]
+        last = active[span, 1]
         if equal == bodies and first < last:
-            x, y = gravity_scale[0] * gravity_x, gravity_scale[0] * gravity_y
+            x = gravity_scale[0] * gravity_x
+            y = gravity_scale[0] * gravity_y
             add_uniform_weight(mass[first:last], inverse_mass[first:last], x, y, total[2 * first : 2 * last])
             continue
         for p in range(first, last):

@@ -40,7 +40,8 @@ class MagnetLaw(NamedTuple):
 @inline
 def position_of(poles: Poles, k: int, law: MagnetLaw, position: np.ndarray) -> tuple[float, float]:
     """Return x and y of pole k [m], given those of all particles (N, 2)."""
-    p, m = poles.particle[k], poles.magnet[k]
+    p = poles.particle[k]
+    m = poles.magnet[k]
     if p < 0:
         return law.position[m, 0], law.position[m, 1]
     return position[p, 0], position[p, 1]
@@ -68,17 +69,20 @@ def accumulate_magnet_force(poles: Poles, acts: Flags1, law: MagnetLaw, motion: 
     """
     inverse_mass = motion.inverse_mass
     for k in range(poles.particle.shape[0]):
-        i, a = poles.particle[k], poles.magnet[k]
+        i = poles.particle[k]
+        a = poles.magnet[k]
         if not acts[a]:
             continue
         x, y = position_of(poles, k, law, motion.position)
         for other in range(k):
-            j, b = poles.particle[other], poles.magnet[other]
+            j = poles.particle[other]
+            b = poles.magnet[other]
             mobility = inverse_mass_of(i, inverse_mass) + inverse_mass_of(j, inverse_mass)
             if not acts[b] or poles.body[k] == poles.body[other] or mobility == 0.0:
                 continue
             other_x, other_y = position_of(poles, other, law, motion.position)
-            dx, dy = x - other_x, y - other_y
+            dx = x - other_x
+            dy = y - other_y
             squared = dx * dx + dy * dy
             reach = min(law.reach[a], law.reach[b])
             if not squared < reach * reach:

@@ -61,17 +61,22 @@ class AttractedBodies(NamedTuple):
 @kernel
 def find_center(first: int, last: int, particles: Attracted, center: np.ndarray) -> float:
     """Write the centre of mass of the particles [first, last) into `center` (2,); return their finite mass."""
-    position, mass = particles.position, particles.mass
-    total, x, y = 0.0, 0.0, 0.0
+    position = particles.position
+    mass = particles.mass
+    total = 0.0
+    x = 0.0
+    y = 0.0
     for p in range(first, last):
         if mass[p] < math.inf:
             total += mass[p]
             x += mass[p] * position[p, 0]
             y += mass[p] * position[p, 1]
     if total > 0.0:
-        center[0], center[1] = x / total, y / total
+        center[0] = x / total
+        center[1] = y / total
     else:
-        center[0], center[1] = position[first, 0], position[first, 1]
+        center[0] = position[first, 0]
+        center[1] = position[first, 1]
     return total
 
 
@@ -93,7 +98,8 @@ def find_sources(points: PointFields, sources: Sources, particles: Attracted, bo
         own = sources.body[b]
         sources.movable[b] = sources.mass[b] = 0.0
         if own >= 0:
-            first, last = bodies.first[own], bodies.last[own]
+            first = bodies.first[own]
+            last = bodies.last[own]
             sources.mass[b] = find_center(first, last, particles, points.position[b])
             for p in range(first, last):
                 if particles.inverse_mass[p] > 0.0:
@@ -129,28 +135,43 @@ def accumulate_point_gravity(
     Where a body is the point, the position of the point is written here, and the body takes the opposite force.
     """
     find_sources(points, sources, particles, bodies)
-    position, mass, inverse_mass, force = particles.position, particles.mass, particles.inverse_mass, particles.force
-    first, last, body = bodies.first, bodies.last, particles.body
-    center, strength, exponent = points.position, points.strength, points.exponent
+    position = particles.position
+    mass = particles.mass
+    inverse_mass = particles.inverse_mass
+    force = particles.force
+    first = bodies.first
+    last = bodies.last
+    body = particles.body
+    center = points.position
+    strength = points.strength
+    exponent = points.exponent
     for b in range(strength.shape[0]):
-        own, total, heavier = sources.body[b], sources.mass[b], 1.0
+        own = sources.body[b]
+        total = sources.mass[b]
+        heavier = 1.0
         if total > 0.0:
             heavier += free_mass(active, inverse_mass) / total
-        cx, cy, power = center[b, 0], center[b, 1], exponent[b] + 1.0
+        cx = center[b, 0]
+        cy = center[b, 1]
+        power = exponent[b] + 1.0
         if strength[b] == 0.0 or not abs(cx) + abs(cy) < math.inf:
             continue
         carried = power_of(abs(strength[b]) * dt * dt * heavier / CORE_SHARE, 1.0 / power)
-        taken_x, taken_y = 0.0, 0.0
-        pulled, share = -1, 1.0
+        taken_x = 0.0
+        taken_y = 0.0
+        pulled = -1
+        share = 1.0
         for span in range(active.shape[0]):
             for p in range(active[span, 0], active[span, 1]):
-                dx, dy = cx - position[p, 0], cy - position[p, 1]
+                dx = cx - position[p, 0]
+                dy = cy - position[p, 1]
                 d = math.sqrt(dx * dx + dy * dy)
                 if inverse_mass[p] == 0.0 or body[p] == own or d > points.reach[b]:
                     continue
                 scale = bodies.gravity_scale[body[p]]
                 if body[p] != pulled:
-                    pulled, other = body[p], sources.point[body[p]]
+                    pulled = body[p]
+                    other = sources.point[body[p]]
                     share = 1.0
                     if own >= 0 and other >= 0:
                         share = share_of_law(b, other, points, sources, bodies.gravity_scale)

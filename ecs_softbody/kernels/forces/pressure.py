@@ -40,7 +40,10 @@ class GasRings(NamedTuple):
 @entry
 def accumulate_pressure_force(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float) -> None:
     """Add the gas force of the bodies in `active`; write area and pressure."""
-    first, last, area, pressure = gas.first, gas.last, gas.area, gas.pressure
+    first = gas.first
+    last = gas.last
+    area = gas.area
+    pressure = gas.pressure
     for b in active:
         if last[b] <= first[b]:
             continue

@@ -27,44 +27,60 @@ class RingMeasure(NamedTuple):
 @kernel
 def measure_ring(motion: Motion, outline: np.ndarray, first: int, last: int) -> RingMeasure:
     """Return the measures of a ring."""
-    position, inverse_mass = motion.position, motion.inverse_mass
-    twice_area, mobility, total, largest, lightest = 0.0, 0.0, 0.0, 0.0, 0.0
-    before, here = outline[last - 1], outline[first]
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    twice_area = 0.0
+    mobility = 0.0
+    total = 0.0
+    largest = 0.0
+    lightest = 0.0
+    before = outline[last - 1]
+    here = outline[first]
     for row in range(first, last):
         after = outline[row + 1] if row + 1 < last else outline[first]
         twice_area += position[here, 0] * position[after, 1] - position[here, 1] * position[after, 0]
-        ex, ey = position[after, 0] - position[before, 0], position[after, 1] - position[before, 1]
+        ex = position[after, 0] - position[before, 0]
+        ey = position[after, 1] - position[before, 1]
         mobility += 0.25 * inverse_mass[here] * (ex * ex + ey * ey)
         root = 0.5 * math.sqrt(inverse_mass[here] * (ex * ex + ey * ey))
         total += root
         largest = max(largest, root)
         lightest = max(lightest, inverse_mass[here])
-        before, here = here, after
+        before = here
+        here = after
     return RingMeasure(0.5 * twice_area, mobility, total, largest, lightest)
 
 
 @kernel
 def area_rate(motion: Motion, outline: np.ndarray, first: int, last: int, ahead: float) -> float:
     """Return the rate of the signed area [m²/s], at the velocities that the forces will give in `ahead` seconds."""
-    position, velocity, force = motion.position, motion.velocity, motion.force
+    position = motion.position
+    velocity = motion.velocity
+    force = motion.force
     twice_rate = 0.0
-    before, here = outline[last - 1], outline[first]
+    before = outline[last - 1]
+    here = outline[first]
     for row in range(first, last):
         after = outline[row + 1] if row + 1 < last else outline[first]
-        ex, ey = position[after, 0] - position[before, 0], position[after, 1] - position[before, 1]
+        ex = position[after, 0] - position[before, 0]
+        ey = position[after, 1] - position[before, 1]
         w = ahead * motion.inverse_mass[here]
         twice_rate += (velocity[here, 0] + w * force[here, 0]) * ey - (velocity[here, 1] + w * force[here, 1]) * ex
-        before, here = here, after
+        before = here
+        here = after
     return 0.5 * twice_rate
 
 
 @kernel
 def push_outwards(motion: Motion, outline: np.ndarray, first: int, last: int, pressure: float) -> None:
     """Add pressure × dA/dx to the force of every particle of a ring."""
-    position, force = motion.position, motion.force
-    before, here = outline[last - 1], outline[first]
+    position = motion.position
+    force = motion.force
+    before = outline[last - 1]
+    here = outline[first]
     for row in range(first, last):
         after = outline[row + 1] if row + 1 < last else outline[first]
         force[here, 0] += 0.5 * pressure * (position[after, 1] - position[before, 1])
         force[here, 1] -= 0.5 * pressure * (position[after, 0] - position[before, 0])
-        before, here = here, after
+        before = here
+        here = after

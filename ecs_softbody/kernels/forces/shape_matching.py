@@ -102,9 +102,12 @@ def accumulate_shape_matching_force(
 
     every_row: 0, 1, 2, ... for all packed rows.
     """
-    first, last, group = shapes.first, shapes.last, members.group
+    first = shapes.first
+    last = shapes.last
+    group = members.group
     for b in active:
-        k, c = shapes.stiffness[b], shapes.damping[b]
+        k = shapes.stiffness[b]
+        c = shapes.damping[b]
         if last[b] == first[b]:
             law = GroupLaw(k, c, 1.0)
             attract_group(particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt)
@@ -137,7 +140,8 @@ def saturated_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, fl
 @kernel
 def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> float:
     """Return the mean of the finite masses of the particles rows[first:last]; 0 without any."""
-    finite, count = 0.0, 0.0
+    finite = 0.0
+    count = 0.0
     for r in range(first, last):
         if mass[rows[r]] < math.inf:
             finite += mass[rows[r]]
@@ -157,9 +161,17 @@ def attract_group(particles: Matched, rows: np.ndarray, first: int, last: int, l
 @kernel
 def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: float) -> Fit:
     """Return how the particles rows[first:last] move as a whole, and where their rest shape fits best."""
-    position, velocity = particles.position, particles.velocity
-    mass, rest_offset = particles.mass, particles.rest_offset
-    total, x, y, vx, vy, rest_x, rest_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    position = particles.position
+    velocity = particles.velocity
+    mass = particles.mass
+    rest_offset = particles.rest_offset
+    total = 0.0
+    x = 0.0
+    y = 0.0
+    vx = 0.0
+    vy = 0.0
+    rest_x = 0.0
+    rest_y = 0.0
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else mean
@@ -170,13 +182,23 @@ def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: 
         vy += m * velocity[p, 1]
         rest_x += m * rest_offset[p, 0]
         rest_y += m * rest_offset[p, 1]
-    x, y, vx, vy, rest_x, rest_y = x / total, y / total, vx / total, vy / total, rest_x / total, rest_y / total
-    cross, dot, angular_momentum, inertia = 0.0, 0.0, 0.0, 0.0
+    x = x / total
+    y = y / total
+    vx = vx / total
+    vy = vy / total
+    rest_x = rest_x / total
+    rest_y = rest_y / total
+    cross = 0.0
+    dot = 0.0
+    angular_momentum = 0.0
+    inertia = 0.0
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else mean
-        dx, dy = position[p, 0] - x, position[p, 1] - y
-        ox, oy = rest_offset[p, 0] - rest_x, rest_offset[p, 1] - rest_y
+        dx = position[p, 0] - x
+        dy = position[p, 1] - y
+        ox = rest_offset[p, 0] - rest_x
+        oy = rest_offset[p, 1] - rest_y
         cross += m * (ox * dy - oy * dx)
         dot += m * (ox * dx + oy * dy)
         angular_momentum += m * (dx * (velocity[p, 1] - vy) - dy * (velocity[p, 0] - vx))
@@ -190,7 +212,8 @@ def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: 
 @inline
 def way_from_place(p: int, fit: Fit, particles: Matched) -> tuple[float, float]:
     """Return how far particle p is from its place in the rest shape, (x, y) [m]."""
-    ox, oy = particles.rest_offset[p, 0] - fit.rest_x, particles.rest_offset[p, 1] - fit.rest_y
+    ox = particles.rest_offset[p, 0] - fit.rest_x
+    oy = particles.rest_offset[p, 1] - fit.rest_y
     away_x = particles.position[p, 0] - fit.x - fit.cosine * ox + fit.sine * oy
     return away_x, particles.position[p, 1] - fit.y - fit.sine * ox - fit.cosine * oy
 
@@ -200,12 +223,18 @@ def pull_to_fit(
     particles: Matched, rows: np.ndarray, first: int, last: int, fit: Fit, stiff: float, damp: float
 ) -> None:
     """Add the forces on the particles rows[first:last]; stiff and damp: k/m̄ and c/m̄."""
-    position, velocity, mass, force = particles.position, particles.velocity, particles.mass, particles.force
-    net_x, net_y, torque = 0.0, 0.0, 0.0
+    position = particles.position
+    velocity = particles.velocity
+    mass = particles.mass
+    force = particles.force
+    net_x = 0.0
+    net_y = 0.0
+    torque = 0.0
     for r in range(first, last):
         p = rows[r]
         m = mass[p] if mass[p] < math.inf else fit.mean
-        dx, dy = position[p, 0] - fit.x, position[p, 1] - fit.y
+        dx = position[p, 0] - fit.x
+        dy = position[p, 1] - fit.y
         away_x, away_y = way_from_place(p, fit, particles)
         fx = -m * (stiff * away_x + damp * (velocity[p, 0] - fit.vx + fit.omega * dy))
         fy = -m * (stiff * away_y + damp * (velocity[p, 1] - fit.vy - fit.omega * dx))

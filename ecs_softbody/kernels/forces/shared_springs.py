@@ -20,7 +20,8 @@ def divide_batches(batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: In
     body: that of every particle, first: the first particle of every body. Chunk k has the batches divided[start[k]] to
     divided[start[k + 1]], in the order that they had.
     """
-    chunks, rows = start.shape[0] - 1, body.shape[0]
+    chunks = start.shape[0] - 1
+    rows = body.shape[0]
     start[:] = 0
     for r in range(batches.shape[0]):
         chunk = np.int64(first[body[batches[r, 1]]]) * chunks // rows

@@ -39,9 +39,13 @@ def find_batches(
     component. `reordered` (M,) gets the index of each row in the order of the batches, also for rows that are free.
     Return B, the number of padding springs, and whether any component needs `batch_order`.
     """
-    batch_count, padding, moved, placed = 0, 0, False, 0
+    batch_count = 0
+    padding = 0
+    moved = False
+    placed = 0
     for slot in slots:
-        start, stop = int(first[slot]), int(last[slot])
+        start = int(first[slot])
+        stop = int(last[slot])
         at = start + padding
         for row in range(placed, start):
             reordered[row] = row + padding
@@ -70,13 +74,19 @@ def lay_batches(
 
     With steps longer than 1 the rows are taken in `batch_order`. Return 0 batches where these would be too short.
     """
-    pairs, batch_order = springs.packed_pairs, springs.batch_order
+    pairs = springs.packed_pairs
+    batch_order = springs.batch_order
     most = (stop - start) // LEAST_LENGTH
-    count, length, a, b = 0, 0, 0, 0
+    count = 0
+    length = 0
+    a = 0
+    b = 0
     for s in range(start, stop):
         row = start + int(batch_order[s]) if longest_step > 1 else s
-        step, other = int(pairs[row, 0]) - a, int(pairs[row, 1]) - b
-        a, b = a + step, b + other
+        step = int(pairs[row, 0]) - a
+        other = int(pairs[row, 1]) - b
+        a = a + step
+        b = b + other
         if length > 0 and step == other and 1 <= step <= longest_step and length + step <= CHUNK:
             length += step
             at += step
@@ -85,7 +95,9 @@ def lay_batches(
                 return 0, at
             length = 1
             at += 1
-            batches[count, 0], batches[count, 1], batches[count, 2] = at - 1, a, b
+            batches[count, 0] = at - 1
+            batches[count, 1] = a
+            batches[count, 2] = b
             count += 1
         batches[count - 1, 3] = length
         reordered[row] = at - 1
@@ -98,11 +110,13 @@ def copy_changes(active: Integers2, reordered: Uint32s1, values: Floats1, seen: 
 
     All (M,); `reordered` and `active` hold whole numbers. Bits are compared, so NaN equals itself.
     """
-    now, then = values.view(np.int64), seen.view(np.int64)
+    now = values.view(np.int64)
+    then = seen.view(np.int64)
     for span in range(active.shape[0]):
         for start in range(active[span, 0], active[span, 1], BLOCK):
             stop = min(start + BLOCK, active[span, 1])
-            new, old = now[start:stop], then[start:stop]
+            new = now[start:stop]
+            old = then[start:stop]
             changed = np.int64(0)
             for s in range(stop - start):
                 changed |= new[s] ^ old[s]

@@ -40,8 +40,13 @@ class BatchLaw(NamedTuple):
 @entry
 def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motion) -> None:
     """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`."""
-    position, velocity, force, pairs = motion.position, motion.velocity, motion.force, springs.packed_pairs
-    rest_length, stiffness, damping = springs.rest_length, springs.effective_stiffness, springs.effective_damping
+    position = motion.position
+    velocity = motion.velocity
+    force = motion.force
+    pairs = springs.packed_pairs
+    rest_length = springs.rest_length
+    stiffness = springs.effective_stiffness
+    damping = springs.effective_damping
     for span in range(active.shape[0]):
         for s in range(active[span, 0], active[span, 1]):
             a = pairs[s, 0]
@@ -63,16 +68,20 @@ def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motio
 @entry
 def accumulate_kept_tension(active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion) -> None:
     """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to `motion.force`."""
-    position, force = motion.position, motion.force
+    position = motion.position
+    force = motion.force
     for span in range(active.shape[0]):
         for s in range(active[span, 0], active[span, 1]):
             if tension[s] == 0.0:
                 continue
-            a, b = pairs[s, 0], pairs[s, 1]
-            dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+            a = pairs[s, 0]
+            b = pairs[s, 1]
+            dx = position[b, 0] - position[a, 0]
+            dy = position[b, 1] - position[a, 1]
             length = math.sqrt(dx * dx + dy * dy)
             if length > SHORTEST:
-                x, y = tension[s] * dx / length, tension[s] * dy / length
+                x = tension[s] * dx / length
+                y = tension[s] * dy / length
                 force[a, 0] += x
                 force[a, 1] += y
                 force[b, 0] -= x
@@ -88,7 +97,8 @@ def turn_into_forces(
     The forces replace `apart`. rest_length, stiffness and damping: (M,); the others hold at least 2 M numbers.
     """
     for s in range(len(rest_length)):
-        dx, dy = apart[2 * s], apart[2 * s + 1]
+        dx = apart[2 * s]
+        dy = apart[2 * s + 1]
         squared = dx * dx + dy * dy
         length = math.sqrt(squared)
         inverse = 1.0 / length if squared > SHORTEST * SHORTEST else 0.0
@@ -106,14 +116,22 @@ def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion,
     at most CHUNK springs. The first loop finds the differences of the ends for as many consecutive batches as fit into
     the scratch, the second one turns them into forces, and the last one adds the forces to the particles.
     """
-    position, velocity, force = motion.position.reshape(-1), motion.velocity.reshape(-1), motion.force.reshape(-1)
-    apart, moving = scratch[0], scratch[1]
-    begin, end, count = 0, 0, np.int64(batches.shape[0])
+    position = motion.position.reshape(-1)
+    velocity = motion.velocity.reshape(-1)
+    force = motion.force.reshape(-1)
+    apart = scratch[0]
+    moving = scratch[1]
+    begin = 0
+    end = 0
+    count = np.int64(batches.shape[0])
     while begin < count:
-        first, filled = np.int64(batches[begin, 0]), np.int64(0)
+        first = np.int64(batches[begin, 0])
+        filled = np.int64(0)
         while end < count and batches[end, 0] == first + filled and filled + batches[end, 3] <= CHUNK:
-            a, b = TWO * np.uint64(batches[end, 1]), TWO * np.uint64(batches[end, 2])
-            at, numbers = TWO * np.uint64(filled), TWO * np.uint64(batches[end, 3])
+            a = TWO * np.uint64(batches[end, 1])
+            b = TWO * np.uint64(batches[end, 2])
+            at = TWO * np.uint64(filled)
+            numbers = TWO * np.uint64(batches[end, 3])
             for i in range(numbers):
                 apart[at + i] = position[b + i] - position[a + i]
                 moving[at + i] = velocity[b + i] - velocity[a + i]
@@ -124,8 +142,10 @@ def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion,
             springs.rest_length[row], springs.effective_stiffness[row], springs.effective_damping[row], moving, apart
         )
         for batch in range(begin, end):
-            a, b = TWO * np.uint64(batches[batch, 1]), TWO * np.uint64(batches[batch, 2])
-            at, numbers = TWO * np.uint64(batches[batch, 0] - first), TWO * np.uint64(batches[batch, 3])
+            a = TWO * np.uint64(batches[batch, 1])
+            b = TWO * np.uint64(batches[batch, 2])
+            at = TWO * np.uint64(batches[batch, 0] - first)
+            numbers = TWO * np.uint64(batches[batch, 3])
             for i in range(numbers):
                 force[a + i] += apart[at + i]
             for i in range(numbers):

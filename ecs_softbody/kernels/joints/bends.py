@@ -43,29 +43,48 @@ def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMo
     Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of the first limit,
     common particle, end of the second).
     """
-    term_first, particle, coefficient, impulse = rows.term_first, rows.particle, rows.coefficient, rows.impulse
-    alive, offset, direction, softness = rows.alive, rows.offset, rows.direction, rows.softness
-    position, inverse_mass, predicted = motion.position, motion.inverse_mass, motion.predicted
+    term_first = rows.term_first
+    particle = rows.particle
+    coefficient = rows.coefficient
+    impulse = rows.impulse
+    alive = rows.alive
+    offset = rows.offset
+    direction = rows.direction
+    softness = rows.softness
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    predicted = motion.predicted
     for i in range(len(bend)):
-        r, one, two = bend[i], chain[i, 0], chain[i, 1]
+        r = bend[i]
+        one = chain[i, 0]
+        two = chain[i, 1]
         t = term_first[r]
         usable = alive[one] and alive[two] and impulse[one] < 0.0 and impulse[two] < 0.0
         alive[r] = False
         if not usable:
             continue
-        a, p, c = particle[t], particle[t + 1], particle[t + 2]
-        ax, ay = position[p, 0] - position[a, 0], position[p, 1] - position[a, 1]
-        cx, cy = position[c, 0] - position[p, 0], position[c, 1] - position[p, 1]
-        first, second = hypot(ax, ay), hypot(cx, cy)
+        a = particle[t]
+        p = particle[t + 1]
+        c = particle[t + 2]
+        ax = position[p, 0] - position[a, 0]
+        ay = position[p, 1] - position[a, 1]
+        cx = position[c, 0] - position[p, 0]
+        cy = position[c, 1] - position[p, 1]
+        first = hypot(ax, ay)
+        second = hypot(cx, cy)
         if first < SHORTEST or second < SHORTEST:
             continue
         k = -0.5 * dt * inverse_mass[p] * (impulse[one] / first + impulse[two] / second)
-        mx, my = -(ay / first + cy / second), ax / first + cx / second
+        mx = -(ay / first + cy / second)
+        my = ax / first + cx / second
         length = hypot(mx, my)
         if length < FOLDED:
             continue
-        coefficient[t], coefficient[t + 1], coefficient[t + 2] = 1.0 / first, -1.0 / first - 1.0 / second, 1.0 / second
-        mobility, speed = 0.0, 0.0
+        coefficient[t] = 1.0 / first
+        coefficient[t + 1] = -1.0 / first - 1.0 / second
+        coefficient[t + 2] = 1.0 / second
+        mobility = 0.0
+        speed = 0.0
         for term in range(t, t + 3):
             q = particle[term]
             mobility += coefficient[term] * coefficient[term] * inverse_mass[q]
@@ -74,8 +93,10 @@ def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMo
         damping = max(damping / SHORTEST_WAVE, dt * abs(speed) / SHARPEST - 1.0)
         if not damping < math.inf:
             continue
-        direction[r, 0], direction[r, 1] = mx / length, my / length
-        offset[r, 0], offset[r, 1] = 0.0, 0.0
+        direction[r, 0] = mx / length
+        direction[r, 1] = my / length
+        offset[r, 0] = 0.0
+        offset[r, 1] = 0.0
         alive[r] = damping > 0.0
         softness[r] = mobility / damping if alive[r] else 0.0
 

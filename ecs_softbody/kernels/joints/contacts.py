@@ -22,7 +22,9 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion, PushingContacts, Supports
 from ecs_softbody.parallel.compiling import entry, kernel
 
-FREE, SLIDES, STICKS = 0, 1, 2
+FREE = 0
+SLIDES = 1
+STICKS = 2
 ALIKE = 0.5
 """Normals are alike where the cosine between them is larger."""
 POSSIBLE = 1e-100
@@ -85,7 +87,10 @@ def find_supports(
     a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would
     lean to one side.
     """
-    offset, body, inverse_mass, in_use = touching.offset, touching.body, touching.inverse_mass, touching.in_use
+    offset = touching.offset
+    body = touching.body
+    inverse_mass = touching.inverse_mass
+    in_use = touching.in_use
     for p in used:
         in_use[p] = True
         clear(support[p])
@@ -93,8 +98,12 @@ def find_supports(
         contact = contacts[c]
         if not contact["active"]:
             continue
-        nx, ny, t = contact["normal_x"], contact["normal_y"], contact["edge_fraction"]
-        p, a, b = rows[c, 0], rows[c, 1], rows[c, 2]
+        nx = contact["normal_x"]
+        ny = contact["normal_y"]
+        t = contact["edge_fraction"]
+        p = rows[c, 0]
+        a = rows[c, 1]
+        b = rows[c, 2]
         if p < offset and a < offset and body[p] == body[a]:
             continue  # neighbours in a chain touch; the joint holds them
         if not ((p < offset and in_use[p]) or (a < offset and (in_use[a] or in_use[b]))):
@@ -113,7 +122,9 @@ def find_supports(
             tangent_speed += surface_speed_of(a, touching)
         bounces = 1.0 if contact["bounce_speed"] > 0.0 else 0.0
         open_speed = -contact["bounce_speed"] if contact["bounce_speed"] > 0.0 else max(gap, 0.0)
-        impulse, rub, friction = contact["normal_impulse"], contact["friction_impulse"], contact["friction"]
+        impulse = contact["normal_impulse"]
+        rub = contact["friction_impulse"]
+        friction = contact["friction"]
         push = Push(nx, ny, impulse, open_speed, bounces, rub, friction, tangent_speed)
         if p < offset and in_use[p]:
             other = (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
@@ -135,7 +146,8 @@ def find_supports(
 @kernel
 def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
     """Return whether joints hold both sides of a contact of particles together."""
-    group, offset = touching.group, touching.offset
+    group = touching.group
+    offset = touching.offset
     if p >= offset or group[p] == -1:
         return False
     return bool(group[p] == group[a] or group[p] == group[b])
@@ -184,7 +196,8 @@ def add_support(
     other: velocity of the other side. Contacts of unlike normals are not added up, the strongest counts; without any
     impulse the nearest one.
     """
-    nx, ny = push.nx, push.ny
+    nx = push.nx
+    ny = push.ny
     weight = share * push.impulse
     agreed = bool(support["normal_x"] * nx + support["normal_y"] * ny > ALIKE * support["strength"])
     if not weight > 0.0:
@@ -235,11 +248,13 @@ def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: floa
 @kernel
 def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
     """Return the part of an impulse on a particle that its contact does not take, with the friction that it causes."""
-    state, support = motion.contact_state[p], motion.support[p]
+    state = motion.contact_state[p]
+    support = motion.support[p]
     if state == FREE:
         return jx, jy
     kept = support["yielding"]
-    nx, ny = support["normal_x"], support["normal_y"]
+    nx = support["normal_x"]
+    ny = support["normal_y"]
     into = (1.0 - kept) * (jx * nx + jy * ny)
     if state == STICKS:
         rub = (1.0 - kept) * (1.0 - support["gives"]) * (jy * nx - jx * ny)
@@ -261,13 +276,18 @@ def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
 @kernel
 def start_members(members: np.ndarray, motion: JointMotion) -> None:
     """Start from what the other forces give, without what goes into a contact."""
-    predicted, velocity = motion.predicted, motion.velocity
+    predicted = motion.predicted
+    velocity = motion.velocity
     for p in members:
         support = motion.support[p]
-        velocity[p, 0], velocity[p, 1] = predicted[p, 0], predicted[p, 1]
-        motion.impulse[p, 0], motion.impulse[p, 1] = 0.0, 0.0
+        velocity[p, 0] = predicted[p, 0]
+        velocity[p, 1] = predicted[p, 1]
+        motion.impulse[p, 0] = 0.0
+        motion.impulse[p, 1] = 0.0
         if motion.contact_state[p] != FREE:
-            nx, ny, taken = support["normal_x"], support["normal_y"], 1.0 - support["yielding"]
+            nx = support["normal_x"]
+            ny = support["normal_y"]
+            taken = 1.0 - support["yielding"]
             into = taken * (predicted[p, 0] * nx + predicted[p, 1] * ny - support["least"])
             across = support["rub"] * support["friction"] * into
             if motion.contact_state[p] == STICKS:
@@ -283,25 +303,33 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 
     Early on, add those that would pass their contact, and hold those that friction would push along.
     """
-    changed, contact_state = False, motion.contact_state
+    changed = False
+    contact_state = motion.contact_state
     for p in members:
         support = motion.support[p]
-        state, nx, ny = contact_state[p], support["normal_x"], support["normal_y"]
-        vx, vy = motion.velocity[p, 0], motion.velocity[p, 1]
+        state = contact_state[p]
+        nx = support["normal_x"]
+        ny = support["normal_y"]
+        vx = motion.velocity[p, 0]
+        vy = motion.velocity[p, 1]
         slip = vy * nx - vx * ny - support["across"]
         if state == FREE:
             if early and support["strength"] > 0.0 and vx * nx + vy * ny < support["least"] - MISSED:
-                contact_state[p], support["rub"] = SLIDES, -math.copysign(1.0, slip)
+                contact_state[p] = SLIDES
+                support["rub"] = -math.copysign(1.0, slip)
                 changed = True
             continue
         w = motion.inverse_mass[p]
-        ox, oy = motion.predicted[p, 0] + w * motion.impulse[p, 0], motion.predicted[p, 1] + w * motion.impulse[p, 1]
-        away, across = ox * nx + oy * ny - support["least"], oy * nx - ox * ny - support["across"]
+        ox = motion.predicted[p, 0] + w * motion.impulse[p, 0]
+        oy = motion.predicted[p, 1] + w * motion.impulse[p, 1]
+        away = ox * nx + oy * ny - support["least"]
+        across = oy * nx - ox * ny - support["across"]
         if away > 0.0:
             contact_state[p] = FREE
             changed = True
         elif state == STICKS and abs(across) * (1.0 - support["gives"]) > -support["friction"] * away:
-            contact_state[p], support["rub"] = SLIDES, -math.copysign(1.0, across)
+            contact_state[p] = SLIDES
+            support["rub"] = -math.copysign(1.0, across)
             changed = True
         elif early and state == SLIDES and support["friction"] > 0.0:
             turned = support["rolls"] * support["friction"] * (1.0 - support["yielding"]) * -away
@@ -314,7 +342,8 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 @kernel
 def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
     """Return the work of contacts that push back while they part [J]: what a bounce gives is no gain of the joints."""
-    work, impulse = 0.0, motion.impulse
+    work = 0.0
+    impulse = motion.impulse
     for p in members:
         support = motion.support[p]
         if motion.contact_state[p] != FREE:

@@ -48,11 +48,14 @@ def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -
 @kernel
 def shorten(begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray) -> None:
     """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add energy."""
-    work, spent = 0.0, 0.0
+    work = 0.0
+    spent = 0.0
     for p in members:
         if motion.inverse_mass[p] > 0.0:
-            ox, oy = motion.predicted[p, 0], motion.predicted[p, 1]
-            dx, dy = motion.velocity[p, 0] - ox, motion.velocity[p, 1] - oy
+            ox = motion.predicted[p, 0]
+            oy = motion.predicted[p, 1]
+            dx = motion.velocity[p, 0] - ox
+            dy = motion.velocity[p, 1] - oy
             work += (ox * dx + oy * dy) / motion.inverse_mass[p]
             spent += (dx * dx + dy * dy) / motion.inverse_mass[p]
     share = min(max(-work / spent, 0.0), 1.0) if spent > 0.0 and math.isfinite(spent) else 0.0

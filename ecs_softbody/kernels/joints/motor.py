@@ -77,11 +77,15 @@ def drive_motors(
     bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body. rest_offset (N, 2)
     [m]: places in the rest shape. gravity [m/s²] is its strength.
     """
-    first, last, load, torque = spans.first, spans.last, motors.load, motors.torque
+    first = spans.first
+    last = spans.last
+    load = motors.load
+    torque = motors.torque
     for m in active:
         torque[m] = 0.0
         speed = min(max(motors.speed[m], -TURN / dt), TURN / dt)
-        mobility, error = 0.0, speed
+        mobility = 0.0
+        error = speed
         for which in range(2):
             b = bodies[m, which]
             if b >= 0:
@@ -96,7 +100,8 @@ def drive_motors(
         ordinary, radius = ordinary_torque(bodies[m], spans, motion, discs, gravity)
         if np.isnan(motors.max_torque[m]):
             motors.max_torque[m] = ordinary
-        wanted, most = error / (dt * mobility), motors.max_torque[m]
+        wanted = error / (dt * mobility)
+        most = motors.max_torque[m]
         if most > ordinary:
             fast = FAST * math.sqrt((gravity if gravity > 0.0 else STANDARD_GRAVITY) / radius)
             strong = min(KICK / (dt * dt * mobility), ordinary * fast / max(abs(speed - error), 1e-9))
@@ -111,8 +116,10 @@ def ordinary_torque(
     bodies: np.ndarray, spans: BodySpans, motion: Motion, discs: Discs, gravity: float
 ) -> tuple[float, float]:
     """Return the torque that carries the free particles of two bodies at the rim of the second, and its radius R."""
-    position, inverse_mass = motion.position, motion.inverse_mass
-    total, squared = 0.0, 0.0
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    total = 0.0
+    squared = 0.0
     for which in range(2):
         b = bodies[which]
         if b >= 0:
@@ -142,9 +149,12 @@ def soundness(bodies: np.ndarray, spans: BodySpans, motion: Motion, rest_offset:
 @kernel
 def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray) -> float:
     """Return how far the free particles are from the rest shape that fits best, over its size, as root mean squares."""
-    position, inverse_mass = motion.position, motion.inverse_mass
+    position = motion.position
+    inverse_mass = motion.inverse_mass
     x, y, inertia = inertia_of(first, last, motion)
-    total, rest_x, rest_y = 0.0, 0.0, 0.0
+    total = 0.0
+    rest_x = 0.0
+    rest_y = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             total += 1.0 / inverse_mass[p]
@@ -152,12 +162,18 @@ def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray)
             rest_y += rest_offset[p, 1] / inverse_mass[p]
     if inertia <= 0.0:
         return 0.0
-    rest_x, rest_y = rest_x / total, rest_y / total
-    size, along, across = 0.0, 0.0, 0.0
+    rest_x = rest_x / total
+    rest_y = rest_y / total
+    size = 0.0
+    along = 0.0
+    across = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
-            m, dx, dy = 1.0 / inverse_mass[p], position[p, 0] - x, position[p, 1] - y
-            rx, ry = rest_offset[p, 0] - rest_x, rest_offset[p, 1] - rest_y
+            m = 1.0 / inverse_mass[p]
+            dx = position[p, 0] - x
+            dy = position[p, 1] - y
+            rx = rest_offset[p, 0] - rest_x
+            ry = rest_offset[p, 1] - rest_y
             size += m * (rx * rx + ry * ry)
             along += m * (rx * dx + ry * dy)
             across += m * (rx * dy - ry * dx)
@@ -179,8 +195,11 @@ def add_torques(
     bodies: np.ndarray, torque: float, spans: BodySpans, motion: Motion, discs: Discs, drag_share: np.ndarray, dt: float
 ) -> None:
     """Add the forces of a torque on the second of two bodies, and of its reaction on the first; discs turn at once."""
-    first, last = spans.first, spans.last
-    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    first = spans.first
+    last = spans.last
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     for which in range(2):
         b = bodies[which]
         if b >= 0:
@@ -200,8 +219,12 @@ def add_torques(
 @kernel
 def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, float]:
     """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any, -1 of a point."""
-    position, inverse_mass = motion.position, motion.inverse_mass
-    total, x, y, inertia = 0.0, 0.0, 0.0, 0.0
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    total = 0.0
+    x = 0.0
+    y = 0.0
+    inertia = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             total += 1.0 / inverse_mass[p]
@@ -209,7 +232,8 @@ def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, flo
             y += position[p, 1] / inverse_mass[p]
     if total == 0.0:
         return 0.0, 0.0, 0.0
-    x, y = x / total, y / total
+    x = x / total
+    y = y / total
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
@@ -222,11 +246,14 @@ def find_rotation(first: int, last: int, motion: Motion, discs: Discs) -> tuple[
     of_disc = disc_inertia(first, last, discs)
     if of_disc > 0.0:
         return of_disc, discs.angular_velocity[first]
-    position, velocity, inverse_mass = motion.position, motion.velocity, motion.inverse_mass
+    position = motion.position
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
     x, y, inertia = inertia_of(first, last, motion)
     turn = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
-            dx, dy = position[p, 0] - x, position[p, 1] - y
+            dx = position[p, 0] - x
+            dy = position[p, 1] - y
             turn += (dx * velocity[p, 1] - dy * velocity[p, 0]) / inverse_mass[p]
     return inertia, turn / inertia if inertia > 0.0 else 0.0

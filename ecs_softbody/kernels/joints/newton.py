@@ -44,9 +44,12 @@ def take_steps(
 
     release: whether contacts that hold a row too well are let go.
     """
-    begin, end = groups.first[g], groups.first[g + 1]
+    begin = groups.first[g]
+    end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-    worst, before, mending = math.inf, math.inf, 0.0
+    worst = math.inf
+    before = math.inf
+    mending = 0.0
     for newton in range(NEWTON_STEPS if mode == BENT else 1):
         look = mode == BENT and newton > 0
         worst, spent = find_residuals(begin, end, rows, motion, mode, look, dt)
@@ -76,8 +79,12 @@ def find_residuals(
 
     With `look`, rows turn with their pairs.
     """
-    worst, spent, mended = 0.0, 0.0, MENDING_SPEED * dt if mode == BENT else 0.0
-    offset, direction, turned = rows.offset, rows.direction, rows.turned
+    worst = 0.0
+    spent = 0.0
+    mended = MENDING_SPEED * dt if mode == BENT else 0.0
+    offset = rows.offset
+    direction = rows.direction
+    turned = rows.turned
     for r in range(begin, end):
         rows.step[r] = 0.0
         if rows.side[r] == 0:
@@ -87,10 +94,12 @@ def find_residuals(
         if look and rows.kind[r] == DISTANCE:
             length = hypot(dx, dy)
             if c > SURE * length:
-                turned[r, 0], turned[r, 1] = dx / length, dy / length
+                turned[r, 0] = dx / length
+                turned[r, 1] = dy / length
                 c = length
             else:
-                turned[r, 0], turned[r, 1] = direction[r, 0], direction[r, 1]
+                turned[r, 0] = direction[r, 0]
+                turned[r, 1] = direction[r, 1]
         if rows.kind[r] == DISTANCE:
             limit = rows.lower[r] if rows.side[r] == -1 else rows.upper[r]
             error = hypot(offset[r, 0], offset[r, 1]) - limit
@@ -120,13 +129,23 @@ def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMo
     Return whether contacts were released: with `release`, those that leave a row almost no response. What slides sticks
     first: sliding friction that answers a load with more load is that of a wedge, which holds.
     """
-    begin, end = groups.first[g], groups.first[g + 1]
-    first, start, low, high = matrix.first, matrix.start, matrix.low, matrix.high
-    direction, turned, side, shared = rows.direction, rows.turned, rows.side, groups.shared
+    begin = groups.first[g]
+    end = groups.first[g + 1]
+    first = matrix.first
+    start = matrix.start
+    low = matrix.low
+    high = matrix.high
+    direction = rows.direction
+    turned = rows.turned
+    side = rows.side
+    shared = groups.shared
     for k in range(start[begin], start[end - 1] + end - first[end - 1]):
-        low[k], high[k] = 0.0, 0.0
+        low[k] = 0.0
+        high[k] = 0.0
     for k in range(groups.shared_first[g], groups.shared_first[g + 1]):
-        i, j, p = shared[k, 0], shared[k, 1], shared[k, 2]
+        i = shared[k, 0]
+        j = shared[k, 1]
+        p = shared[k, 2]
         if side[i] != 0 and side[j] != 0:
             by = rows.coefficient[shared[k, 3]] * rows.coefficient[shared[k, 4]] * motion.inverse_mass[p]
             here = start[i] + j - first[i]
@@ -145,7 +164,8 @@ def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMo
                     p = rows.particle[t]
                     released |= motion.contact_state[p] != FREE
                     motion.contact_state[p] = STICKS if motion.contact_state[p] == SLIDES else FREE
-            low[here], side[r] = 1.0, 0 if not released else side[r]
+            low[here] = 1.0
+            side[r] = 0 if not released else side[r]
     return released
 
 

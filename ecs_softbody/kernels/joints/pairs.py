@@ -18,7 +18,10 @@ def list_shared(run_first: Integers1, row: Integers1, term: Integers1, particle:
             for j in range(run_first[run], i + 1):
                 if count < len(found):
                     a, b = (i, j) if row[i] >= row[j] else (j, i)
-                    found[count, 0], found[count, 1], found[count, 2] = row[a], row[b], particle[i]
-                    found[count, 3], found[count, 4] = term[a], term[b]
+                    found[count, 0] = row[a]
+                    found[count, 1] = row[b]
+                    found[count, 2] = particle[i]
+                    found[count, 3] = term[a]
+                    found[count, 4] = term[b]
                 count += 1
     return count

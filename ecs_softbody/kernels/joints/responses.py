@@ -66,12 +66,15 @@ def find_responses(
     struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed, answers: Answers
 ) -> int:
     """Write the answers of all pairs; return how many entries there are now, of which none beyond E is written."""
-    count, share = answers.first[0], motion.velocity  # which nobody reads until joints are solved again
+    # which nobody reads until joints are solved again
+    count = answers.first[0]
+    share = motion.velocity
     for k in range(struck.particles.shape[0]):
         answers.first[k] = count
         answered = NONE
         for side in range(2):
-            p, sign = struck.particles[k, side], 1.0 - 2.0 * side
+            p = struck.particles[k, side]
+            sign = 1.0 - 2.0 * side
             g = jointed.group[p] if p != NONE else NONE
             if p != NONE and g == NONE:
                 count = write_entry(count, p, sign * struck.normal[k, 0], sign * struck.normal[k, 1], answers)
@@ -116,7 +119,8 @@ def write_entry(count: int, p: int, x: float, y: float, answers: Answers) -> int
     """Write an entry if there is room; return how many there are now."""
     if count < answers.particle.shape[0]:
         answers.particle[count] = p
-        answers.share[count, 0], answers.share[count, 1] = x, y
+        answers.share[count, 0] = x
+        answers.share[count, 1] = y
     return count + 1
 
 
@@ -125,11 +129,15 @@ def find_shares(
     g: int, k: int, struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed
 ) -> None:
     """Write the shares of the particles of a group in a unit of impulse of pair k."""
-    begin, end, share, holds = groups.first[g], groups.first[g + 1], motion.velocity, jointed.holds
+    begin = groups.first[g]
+    end = groups.first[g + 1]
+    share = motion.velocity
+    holds = jointed.holds
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
         share[groups.members[m], 0] = share[groups.members[m], 1] = 0.0
     for side in range(2):
-        p, sign = struck.particles[k, side], 1.0 - 2.0 * side
+        p = struck.particles[k, side]
+        sign = 1.0 - 2.0 * side
         if p != NONE and jointed.group[p] == g:
             share[p, 0], share[p, 1] = sign * struck.normal[k, 0], sign * struck.normal[k, 1]
     if not jointed.factored[g]:
@@ -151,7 +159,8 @@ def find_shares(
         jointed.factored[g] = False
     for r in range(begin, end):
         for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
-            p, impulse = rows.particle[t], rows.coefficient[t] * rows.step[r]
+            p = rows.particle[t]
+            impulse = rows.coefficient[t] * rows.step[r]
             share[p, 0] += impulse * rows.direction[r, 0]
             share[p, 1] += impulse * rows.direction[r, 1]
 
@@ -177,11 +186,17 @@ def factor_held(
     g: int, rows: Rows, groups: Groups, matrix: Matrix, inverse_mass: np.ndarray, holds: np.ndarray
 ) -> None:
     """Factor A = J W Jᵀ of the rows of a group that hold; of the others the diagonal is 1."""
-    begin, end, first, start, shared = groups.first[g], groups.first[g + 1], matrix.first, matrix.start, groups.shared
+    begin = groups.first[g]
+    end = groups.first[g + 1]
+    first = matrix.first
+    start = matrix.start
+    shared = groups.shared
     for k in range(start[begin], start[end - 1] + end - first[end - 1]):
         matrix.low[k] = matrix.high[k] = 0.0
     for k in range(groups.shared_first[g], groups.shared_first[g + 1]):
-        i, j, p = shared[k, 0], shared[k, 1], shared[k, 2]
+        i = shared[k, 0]
+        j = shared[k, 1]
+        p = shared[k, 2]
         if holds[i] and holds[j]:
             by = rows.coefficient[shared[k, 3]] * rows.coefficient[shared[k, 4]] * inverse_mass[p]
             by *= rows.direction[i, 0] * rows.direction[j, 0] + rows.direction[i, 1] * rows.direction[j, 1]

@@ -18,7 +18,10 @@ from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
 from ecs_softbody.parallel.compiling import entry, kernel
 
-POINT, DISTANCE, SOFT, BEND = 0, 1, 2, 3
+POINT = 0
+DISTANCE = 1
+SOFT = 2
+BEND = 3
 SHORTEST = 1e-12
 """Below this length [m] a pair has no direction of its own."""
 PAIR = 2
@@ -29,7 +32,9 @@ ROUNDING = 1e-14
 @entry
 def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: float) -> None:
     """Write the velocities (N, 2) that the forces will give to the particles `used`."""
-    velocity, inverse_mass, force = before.velocity, before.inverse_mass, before.force
+    velocity = before.velocity
+    inverse_mass = before.inverse_mass
+    force = before.force
     for p in used:
         predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]
         predicted[p, 1] = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
@@ -38,23 +43,38 @@ def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: f
 @entry
 def prepare_rows(rows: Rows, motion: JointMotion) -> None:
     """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free particle."""
-    kind, axis, alive = rows.kind, rows.axis, rows.alive
-    offset, direction, goal = rows.offset, rows.direction, rows.goal
-    term_first, particle, coefficient = rows.term_first, rows.particle, rows.coefficient
-    position, inverse_mass, predicted = motion.position, motion.inverse_mass, motion.predicted
+    kind = rows.kind
+    axis = rows.axis
+    alive = rows.alive
+    offset = rows.offset
+    direction = rows.direction
+    goal = rows.goal
+    term_first = rows.term_first
+    particle = rows.particle
+    coefficient = rows.coefficient
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    predicted = motion.predicted
     for r in range(len(kind)):
-        direction[r, 0], direction[r, 1] = 0.0, 0.0
+        direction[r, 0] = 0.0
+        direction[r, 1] = 0.0
         if not alive[r] or kind[r] == BEND:
             continue
-        dx, dy, vx, vy, free = -goal[r, 0], -goal[r, 1], 0.0, 0.0, 0.0
+        dx = -goal[r, 0]
+        dy = -goal[r, 1]
+        vx = 0.0
+        vy = 0.0
+        free = 0.0
         for t in range(term_first[r], term_first[r + 1]):
-            p, s = particle[t], coefficient[t]
+            p = particle[t]
+            s = coefficient[t]
             dx += s * position[p, 0]
             dy += s * position[p, 1]
             vx += s * predicted[p, 0]
             vy += s * predicted[p, 1]
             free += inverse_mass[p]
-        offset[r, 0], offset[r, 1] = dx, dy
+        offset[r, 0] = dx
+        offset[r, 1] = dy
         if free == 0.0 or not (math.isfinite(dx + dy) and math.isfinite(vx + vy)):
             alive[r] = False
         elif kind[r] != DISTANCE:
@@ -62,10 +82,12 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
         else:
             length = hypot(dx, dy)
             if length < SHORTEST:  # the ends coincide: they will part along their relative velocity
-                dx, dy = vx, vy
+                dx = vx
+                dy = vy
                 length = hypot(dx, dy)
             if length > 0.0:
-                direction[r, 0], direction[r, 1] = dx / length, dy / length
+                direction[r, 0] = dx / length
+                direction[r, 1] = dy / length
             else:
                 alive[r] = False
 
@@ -77,9 +99,18 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
     Two single particles have no other mass that could take the torque: they are pulled along their line only, which has
     none.
     """
-    partner, term_first, particle, bodies = rows.partner, rows.term_first, rows.particle, rows.bodies
-    offset, alive, direction, reaction = rows.offset, rows.alive, rows.direction, rows.reaction
-    first, last, position, inverse_mass = spans.first, spans.last, motion.position, motion.inverse_mass
+    partner = rows.partner
+    term_first = rows.term_first
+    particle = rows.particle
+    bodies = rows.bodies
+    offset = rows.offset
+    alive = rows.alive
+    direction = rows.direction
+    reaction = rows.reaction
+    first = spans.first
+    last = spans.last
+    position = motion.position
+    inverse_mass = motion.inverse_mass
     for r in range(len(partner)):
         reaction[r, 2] = 0.0
         if not alive[r] or partner[r] < 0 or bodies[r, 1] < 0:
@@ -88,7 +119,8 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
         near = ROUNDING * (1.0 + abs(position[p, 0]) + abs(position[p, 1]))
         if abs(offset[r, 0]) + abs(offset[r, 1]) < near:
             continue
-        fixed, count = False, 0
+        fixed = False
+        count = 0
         for t in range(term_first[r], term_first[r + 1]):
             fixed |= inverse_mass[particle[t]] == 0.0
         for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
@@ -97,24 +129,30 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
             continue
         if count <= PAIR:
             length = hypot(offset[r, 0], offset[r, 1])
-            direction[r, 0], direction[r, 1] = offset[r, 0] / length, offset[r, 1] / length
+            direction[r, 0] = offset[r, 0] / length
+            direction[r, 1] = offset[r, 1] / length
             alive[partner[r]] = False
             continue
-        total, x, y = 0.0, 0.0, 0.0
+        total = 0.0
+        x = 0.0
+        y = 0.0
         for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
             for p in range(first[bodies[r, which]], last[bodies[r, which]]):
                 if inverse_mass[p] > 0.0:
                     total += 1.0 / inverse_mass[p]
                     x += position[p, 0] / inverse_mass[p]
                     y += position[p, 1] / inverse_mass[p]
-        x, y = x / total, y / total
+        x = x / total
+        y = y / total
         inertia = 0.0
         for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
             for p in range(first[bodies[r, which]], last[bodies[r, which]]):
                 if inverse_mass[p] > 0.0:
                     inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
         if inertia > 0.0:
-            reaction[r, 0], reaction[r, 1], reaction[r, 2] = x, y, 1.0 / inertia
+            reaction[r, 0] = x
+            reaction[r, 1] = y
+            reaction[r, 2] = 1.0 / inertia
 
 
 @kernel
@@ -125,7 +163,10 @@ def push_velocities(
 
     Particles that a contact supports go along it (contacts.py).
     """
-    position, velocity, inverse_mass, reaction = (motion.position, motion.velocity, motion.inverse_mass, rows.reaction)
+    position = motion.position
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    reaction = rows.reaction
     for r in range(begin, end):
         if impulse[r] != 0.0:
             for t in range(rows.term_first[r], rows.term_first[r + 1]):
@@ -150,11 +191,21 @@ def push_velocities(
 @entry
 def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float) -> None:
     """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag takes."""
-    force, whole = before.force, before.inverse_mass
-    impulse, term_first, particle, coefficient = rows.impulse, rows.term_first, rows.particle, rows.coefficient
-    direction, offset, partner = rows.direction, rows.offset, rows.partner
-    bodies, reaction = rows.bodies, rows.reaction
-    first, last, position, inverse_mass = spans.first, spans.last, motion.position, motion.inverse_mass
+    force = before.force
+    whole = before.inverse_mass
+    impulse = rows.impulse
+    term_first = rows.term_first
+    particle = rows.particle
+    coefficient = rows.coefficient
+    direction = rows.direction
+    offset = rows.offset
+    partner = rows.partner
+    bodies = rows.bodies
+    reaction = rows.reaction
+    first = spans.first
+    last = spans.last
+    position = motion.position
+    inverse_mass = motion.inverse_mass
     for r in range(len(impulse)):
         if impulse[r] != 0.0:
             for t in range(term_first[r], term_first[r + 1]):
@@ -175,7 +226,8 @@ def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motio
 @kernel
 def offset_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[float, float]:
     """Return d of a row after the substep."""
-    dx, dy = rows.offset[r, 0], rows.offset[r, 1]
+    dx = rows.offset[r, 0]
+    dy = rows.offset[r, 1]
     for t in range(rows.term_first[r], rows.term_first[r + 1]):
         p = rows.particle[t]
         dx += dt * rows.coefficient[t] * velocity[p, 0]
@@ -198,7 +250,11 @@ def soften_rows(
     λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + bias_rate C = 0.
     frequency and damping_ratio: one for each of the rows `chosen`.
     """
-    bodies, softness, bias_rate, first, last = rows.bodies, rows.softness, rows.bias_rate, spans.first, spans.last
+    bodies = rows.bodies
+    softness = rows.softness
+    bias_rate = rows.bias_rate
+    first = spans.first
+    last = spans.last
     for i in range(len(chosen)):
         r = chosen[i]
         mass = 0.0
@@ -206,7 +262,8 @@ def soften_rows(
             if inverse_mass[p] > 0.0:
                 mass += 1.0 / inverse_mass[p]
         omega = 2.0 * math.pi * frequency[i]
-        stiffness, damping = mass * omega * omega, 2.0 * damping_ratio[i] * mass * omega
+        stiffness = mass * omega * omega
+        damping = 2.0 * damping_ratio[i] * mass * omega
         whole = dt * stiffness + damping
         softness[r] = 1.0 / (dt * whole) if whole > 0.0 else 0.0
         bias_rate[r] = stiffness / whole if whole > 0.0 else 0.0

@@ -17,7 +17,10 @@ BOTH = 2
 @kernel
 def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: float) -> bool:
     """Choose the rows that are tried first; return whether there are any."""
-    found, side, lower, upper = False, rows.side, rows.lower, rows.upper
+    found = False
+    side = rows.side
+    lower = rows.lower
+    upper = rows.upper
     for r in range(begin, end):
         rows.initial_impulse[r] = 0.0
         if not rows.alive[r]:
@@ -40,7 +43,9 @@ def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: flo
 @kernel
 def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: float, early: bool) -> bool:
     """Release rows that push although they can only pull, add rows beyond their limit; return whether any changed."""
-    changed, side, impulse = False, rows.side, rows.impulse
+    changed = False
+    side = rows.side
+    impulse = rows.impulse
     for r in range(begin, end):
         if not rows.alive[r]:
             continue
@@ -53,7 +58,8 @@ def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: flo
                 side[r] = 0
                 changed = True
         elif early:
-            lower, upper = rows.lower[r], rows.upper[r]
+            lower = rows.lower[r]
+            upper = rows.upper[r]
             length = hypot(*offset_at_end(r, rows, velocity, dt))
             now = hypot(rows.offset[r, 0], rows.offset[r, 1])
             slack = TAUT * upper if upper < math.inf else TAUT * lower

@@ -24,7 +24,8 @@ def order_rows(
     adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are consecutive in `order` (R,);
     group[i] is that of order[i]. `level` (R,) has to be -1.
     """
-    done, groups = 0, 0
+    done = 0
+    groups = 0
     for seed in range(len(order)):
         if level[seed] != -1:
             continue
@@ -50,7 +51,8 @@ def _spread(
     """Write the rows connected with `start` to order[done:], breadth first, low degrees first; return its end."""
     order[done] = start
     level[start] = 0
-    head, tail = done, done + 1
+    head = done
+    tail = done + 1
     while head < tail:
         at = order[head]
         head += 1
@@ -78,12 +80,14 @@ def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np
         pivot = whole
         for j in range(first[i], i):
             other = start[j] - first[j]
-            left, right = lower[row + j], upper[row + j]
+            left = lower[row + j]
+            right = upper[row + j]
             for k in range(max(first[i], first[j]), j):
                 left -= lower[row + k] * upper[other + k]
                 right -= lower[other + k] * upper[row + k]
             left /= lower[other + j]
-            lower[row + j], upper[row + j] = left, right
+            lower[row + j] = left
+            upper[row + j] = right
             pivot -= left * right
         lower[row + i] = pivot if abs(pivot) > LEAST_PIVOT * abs(whole) else whole
 

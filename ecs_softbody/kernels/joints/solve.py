@@ -48,14 +48,18 @@ def solve_joints(rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion
 @kernel
 def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
     """Write the impulses of one group: rounds of Newton steps, each with other rows, contacts, or ways to hold them."""
-    begin, end = groups.first[g], groups.first[g + 1]
+    begin = groups.first[g]
+    end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
         return
     begin_supports(members, motion)
-    done, mode, brakes, turns = False, BENT, BRAKES, 0
+    done = False
+    mode = BENT
+    brakes = BRAKES
+    turns = 0
     for attempt in range(ROUNDS):
         groups.effort[g] = attempt + 100 * mode
         begin_impulses(begin, end, rows)

@@ -21,9 +21,11 @@ SETTLED = 1e-3
 @kernel
 def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> None:
     """Write what the rows of a group that turn change the velocities of its particles by in half a substep."""
-    turning, direction = motion.turning, rows.direction
+    turning = motion.turning
+    direction = rows.direction
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
-        turning[groups.members[m], 0], turning[groups.members[m], 1] = 0.0, 0.0
+        turning[groups.members[m], 0] = 0.0
+        turning[groups.members[m], 1] = 0.0
     for r in range(groups.first[g], groups.first[g + 1]):
         mobility = mobility_of(r, rows, motion.inverse_mass)
         if rows.side[r] == 0 or rows.kind[r] != DISTANCE or not mobility > 0.0:
@@ -40,7 +42,8 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
     """Let contacts that bounce part faster by what turns; return whether that changes any by much."""
-    changed, looked = False, False
+    changed = False
+    looked = False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
         p = groups.members[m]
         support = motion.support[p]

@@ -62,7 +62,10 @@ class Healed(NamedTuple):
 @entry
 def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
     """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have healed."""
-    rows, full_radius, time_left, radius = cuts.packed_rows, cuts.full_radius, healing.time_left, particles.radius
+    rows = cuts.packed_rows
+    full_radius = cuts.full_radius
+    time_left = healing.time_left
+    radius = particles.radius
     healed = 0
     for b in active:
         left = max(min(time_left[b] / HEALING_TIME, 1.0), LAST)
@@ -89,8 +92,14 @@ def velocity_to_be(particles: Healed, p: int, dt: float) -> tuple[float, float]:
 @kernel
 def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt: float) -> None:
     """Brake u of the free particles [start, stop); `left`: the share of its time to heal that is left."""
-    position, mass, inverse_mass = particles.position, particles.mass, particles.inverse_mass
-    total, x, y, vx, vy = 0.0, 0.0, 0.0, 0.0, 0.0
+    position = particles.position
+    mass = particles.mass
+    inverse_mass = particles.inverse_mass
+    total = 0.0
+    x = 0.0
+    y = 0.0
+    vx = 0.0
+    vy = 0.0
     for p in range(start, stop):
         if inverse_mass[p] > 0.0:
             to_x, to_y = velocity_to_be(particles, p, dt)
@@ -101,19 +110,27 @@ def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt:
             vy += mass[p] * to_y
     if total == 0.0:
         return
-    x, y, vx, vy = x / total, y / total, vx / total, vy / total
-    angular_momentum, inertia, energy = 0.0, 0.0, 0.0
+    x = x / total
+    y = y / total
+    vx = vx / total
+    vy = vy / total
+    angular_momentum = 0.0
+    inertia = 0.0
+    energy = 0.0
     for p in range(start, stop):
         if inverse_mass[p] > 0.0:
-            dx, dy = position[p, 0] - x, position[p, 1] - y
+            dx = position[p, 0] - x
+            dy = position[p, 1] - y
             to_x, to_y = velocity_to_be(particles, p, dt)
-            ux, uy = to_x - vx, to_y - vy
+            ux = to_x - vx
+            uy = to_y - vy
             angular_momentum += mass[p] * (dx * uy - dy * ux)
             inertia += mass[p] * (dx * dx + dy * dy)
             energy += mass[p] * (ux * ux + uy * uy)
     omega = angular_momentum / inertia if inertia > 0.0 else 0.0
     energy = max(energy - omega * angular_momentum, 0.0)
-    kept, speed = exp(-dt * STRENGTH * left), math.sqrt(energy / total)
+    kept = exp(-dt * STRENGTH * left)
+    speed = math.sqrt(energy / total)
     most = max(CALM * math.sqrt(GRAVITY * math.sqrt(inertia / total)), WEIGHT * GRAVITY * dt) / left
     if speed > most:
         kept = min(kept, most / speed)

@@ -22,7 +22,8 @@ class Moving(NamedTuple):
 @kernel
 def sum_of_vectors(weights: np.ndarray, vectors: np.ndarray) -> tuple[float, float]:
     """Return the weighted sum of vectors (N, 2)."""
-    x, y = 0.0, 0.0
+    x = 0.0
+    y = 0.0
     for k in range(len(weights)):
         x += weights[k] * vectors[k, 0]
         y += weights[k] * vectors[k, 1]
@@ -40,13 +41,16 @@ def balance(
         offset: room (N, 2), and `room` (2, N).
         balanced: the weights come here.
     """
-    count, scale = len(given), total / sum_of(given)
+    count = len(given)
+    scale = total / sum_of(given)
     for k in range(count):
         balanced[k] = given[k] * scale
     x, y = sum_of_vectors(balanced, position)
-    x, y = x / total, y / total
+    x = x / total
+    y = y / total
     for k in range(count):
-        offset[k, 0], offset[k, 1] = position[k, 0] - x, position[k, 1] - y
+        offset[k, 0] = position[k, 0] - x
+        offset[k, 1] = position[k, 1] - y
     tilt_x, tilt_y = spread_solution(balanced, offset, -total * x, -total * y, room)
     for k in range(count):
         factor = 1.0 + (offset[k, 0] * tilt_x + offset[k, 1] * tilt_y)
@@ -64,7 +68,8 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
     """Return momentum, and spin about a point; `room` (2, N) is for products."""
     count = len(moving.mass)
     for k in range(count):
-        rx, ry = moving.position[k, 0] - x, moving.position[k, 1] - y
+        rx = moving.position[k, 0] - x
+        ry = moving.position[k, 1] - y
         room[0, k] = rx * moving.velocity[k, 1] - ry * moving.velocity[k, 0]
     spin = dot_numbers(moving.mass, room[0, :count], room[1, :count])
     along, up = sum_of_vectors(moving.mass, moving.velocity)
@@ -77,18 +82,23 @@ def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
 
     room: (2, N) for the larger number of both.
     """
-    count, total = len(after.mass), sum_of(after.mass)
+    count = len(after.mass)
+    total = sum_of(after.mass)
     x, y = sum_of_vectors(after.mass, after.position)
-    x, y = x / total, y / total
+    x = x / total
+    y = y / total
     had_along, had_up, had_spin = motion_of(before, x, y, room)
     along, up, spin = motion_of(after, x, y, room)
     for k in range(count):
-        rx, ry = after.position[k, 0] - x, after.position[k, 1] - y
+        rx = after.position[k, 0] - x
+        ry = after.position[k, 1] - y
         room[0, k] = rx * rx + ry * ry
     inertia = dot_numbers(after.mass, room[0, :count], room[1, :count])
-    along, up = (had_along - along) / total, (had_up - up) / total
+    along = (had_along - along) / total
+    up = (had_up - up) / total
     turn = (had_spin - spin) / inertia if inertia > 0.0 else 0.0
     for k in range(count):
-        rx, ry = after.position[k, 0] - x, after.position[k, 1] - y
+        rx = after.position[k, 0] - x
+        ry = after.position[k, 1] - y
         after.velocity[k, 0] += along + turn * -ry
         after.velocity[k, 1] += up + turn * rx

@@ -57,10 +57,15 @@ def mend(
 @entry
 def size_of(first: int, last: int, rest_offset: Floats2) -> float:
     """Return the diagonal of the box around the rest shape of the particles [first, last) [m]."""
-    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    low_x = math.inf
+    low_y = math.inf
+    high_x = -math.inf
+    high_y = -math.inf
     for p in range(first, last):
-        low_x, high_x = min(low_x, rest_offset[p, 0]), max(high_x, rest_offset[p, 0])
-        low_y, high_y = min(low_y, rest_offset[p, 1]), max(high_y, rest_offset[p, 1])
+        low_x = min(low_x, rest_offset[p, 0])
+        high_x = max(high_x, rest_offset[p, 0])
+        low_y = min(low_y, rest_offset[p, 1])
+        high_y = max(high_y, rest_offset[p, 1])
     return max(hypot(high_x - low_x, high_y - low_y), 1e-9)
 
 
@@ -82,7 +87,8 @@ def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, slowe
 
     slower: share of the pace at which that is done.
     """
-    mean, size = mean_mass(rows, first, last, particles.mass), size_of(first, last, particles.rest_offset)
+    mean = mean_mass(rows, first, last, particles.mass)
+    size = size_of(first, last, particles.rest_offset)
     fit = find_fit(particles, rows, first, last, mean if mean > 0.0 else 1.0)
     rate = min(rate_of(size), LARGEST_STEP / dt)
     furthest = 0.0

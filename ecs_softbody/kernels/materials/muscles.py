@@ -92,7 +92,8 @@ def base_giving(value: float, factor: float) -> float:
 @inline
 def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
     """Move the level of drive m to the end of the substep; return its signal then."""
-    frequency, level = drives.frequency[m], drives.level
+    frequency = drives.frequency[m]
+    level = drives.level
     if frequency != drives.seen_frequency[m]:
         drives.shift[m] = continued(drives.shift[m], drives.seen_frequency[m], frequency, time - dt)
         drives.seen_frequency[m] = frequency
@@ -106,7 +107,10 @@ def drive(active: Integers2, drives: Drive, driven: Driven, adds: bool, time: fl
 
     They are base + s where the drives add, else base · s. The still_time of bodies with working drives is set to 0.
     """
-    value, base, written, factor = driven.value, drives.base, drives.written, drives.factor
+    value = driven.value
+    base = drives.base
+    written = drives.written
+    factor = drives.factor
     for span in range(active.shape[0]):
         for m in range(active[span, 0], active[span, 1]):
             s = drives.driven[m]

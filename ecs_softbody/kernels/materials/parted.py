@@ -51,10 +51,13 @@ def added(found: np.ndarray, first: int, count: int, a: int, b: int, row: int) -
     if a == b:
         return count
     for k in range(first, count):
-        one, two = found[k, 0], found[k, 1]
+        one = found[k, 0]
+        two = found[k, 1]
         if (one == a and two == b) or (one == b and two == a):
             return count
-    found[count, 0], found[count, 1], found[count, 2] = a, b, row
+    found[count, 0] = a
+    found[count, 1] = b
+    found[count, 2] = row
     return count + 1
 
 
@@ -66,16 +69,20 @@ def usual_row(
 
     -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows and springs.
     """
-    size, count, distinct = len(ring), 0, 0
+    size = len(ring)
+    count = 0
+    distinct = 0
     further[:] = -1
     for k in range(size):
         further[ring[k]] = ring[(k + step) % size]
     for row in range(len(pairs)):
-        a, b = pairs[row, 0], pairs[row, 1]
+        a = pairs[row, 0]
+        b = pairs[row, 1]
         if further[a] == b or further[b] == a:
             is_new = True
             for k in range(count):
-                one, two = pairs[rows[k], 0], pairs[rows[k], 1]
+                one = pairs[rows[k], 0]
+                two = pairs[rows[k], 1]
                 is_new = is_new and not ((one == a and two == b) or (one == b and two == a))
             distinct += 1 if is_new else 0
             rows[count] = row
@@ -83,7 +90,8 @@ def usual_row(
     if 2 * distinct < size:
         return -1
     for k in range(count):
-        softer, here = 0, stiffness[rows[k]]
+        softer = 0
+        here = stiffness[rows[k]]
         for other in range(count):
             there = stiffness[rows[other]]
             softer += 1 if there < here or (there == here and other < k) else 0
@@ -104,12 +112,14 @@ def add_skin(
     size = len(ring)
     if skin >= 0:
         for k in range(size):
-            a, b = ring[k], ring[(k + 1) % size]
+            a = ring[k]
+            b = ring[(k + 1) % size]
             if is_cut[a] or is_cut[b]:
                 count = added(found, first, count, a, b, skin)
     if bend >= 0 and size > 4:
         for k in range(size):
-            before, after = ring[k - 1 if k > 0 else size - 1], ring[(k + 1) % size]
+            before = ring[k - 1 if k > 0 else size - 1]
+            after = ring[(k + 1) % size]
             if is_cut[before] or is_cut[ring[k]] or is_cut[after]:
                 count = added(found, first, count, before, after, bend)
     return count
@@ -118,11 +128,16 @@ def add_skin(
 @kernel
 def mark_points(parts: Parts, part: int, room: Room) -> int:
     """Mark in the room the points of a part; return how many are on its cuts."""
-    room.local[:], room.within[:], room.is_cut[:] = -1, False, False
-    first, count = parts.first[part], 0
+    room.local[:] = -1
+    room.within[:] = False
+    room.is_cut[:] = False
+    first = parts.first[part]
+    count = 0
     for k in range(first, parts.first[part + 1]):
         point = parts.points[k]
-        room.local[point], room.within[point], room.is_cut[point] = k - first, True, parts.is_cut[k]
+        room.local[point] = k - first
+        room.within[point] = True
+        room.is_cut[point] = parts.is_cut[k]
     for point in range(len(room.is_cut)):
         if room.is_cut[point]:
             room.cut[count] = point
@@ -156,11 +171,14 @@ def measure(
     A new one has the length of the rest shape, times what the one that it is like has of its own there.
     """
     for k in range(found.spans[part, 0], found.spans[part, 2]):
-        a, b, row = found.springs[k, 0], found.springs[k, 1], found.springs[k, 2]
+        a = found.springs[k, 0]
+        b = found.springs[k, 1]
+        row = found.springs[k, 2]
         found.local[k, 0], found.local[k, 1] = local[a], local[b]
         found.length[k], found.is_new[k] = rest_length[row], k >= found.spans[part, 1]
         if found.is_new[k]:
-            one, two = pairs[row, 0], pairs[row, 1]
+            one = pairs[row, 0]
+            two = pairs[row, 1]
             long = hypot(rest[two, 0] - rest[one, 0], rest[two, 1] - rest[one, 1])
             ratio = rest_length[row] / long if long > 0.0 else 1.0
             found.length[k] = hypot(rest[a, 0] - rest[b, 0], rest[a, 1] - rest[b, 1]) * ratio
@@ -193,15 +211,22 @@ def part_springs(
     if len(ring) > 0:
         skin = usual_row(pairs, stiffness, ring, 1, room.local, room.crossing)
         bend = usual_row(pairs, stiffness, ring, 2, room.local, room.crossing)
-    crossing, count, springs = find_crossing(pairs, parts, room), 0, found.springs
+    crossing = find_crossing(pairs, parts, room)
+    count = 0
+    springs = found.springs
     for part in range(len(parts.first) - 1):
-        on_cut, first = mark_points(parts, part, room), count
+        on_cut = mark_points(parts, part, room)
+        first = count
         for row in range(len(pairs)):
-            a, b = pairs[row, 0], pairs[row, 1]
+            a = pairs[row, 0]
+            b = pairs[row, 1]
             if not severed[row] and room.within[a] and room.within[b]:
-                springs[count, 0], springs[count, 1], springs[count, 2] = a, b, row
+                springs[count, 0] = a
+                springs[count, 1] = b
+                springs[count, 2] = row
                 count += 1
-        found.spans[part, 0], found.spans[part, 1] = first, count
+        found.spans[part, 0] = first
+        found.spans[part, 1] = count
         if on_cut > 0:
             ends = parts.ends[parts.ends_first[part] : parts.ends_first[part + 1]]
             ending = join_severed(

@@ -111,19 +111,31 @@ def yield_lengths(
     dt: float,
 ) -> None:
     """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of bodies that creep."""
-    position, body, pairs = particles.position, particles.body, springs.packed_pairs
-    yield_strain, rate, limit, creep_time = laws.yield_strain, laws.rate, laws.limit, laws.creep_time
-    rest_length, original_length, set_length = springs.rest_length, springs.original_length, springs.set_length
-    first, last, play = laws.spring_first, laws.spring_last, springs.play
+    position = particles.position
+    body = particles.body
+    pairs = springs.packed_pairs
+    yield_strain = laws.yield_strain
+    rate = laws.rate
+    limit = laws.limit
+    creep_time = laws.creep_time
+    rest_length = springs.rest_length
+    original_length = springs.original_length
+    set_length = springs.set_length
+    first = laws.spring_first
+    last = laws.spring_last
+    play = springs.play
     for b in active:
         if yield_strain[b] == math.inf or rate[b] == 0.0:
             continue
-        share, bound = crept_share(creep_time[b], dt), limit[b] / rate[b]
+        share = crept_share(creep_time[b], dt)
+        bound = limit[b] / rate[b]
         for s in range(first[b], last[b]):
             if rest_length[s] != set_length[s]:
-                original_length[s], play[s] = rest_length[s], 0.0
+                original_length[s] = rest_length[s]
+                play[s] = 0.0
             if original_length[s] > 0.0:
-                i, j = pairs[s, 0], pairs[s, 1]
+                i = pairs[s, 0]
+                j = pairs[s, 1]
                 length = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
                 goal = bounded(followed(play[s], length / original_length[s] - 1.0, yield_strain[b]), bound)
                 play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
@@ -143,20 +155,35 @@ def yield_angles(
     dt: float,
 ) -> None:
     """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths` does rest lengths."""
-    position, body, triples = particles.position, particles.body, springs.packed_triples
-    yield_angle, rate, limit, creep_time = laws.yield_angle, laws.rate, laws.angle_limit, laws.creep_time
-    rest_angle, original_angle, set_angle = springs.rest_angle, springs.original_angle, springs.set_angle
-    first, last, play = laws.angular_first, laws.angular_last, springs.play
+    position = particles.position
+    body = particles.body
+    triples = springs.packed_triples
+    yield_angle = laws.yield_angle
+    rate = laws.rate
+    limit = laws.angle_limit
+    creep_time = laws.creep_time
+    rest_angle = springs.rest_angle
+    original_angle = springs.original_angle
+    set_angle = springs.set_angle
+    first = laws.angular_first
+    last = laws.angular_last
+    play = springs.play
     for b in active:
         if yield_angle[b] == math.inf or rate[b] == 0.0:
             continue
-        share, bound = crept_share(creep_time[b], dt), limit[b] / rate[b]
+        share = crept_share(creep_time[b], dt)
+        bound = limit[b] / rate[b]
         for s in range(first[b], last[b]):
             if rest_angle[s] != set_angle[s]:
-                original_angle[s], play[s] = rest_angle[s], 0.0
-            i, j, k = triples[s, 0], triples[s, 1], triples[s, 2]
-            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+                original_angle[s] = rest_angle[s]
+                play[s] = 0.0
+            i = triples[s, 0]
+            j = triples[s, 1]
+            k = triples[s, 2]
+            ax = position[i, 0] - position[j, 0]
+            ay = position[i, 1] - position[j, 1]
+            bx = position[k, 0] - position[j, 0]
+            by = position[k, 1] - position[j, 1]
             beyond = atan2(ax * by - ay * bx, ax * bx + ay * by) - rest_angle[s]
             beyond -= 2.0 * math.pi * math.floor(beyond / (2.0 * math.pi) + 0.5)
             goal = bounded(followed(play[s], beyond + rest_angle[s] - original_angle[s], yield_angle[b]), bound)
@@ -172,31 +199,45 @@ def yield_shapes(
     active: Integers1, laws: Plastics, particles: PlasticParticles, still_time: Floats1, dt: float
 ) -> None:
     """Write the rest shapes of the bodies in `active`, as `yield_lengths` does rest lengths."""
-    position, mass, body, play = particles.position, particles.mass, particles.body, particles.play
-    yield_strain, rate, limit, creep_time = laws.yield_strain, laws.rate, laws.limit, laws.creep_time
-    rest_offset, original_offset, set_offset = particles.rest_offset, particles.original_offset, particles.set_offset
-    first, last = laws.shape_first, laws.shape_last
+    position = particles.position
+    mass = particles.mass
+    body = particles.body
+    play = particles.play
+    yield_strain = laws.yield_strain
+    rate = laws.rate
+    limit = laws.limit
+    creep_time = laws.creep_time
+    rest_offset = particles.rest_offset
+    original_offset = particles.original_offset
+    set_offset = particles.set_offset
+    first = laws.shape_first
+    last = laws.shape_last
     for b in active:
         if yield_strain[b] == math.inf or rate[b] == 0.0 or first[b] == last[b]:
             continue
-        start, stop = first[b], last[b]
+        start = first[b]
+        stop = last[b]
         restart_if_written(start, stop, particles)
         share = crept_share(creep_time[b], dt)
         x, y, ox, oy, cosine, sine, radius = fitted(start, stop, position, mass, original_offset)
         if not radius > 0.0:
             continue
         for p in range(start, stop):
-            dx, dy = position[p, 0] - x, position[p, 1] - y
+            dx = position[p, 0] - x
+            dy = position[p, 1] - y
             ex = (cosine * dx + sine * dy - original_offset[p, 0] + ox) / radius
             ey = (cosine * dy - sine * dx - original_offset[p, 1] + oy) / radius
             away = hypot(play[p, 0] - ex, play[p, 1] - ey)
             if away > yield_strain[b]:
                 kept = yield_strain[b] / away
-                gx, gy = ex + kept * (play[p, 0] - ex), ey + kept * (play[p, 1] - ey)
+                gx = ex + kept * (play[p, 0] - ex)
+                gy = ey + kept * (play[p, 1] - ey)
                 size = rate[b] * hypot(gx, gy)
                 if size > limit[b]:
-                    gx, gy = gx * limit[b] / size, gy * limit[b] / size
-                gx, gy = gx - play[p, 0], gy - play[p, 1]
+                    gx = gx * limit[b] / size
+                    gy = gy * limit[b] / size
+                gx = gx - play[p, 0]
+                gy = gy - play[p, 1]
                 play[p, 0] += share * gx
                 play[p, 1] += share * gy
                 if (1.0 - share) * rate[b] * hypot(gx, gy) > CREEPING:
@@ -215,7 +256,9 @@ def yield_shapes(
 @kernel
 def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> None:
     """Start anew from the rest shape if something else has written it."""
-    rest_offset, original, play = particles.rest_offset, particles.original_offset, particles.play
+    rest_offset = particles.rest_offset
+    original = particles.original_offset
+    play = particles.play
     set_offset = particles.set_offset
     written = False
     for p in range(start, stop):
@@ -223,7 +266,8 @@ def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> No
     if written:
         for p in range(start, stop):
             for axis in range(2):
-                original[p, axis], play[p, axis] = rest_offset[p, axis], 0.0
+                original[p, axis] = rest_offset[p, axis]
+                play[p, axis] = 0.0
 
 
 @kernel
@@ -231,7 +275,11 @@ def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
     """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean square radius."""
-    total, x, y, ox, oy = 0.0, 0.0, 0.0, 0.0, 0.0
+    total = 0.0
+    x = 0.0
+    y = 0.0
+    ox = 0.0
+    oy = 0.0
     for p in range(start, stop):
         m = mass[p] if mass[p] < math.inf else 1.0
         total += m
@@ -239,12 +287,19 @@ def fitted(
         y += m * position[p, 1]
         ox += m * offset[p, 0]
         oy += m * offset[p, 1]
-    x, y, ox, oy = x / total, y / total, ox / total, oy / total
-    cross, dot, inertia = 0.0, 0.0, 0.0
+    x = x / total
+    y = y / total
+    ox = ox / total
+    oy = oy / total
+    cross = 0.0
+    dot = 0.0
+    inertia = 0.0
     for p in range(start, stop):
         m = mass[p] if mass[p] < math.inf else 1.0
-        dx, dy = position[p, 0] - x, position[p, 1] - y
-        rx, ry = offset[p, 0] - ox, offset[p, 1] - oy
+        dx = position[p, 0] - x
+        dy = position[p, 1] - y
+        rx = offset[p, 0] - ox
+        ry = offset[p, 1] - oy
         cross += m * (rx * dy - ry * dx)
         dot += m * (rx * dx + ry * dy)
         inertia += m * (rx * rx + ry * ry)
@@ -256,18 +311,29 @@ def fitted(
 @kernel
 def area_share(start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float) -> float:
     """Return the area of the shape offset + scale·play over that of the offsets, by the linear map that fits best."""
-    total, ox, oy = 0.0, 0.0, 0.0
+    total = 0.0
+    ox = 0.0
+    oy = 0.0
     for p in range(start, stop):
         m = mass[p] if mass[p] < math.inf else 1.0
         total += m
         ox += m * offset[p, 0]
         oy += m * offset[p, 1]
-    ox, oy = ox / total, oy / total
-    a, b, c, xx, xy, yx, yy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    ox = ox / total
+    oy = oy / total
+    a = 0.0
+    b = 0.0
+    c = 0.0
+    xx = 0.0
+    xy = 0.0
+    yx = 0.0
+    yy = 0.0
     for p in range(start, stop):
         m = mass[p] if mass[p] < math.inf else 1.0
-        rx, ry = offset[p, 0] - ox, offset[p, 1] - oy
-        px, py = rx + scale * play[p, 0], ry + scale * play[p, 1]
+        rx = offset[p, 0] - ox
+        ry = offset[p, 1] - oy
+        px = rx + scale * play[p, 0]
+        py = ry + scale * play[p, 1]
         a += m * rx * rx
         b += m * rx * ry
         c += m * ry * ry

@@ -15,8 +15,10 @@ MISSED = 2.0
 @kernel
 def side_of(position: np.ndarray, first: int, last: int, row: int) -> float:
     """Return on which side of the line from `first` to `last` a row lies: below 0 on the right."""
-    ax, ay = position[first, 0], position[first, 1]
-    along_x, along_y = position[last, 0] - ax, position[last, 1] - ay
+    ax = position[first, 0]
+    ay = position[first, 1]
+    along_x = position[last, 0] - ax
+    along_y = position[last, 1] - ay
     side: float = along_x * (position[row, 1] - ay) - along_y * (position[row, 0] - ax)
     return side
 
@@ -59,7 +61,8 @@ def join_severed(
     """
     count = 0
     for row in rows:
-        near, far = pairs[row, 0], pairs[row, 1]
+        near = pairs[row, 0]
+        far = pairs[row, 1]
         if not within[near]:
             near, far = far, near
         if not within[near] or is_cut[near]:
@@ -67,13 +70,17 @@ def join_severed(
         share = crossing_share(position, ends, near, far)
         x = (1.0 - share) * position[near, 0] + share * position[far, 0]
         y = (1.0 - share) * position[near, 1] + share * position[far, 1]
-        point, away = cut[0], hypot(position[cut[0], 0] - x, position[cut[0], 1] - y)
+        point = cut[0]
+        away = hypot(position[cut[0], 0] - x, position[cut[0], 1] - y)
         for k in range(1, len(cut)):
             here = hypot(position[cut[k], 0] - x, position[cut[k], 1] - y)
             if here < away:
-                point, away = cut[k], here
+                point = cut[k]
+                away = here
         long = hypot(rest[near, 0] - rest[point, 0], rest[near, 1] - rest[point, 1])
         if away <= reach[0] and long > reach[1]:
-            found[count, 0], found[count, 1], found[count, 2] = near, point, row
+            found[count, 0] = near
+            found[count, 1] = point
+            found[count, 2] = row
             count += 1
     return count

@@ -35,24 +35,37 @@ class Tears(NamedTuple):
 @entry
 def find_torn(active: Integers1, tears: Tears, springs: SpringLaw, position: Floats2, dt: float) -> int:
     """Write the largest load of the springs of each body in `active`, and which one tears; return how many do."""
-    first, last, strain, force = tears.spring_first, tears.spring_last, tears.strain, tears.force
-    wait, last_load, load, torn = tears.wait, tears.last_load, tears.load, tears.torn
-    pairs, rest_length, stiffness = springs.packed_pairs, springs.rest_length, springs.effective_stiffness
+    first = tears.spring_first
+    last = tears.spring_last
+    strain = tears.strain
+    force = tears.force
+    wait = tears.wait
+    last_load = tears.last_load
+    load = tears.load
+    torn = tears.torn
+    pairs = springs.packed_pairs
+    rest_length = springs.rest_length
+    stiffness = springs.effective_stiffness
     count = 0
     for b in active:
         wait[b] = max(wait[b] - dt, 0.0)
-        load[b], torn[b] = 0.0, -1
+        load[b] = 0.0
+        torn[b] = -1
         row = -1
         for s in range(first[b], last[b]):
-            i, j = pairs[s, 0], pairs[s, 1]
+            i = pairs[s, 0]
+            j = pairs[s, 1]
             stretch = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]) - rest_length[s]
             if stretch > 0.0:
                 bears = stiffness[s] * stretch / force[b]
                 if rest_length[s] > 0.0:
                     bears = max(bears, stretch / (rest_length[s] * strain[b]))
                 if bears > load[b]:
-                    load[b], row = bears, s
+                    load[b] = bears
+                    row = s
         if load[b] > 1.0 and (wait[b] == 0.0 or load[b] > TEARS_ON * last_load[b]):
-            torn[b], last_load[b], wait[b] = row, load[b], WAIT
+            torn[b] = row
+            last_load[b] = load[b]
+            wait[b] = WAIT
             count += 1
     return count

@@ -64,11 +64,16 @@ class Supports(NamedTuple):
 @kernel
 def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
     """Write mass, centre (x, y), velocity (x, y), inertia, angular velocity, force (x, y); whether any row is fixed."""
-    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
+    position = motion.position
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     for k in range(sums.shape[0]):
         sums[k] = 0.0
     x, y, inertia = inertia_of(first, last, motion)
-    sums[1], sums[2], sums[5] = x, y, max(inertia, 0.0)
+    sums[1] = x
+    sums[2] = y
+    sums[5] = max(inertia, 0.0)
     turn = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
@@ -90,7 +95,9 @@ def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
 @kernel
 def push_body(first: int, last: int, motion: Motion, sums: np.ndarray, fx: float, fy: float, torque: float) -> None:
     """Add a force and a torque, spread over the free particles as a rigid body has them."""
-    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     turn = torque / sums[5] if sums[5] > 0.0 and sums[9] == 0.0 else 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
@@ -102,18 +109,26 @@ def push_body(first: int, last: int, motion: Motion, sums: np.ndarray, fx: float
 @kernel
 def angle_of(first: int, last: int, x: float, y: float, motion: Motion, rest_offset: np.ndarray) -> float:
     """Return by how much the rest shape has turned [rad]."""
-    position, inverse_mass = motion.position, motion.inverse_mass
-    total, rx, ry = 0.0, 0.0, 0.0
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    total = 0.0
+    rx = 0.0
+    ry = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             total += 1.0 / inverse_mass[p]
             rx += rest_offset[p, 0] / inverse_mass[p]
             ry += rest_offset[p, 1] / inverse_mass[p]
-    rx, ry, sine, cosine = rx / total, ry / total, 0.0, 0.0
+    rx = rx / total
+    ry = ry / total
+    sine = 0.0
+    cosine = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
-            ax, ay = rest_offset[p, 0] - rx, rest_offset[p, 1] - ry
-            bx, by = position[p, 0] - x, position[p, 1] - y
+            ax = rest_offset[p, 0] - rx
+            ay = rest_offset[p, 1] - ry
+            bx = position[p, 0] - x
+            by = position[p, 1] - y
             sine += (ax * by - ay * bx) / inverse_mass[p]
             cosine += (ax * bx + ay * by) / inverse_mass[p]
     return atan2(sine, cosine)
@@ -122,20 +137,30 @@ def angle_of(first: int, last: int, x: float, y: float, motion: Motion, rest_off
 @kernel
 def shape_body(h: int, drives: Drives, motion: Motion, sums: np.ndarray, dt: float) -> None:
     """Damp the wobbles of a body, and squeeze it; neither has a sum or a torque."""
-    position, velocity, inverse_mass, force = motion.position, motion.velocity, motion.inverse_mass, motion.force
-    first, last = drives.particle_first[h], drives.particle_last[h]
-    tx, ty, squeeze, mixed = drives.along[h, 0], drives.along[h, 1], drives.squeeze[h], 0.0
+    position = motion.position
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    first = drives.particle_first[h]
+    last = drives.particle_last[h]
+    tx = drives.along[h, 0]
+    ty = drives.along[h, 1]
+    squeeze = drives.squeeze[h]
+    mixed = 0.0
     damp = min(drives.wobble[h], 0.5 / dt)
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
-            dx, dy = position[p, 0] - sums[1], position[p, 1] - sums[2]
+            dx = position[p, 0] - sums[1]
+            dy = position[p, 1] - sums[2]
             mixed += (dx * tx + dy * ty) * (dy * tx - dx * ty) / inverse_mass[p]
     turn = 2.0 * squeeze * mixed / sums[5] if sums[5] > 0.0 else 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
             mass = 1.0 / inverse_mass[p]
-            dx, dy = position[p, 0] - sums[1], position[p, 1] - sums[2]
-            x, y = squeeze * (dx * tx + dy * ty), -squeeze * (dy * tx - dx * ty)
+            dx = position[p, 0] - sums[1]
+            dy = position[p, 1] - sums[2]
+            x = squeeze * (dx * tx + dy * ty)
+            y = -squeeze * (dy * tx - dx * ty)
             ax = x * tx - y * ty - turn * dy - damp * (velocity[p, 0] - sums[3] + sums[6] * dy)
             ay = x * ty + y * tx + turn * dx - damp * (velocity[p, 1] - sums[4] - sums[6] * dx)
             force[p, 0] += mass * ax
@@ -147,12 +172,15 @@ def meet_supports(
     h: int, supports: Supports, motion: Motion, own: np.ndarray, other: np.ndarray, tx: float, ty: float
 ) -> tuple[float, float]:
     """Return the velocity of the supports along t [m/s], and how much of 1 kg·m/s along t moves them [1/kg]."""
-    speed, yielding = 0.0, 0.0
+    speed = 0.0
+    yielding = 0.0
     for s in range(supports.character.shape[0]):
         if supports.character[s] == h:
             sum_body(supports.first[s], supports.last[s], motion, other)
             if other[0] > 0.0:
-                share, rx, ry = supports.share[s], supports.point[s, 0] - other[1], supports.point[s, 1] - other[2]
+                share = supports.share[s]
+                rx = supports.point[s, 0] - other[1]
+                ry = supports.point[s, 1] - other[2]
                 speed += share * ((other[3] - other[6] * ry) * tx + (other[4] + other[6] * rx) * ty)
                 yielding += share * share / other[0]
                 if other[5] > 0.0 and other[9] == 0.0:
@@ -168,7 +196,9 @@ def push_supports(
     """Push the supports with the opposite of a force on the character at its centre, and of a torque."""
     for s in range(supports.character.shape[0]):
         if supports.character[s] == h:
-            first, last, share = supports.first[s], supports.last[s], supports.share[s]
+            first = supports.first[s]
+            last = supports.last[s]
+            share = supports.share[s]
             sum_body(first, last, motion, other)
             if other[0] > 0.0:
                 arm = (own[1] - other[1]) * fy - (own[2] - other[2]) * fx
@@ -186,19 +216,26 @@ def drive_characters(
     dt: float,
 ) -> None:
     """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape (2, 10)."""
-    own, other = sums[0], sums[1]
+    own = sums[0]
+    other = sums[1]
     for h in active:
-        first, last = drives.particle_first[h], drives.particle_last[h]
+        first = drives.particle_first[h]
+        last = drives.particle_last[h]
         if not drives.driven[h]:
             continue
         sum_body(first, last, motion, own)
         if own[0] == 0.0:
             continue
         shape_body(h, drives, motion, own, dt)
-        tx, ty, ux, uy, held = drives.along[h, 0], drives.along[h, 1], drives.up[h, 0], drives.up[h, 1], drives.held[h]
+        tx = drives.along[h, 0]
+        ty = drives.along[h, 1]
+        ux = drives.up[h, 0]
+        uy = drives.up[h, 1]
+        held = drives.held[h]
         speed, yielding = meet_supports(h, supports, motion, own, other, tx, ty)
         reference = speed + drives.drift[h, 0] * tx + drives.drift[h, 1] * ty
-        vx, vy = own[3] + dt * own[7] / own[0], own[4] + dt * own[8] / own[0]
+        vx = own[3] + dt * own[7] / own[0]
+        vy = own[4] + dt * own[8] / own[0]
         need = (drives.target[h] + reference - vx * tx - vy * ty) / dt / (1.0 + own[0] * yielding)
         if drives.only[h] * need < 0.0:
             need = -held

@@ -97,10 +97,13 @@ class Accounts(NamedTuple):
 @entry
 def add_spring_energy(rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2) -> None:
     """Add k (l - L)²/2 of these springs to U and U_carried (B, 2) of their bodies."""
-    position, pairs = motion.position, springs.packed_pairs
+    position = motion.position
+    pairs = springs.packed_pairs
     for s in rows:
-        a, b = pairs[s, 0], pairs[s, 1]
-        dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+        a = pairs[s, 0]
+        b = pairs[s, 1]
+        dx = position[b, 0] - position[a, 0]
+        dy = position[b, 1] - position[a, 1]
         length = math.sqrt(dx * dx + dy * dy)
         stretch = length - springs.rest_length[s]
         energy[body[a], 0] += 0.5 * springs.stiffness[s] * stretch * stretch
@@ -114,11 +117,17 @@ def add_angular_energy(
     rows: Integers1, springs: AngularEnergy, motion: Motion, body: Uint32s1, energy: Floats2
 ) -> None:
     """Add K L1 L2 (1 - cos(θ - θ_rest)) of these angular springs to U and U_carried (B, 2) of their bodies."""
-    position, triples, arms = motion.position, springs.packed_triples, springs.arms
+    position = motion.position
+    triples = springs.packed_triples
+    arms = springs.arms
     for t in rows:
-        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-        ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-        bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
+        i = triples[t, 0]
+        j = triples[t, 1]
+        k = triples[t, 2]
+        ax = position[i, 0] - position[j, 0]
+        ay = position[i, 1] - position[j, 1]
+        bx = position[k, 0] - position[j, 0]
+        by = position[k, 1] - position[j, 1]
         product = math.sqrt((ax * ax + ay * ay) * (bx * bx + by * by))
         if product > 0.0:
             rest_cosine, rest_sine = cos_sin(springs.rest_angle[t])
@@ -137,7 +146,8 @@ def add_gas_energy(
         if gas.last[b] > gas.first[b]:
             ring = measure_ring(motion, outline, gas.first[b], gas.last[b])
             area = ring.signed_area * gas.orientation[b]
-            row, logarithm_of_area = body[outline[gas.first[b]]], math.nan
+            row = body[outline[gas.first[b]]]
+            logarithm_of_area = math.nan
             if area > 0.0:
                 high, low = logarithm(area)
                 logarithm_of_area = high + low
@@ -154,7 +164,8 @@ def add_area_energy(
         if rings.last[b] > rings.first[b]:
             ring = measure_ring(motion, outline, rings.first[b], rings.last[b])
             missing = rings.rest_area[b] - ring.signed_area * rings.orientation[b]
-            row, shape = body[outline[rings.first[b]]], 0.5 * missing * missing / rings.rest_area[b]
+            row = body[outline[rings.first[b]]]
+            shape = 0.5 * missing * missing / rings.rest_area[b]
             energy[row, 0] += rings.stiffness[b] * shape
             energy[row, 1] += rings.effective_stiffness[b] * shape
 
@@ -172,7 +183,8 @@ def note_energy(bodies: Integers1, accounts: Accounts, motion: Motion, elastic: 
 @kernel
 def moving_energy(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float) -> float:
     """Return Σ m v²/2 - m g·x with the velocities that the forces will give in `ahead` seconds [J]."""
-    total, scale = 0.0, accounts.gravity_scale[b]
+    total = 0.0
+    scale = accounts.gravity_scale[b]
     for p in range(accounts.first[b], accounts.last[b]):
         w = motion.inverse_mass[p]
         vx = motion.velocity[p, 0] + ahead * w * motion.force[p, 0]
@@ -197,7 +209,8 @@ def balance_energy(
         energy = read - 0.5 * kicked(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
         goes_on = accounts.has_energy[b] and touched[b] != OTHERS and not is_pushed(b, accounts, motion, gravity)
         if not goes_on:
-            accounts.energy_kept[b], accounts.energy_ripple[b] = read, read - energy
+            accounts.energy_kept[b] = read
+            accounts.energy_ripple[b] = read - energy
         elif before != accounts.energy_seen[b]:
             accounts.energy_kept[b] += before - accounts.energy_seen[b]
         accounts.energy_ripple[b] += min(dt / SETTLING, 1.0) * (read - energy - accounts.energy_ripple[b])
@@ -221,13 +234,22 @@ def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
 @kernel
 def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
     """True if anything but gravity acts on a body from outside: what acts within has neither sum nor torque."""
-    x, y, torque, size, turn, scale = 0.0, 0.0, 0.0, 0.0, 0.0, accounts.gravity_scale[b]
+    x = 0.0
+    y = 0.0
+    torque = 0.0
+    size = 0.0
+    turn = 0.0
+    scale = accounts.gravity_scale[b]
     at = accounts.first[b]
     for p in range(at, accounts.last[b]):
         m = scale / motion.inverse_mass[p]
-        fx, fy = motion.force[p, 0] - m * gravity[0], motion.force[p, 1] - m * gravity[1]
-        rx, ry = motion.position[p, 0] - motion.position[at, 0], motion.position[p, 1] - motion.position[at, 1]
-        x, y, torque = x + fx, y + fy, torque + rx * fy - ry * fx
+        fx = motion.force[p, 0] - m * gravity[0]
+        fy = motion.force[p, 1] - m * gravity[1]
+        rx = motion.position[p, 0] - motion.position[at, 0]
+        ry = motion.position[p, 1] - motion.position[at, 1]
+        x = x + fx
+        y = y + fy
+        torque = torque + rx * fy - ry * fx
         size += abs(fx) + abs(fy) + abs(motion.force[p, 0]) + abs(motion.force[p, 1])
         turn += (abs(rx) + abs(ry)) * (abs(motion.force[p, 0]) + abs(motion.force[p, 1]))
     return abs(x) + abs(y) > OUTSIDE * size or abs(torque) > OUTSIDE * turn
@@ -236,17 +258,35 @@ def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -
 @kernel
 def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
     """Add forces on what vibrates in a body that give it a share of the missing energy [J]."""
-    position, force, first, last = motion.position, motion.force, accounts.first[b], accounts.last[b]
-    mass, cx, cy, px, py = 0.0, 0.0, 0.0, 0.0, 0.0
+    position = motion.position
+    force = motion.force
+    first = accounts.first[b]
+    last = accounts.last[b]
+    mass = 0.0
+    cx = 0.0
+    cy = 0.0
+    px = 0.0
+    py = 0.0
     for p in range(first, last):
         vx, vy = mean_velocity(p, motion, dt)
         m = 1.0 / motion.inverse_mass[p]
-        mass, cx, cy, px, py = mass + m, cx + m * position[p, 0], cy + m * position[p, 1], px + m * vx, py + m * vy
-    cx, cy, px, py = cx / mass, cy / mass, px / mass, py / mass
-    inertia, turning, whole = 0.0, 0.0, 0.0
+        mass = mass + m
+        cx = cx + m * position[p, 0]
+        cy = cy + m * position[p, 1]
+        px = px + m * vx
+        py = py + m * vy
+    cx = cx / mass
+    cy = cy / mass
+    px = px / mass
+    py = py / mass
+    inertia = 0.0
+    turning = 0.0
+    whole = 0.0
     for p in range(first, last):
         vx, vy = mean_velocity(p, motion, dt)
-        rx, ry, m = position[p, 0] - cx, position[p, 1] - cy, 1.0 / motion.inverse_mass[p]
+        rx = position[p, 0] - cx
+        ry = position[p, 1] - cy
+        m = 1.0 / motion.inverse_mass[p]
         inertia += m * (rx * rx + ry * ry)
         turning += m * (rx * (vy - py) - ry * (vx - px))
         whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
@@ -257,7 +297,9 @@ def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) 
     share = max(min(STEP * missing / swinging, LARGEST_STEP), -LARGEST_STEP) / dt
     for p in range(first, last):
         vx, vy = mean_velocity(p, motion, dt)
-        rx, ry, m = position[p, 0] - cx, position[p, 1] - cy, share / motion.inverse_mass[p]
+        rx = position[p, 0] - cx
+        ry = position[p, 1] - cy
+        m = share / motion.inverse_mass[p]
         force[p, 0] += m * (vx - px + rate * ry)
         force[p, 1] += m * (vy - py - rate * rx)
 

@@ -34,7 +34,8 @@ def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: floa
 @kernel
 def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_limit: float) -> None:
     """Do so in the rows [first, last)."""
-    rows, both = slice(first, last), slice(2 * first, 2 * last)
+    rows = slice(first, last)
+    both = slice(2 * first, 2 * last)
     part = Moving(
         particles.position.reshape(-1)[both],
         particles.velocity.reshape(-1)[both],
@@ -53,12 +54,18 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
     The loop has no branches and no roots and runs over plain columns, so that vector instructions move several
     particles at a time. What turns out too fast, which is rare, is moved once more.
     """
-    position, velocity = particles.position, particles.velocity
-    force, before = particles.force, particles.previous_position
-    inverse_mass, kinematic = particles.inverse_mass, particles.kinematic
-    fastest, beyond = speed_limit * speed_limit, 0
+    position = particles.position
+    velocity = particles.velocity
+    force = particles.force
+    before = particles.previous_position
+    inverse_mass = particles.inverse_mass
+    kinematic = particles.kinematic
+    fastest = speed_limit * speed_limit
+    beyond = 0
     for p in range(len(inverse_mass)):
-        x, y, w = position[2 * p], position[2 * p + 1], inverse_mass[p]
+        x = position[2 * p]
+        y = position[2 * p + 1]
+        w = inverse_mass[p]
         free = w > 0.0
         vx = velocity[2 * p] + dt * w * force[2 * p]
         vy = velocity[2 * p + 1] + dt * w * force[2 * p + 1]
@@ -66,8 +73,10 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
         vx = vx if free else velocity[2 * p]
         vy = vy if free else velocity[2 * p + 1]
         moves = free | (kinematic[p] != 0)
-        before[2 * p], before[2 * p + 1] = x, y
-        velocity[2 * p], velocity[2 * p + 1] = vx, vy
+        before[2 * p] = x
+        before[2 * p + 1] = y
+        velocity[2 * p] = vx
+        velocity[2 * p + 1] = vy
         position[2 * p] = x + dt * vx if moves else x
         position[2 * p + 1] = y + dt * vy if moves else y
         force[2 * p] = force[2 * p + 1] = 0.0
@@ -78,13 +87,17 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
 @kernel
 def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
     """Move free particles that have moved faster than the limit as fast as it allows instead."""
-    position, velocity, before = particles.position, particles.velocity, particles.previous_position
+    position = particles.position
+    velocity = particles.velocity
+    before = particles.previous_position
     for p in range(len(particles.inverse_mass)):
-        vx, vy = velocity[2 * p], velocity[2 * p + 1]
+        vx = velocity[2 * p]
+        vy = velocity[2 * p + 1]
         squared = vx * vx + vy * vy
         if particles.inverse_mass[p] > 0.0 and squared > speed_limit * speed_limit:
             kept = speed_limit / math.sqrt(squared)
-            velocity[2 * p], velocity[2 * p + 1] = vx * kept, vy * kept
+            velocity[2 * p] = vx * kept
+            velocity[2 * p + 1] = vy * kept
             position[2 * p] = before[2 * p] + dt * (vx * kept)
             position[2 * p + 1] = before[2 * p + 1] + dt * (vy * kept)
 
@@ -107,7 +120,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
     """Return whether any speed exceeds the limit [m/s]; velocity holds x and y in turn, (2 N,)."""
     found = False
     for p in range(len(velocity) // 2):
-        vx, vy = velocity[2 * p], velocity[2 * p + 1]
+        vx = velocity[2 * p]
+        vy = velocity[2 * p + 1]
         found |= vx * vx + vy * vy > speed_limit * speed_limit
     return found
 
@@ -116,7 +130,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
     """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose digits begin anew."""
     for span in range(active.shape[0]):
-        first, last = np.uint64(active[span, 0]), np.uint64(active[span, 1])
+        first = np.uint64(active[span, 0])
+        last = np.uint64(active[span, 1])
         if add_turns(angular_velocity[first:last], angle[first:last], dt):
             for p in range(first, last):
                 if abs(angle[p]) > LARGEST_ANGLE:

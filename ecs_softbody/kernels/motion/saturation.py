@@ -49,8 +49,10 @@ def find_changed(active: Integers2, stiffness: Floats1, damping: Floats1, seen_k
 
     Bits that differ are collected without a branch, so that vector instructions compare several springs at a time.
     """
-    k, before_k = stiffness.view(np.int64), seen_k.view(np.int64)
-    c, before_c = damping.view(np.int64), seen_c.view(np.int64)
+    k = stiffness.view(np.int64)
+    before_k = seen_k.view(np.int64)
+    c = damping.view(np.int64)
+    before_c = seen_c.view(np.int64)
     different = np.int64(0)
     for span in range(active.shape[0]):
         for s in range(active[span, 0], active[span, 1]):
@@ -73,7 +75,10 @@ def fill_shares(
     rows are the springs to treat; asked and granted are indexed like pairs. scratch (4, N): the budget of each
     particle, and three rows to work in.
     """
-    budget, cap, used, over = scratch[0], scratch[1], scratch[2], scratch[3]
+    budget = scratch[0]
+    cap = scratch[1]
+    used = scratch[2]
+    over = scratch[3]
     for iteration in range(ITERATIONS):
         for row in rows:
             for end in range(2):
@@ -165,8 +170,13 @@ def fill_in_two_rounds(
 
     scratch (6, N): what the stiffness asks for, a row to work in, the budgets, and three more.
     """
-    pairs, needed, given = springs.packed_pairs, springs.needed_stiffness, springs.effective_stiffness
-    asked, used, budget, more = scratch[0], scratch[1], scratch[2], springs.effective_damping
+    pairs = springs.packed_pairs
+    needed = springs.needed_stiffness
+    given = springs.effective_stiffness
+    asked = scratch[0]
+    used = scratch[1]
+    budget = scratch[2]
+    more = springs.effective_damping
     given[rows] = 0.0
     for row in rows:
         if needed[row] > 0.0:
@@ -201,9 +211,14 @@ def saturate_springs(
     `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,). scratch:
     shape (6, N).
     """
-    pairs, stiffness, damping = springs.packed_pairs, springs.stiffness, springs.damping
-    effective_stiffness, effective_damping = springs.effective_stiffness, springs.effective_damping
-    from_stiffness, from_damping, budget = scratch[0], scratch[1], scratch[2]
+    pairs = springs.packed_pairs
+    stiffness = springs.stiffness
+    damping = springs.damping
+    effective_stiffness = springs.effective_stiffness
+    effective_damping = springs.effective_damping
+    from_stiffness = scratch[0]
+    from_damping = scratch[1]
+    budget = scratch[2]
     sum_shares(rows, pairs, inverse_mass, stiffness, dt * dt, from_stiffness)
     sum_shares(rows, pairs, inverse_mass, damping, 2.0 * dt, from_damping)
     for row in rows:

@@ -35,8 +35,11 @@ def parallel_integrate(
 @inline
 def integrate_chunk(stage: int, chunk: int, worker_index: int, task: Integration) -> None:
     """Move the particles of a chunk."""
-    active, start, stop = task.active, chunk * ROWS, (chunk + 1) * ROWS
-    low, high = 0, active.shape[0]
+    active = task.active
+    start = chunk * ROWS
+    stop = (chunk + 1) * ROWS
+    low = 0
+    high = active.shape[0]
     while low < high:  # the first span that ends in the chunk or after it
         middle = (low + high) // 2
         if active[middle, 1] <= start:
@@ -44,6 +47,7 @@ def integrate_chunk(stage: int, chunk: int, worker_index: int, task: Integration
         else:
             high = middle
     while low < active.shape[0] and active[low, 0] < stop:
-        first, last = max(active[low, 0], start), min(active[low, 1], stop)
+        first = max(active[low, 0], start)
+        last = min(active[low, 1], stop)
         integrate_rows(first, last, task.particles, task.dt, task.speed_limit)
         low += 1

@@ -60,10 +60,15 @@ class Stillness(NamedTuple):
 @kernel
 def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
     """Return the larger side of the box around the particles [first, last), which are so thick [m]."""
-    low_x, low_y, high_x, high_y = math.inf, math.inf, -math.inf, -math.inf
+    low_x = math.inf
+    low_y = math.inf
+    high_x = -math.inf
+    high_y = -math.inf
     for p in range(first, last):
-        low_x, high_x = min(low_x, position[p, 0]), max(high_x, position[p, 0])
-        low_y, high_y = min(low_y, position[p, 1]), max(high_y, position[p, 1])
+        low_x = min(low_x, position[p, 0])
+        high_x = max(high_x, position[p, 0])
+        low_y = min(low_y, position[p, 1])
+        high_y = max(high_y, position[p, 1])
     return max(high_x - low_x, high_y - low_y) + thickness
 
 
@@ -84,11 +89,18 @@ def measure_stillness(
     body if it is `solid`. `fixed` gets whether a particle of the body is fixed. A particle that a game moves keeps its
     body awake.
     """
-    position, velocity = particles.position, particles.velocity
-    inverse_mass, anchor = particles.inverse_mass, particles.kept_position
-    first, last, still_time = bodies.first, bodies.last, bodies.still_time
+    position = particles.position
+    velocity = particles.velocity
+    inverse_mass = particles.inverse_mass
+    anchor = particles.kept_position
+    first = bodies.first
+    last = bodies.last
+    still_time = bodies.still_time
     for b in slots:
-        size, furthest, squared, reach = 1.0, 0.0, 0.0, math.inf
+        size = 1.0
+        furthest = 0.0
+        squared = 0.0
+        reach = math.inf
         if share[b] == 1.0 and last[b] > first[b]:
             size = size_of(position, first[b], last[b], 2.0 * particles.radius[first[b]])
             size = max(size if solid[b] else min(size, OPEN_SIZE), LEAST_SIZE)
@@ -97,7 +109,8 @@ def measure_stillness(
         follow = dt / (limits.lag * slower + dt)
         fixed[b] = False
         for p in range(first[b], last[b]):
-            dx, dy = position[p, 0] - anchor[p, 0], position[p, 1] - anchor[p, 1]
+            dx = position[p, 0] - anchor[p, 0]
+            dy = position[p, 1] - anchor[p, 1]
             away = dx * dx + dy * dy
             step = follow if away <= reach * reach else max(follow, 1.0 - reach / math.sqrt(away))
             anchor[p, 0] += step * dx
@@ -109,7 +122,8 @@ def measure_stillness(
                 fixed[b] = True
                 if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0 or particles.angular_velocity[p] != 0.0:
                     furthest = math.inf
-        speed, distance = share[b] * limits.speed * slower, share[b] * limits.distance * size
+        speed = share[b] * limits.speed * slower
+        distance = share[b] * limits.distance * size
         if furthest <= distance * distance and squared <= speed * speed * (last[b] - first[b]):
             still_time[b] += dt / slower if still_time[b] >= 0.0 else dt
         else:
@@ -129,7 +143,8 @@ def root_of(parent: np.ndarray, i: int) -> int:
 def join(parent: Integers1, pairs: Integers2) -> None:
     """Join the trees of every pair (P, 2); the lower root stays one."""
     for k in range(pairs.shape[0]):
-        i, j = root_of(parent, pairs[k, 0]), root_of(parent, pairs[k, 1])
+        i = root_of(parent, pairs[k, 0])
+        j = root_of(parent, pairs[k, 1])
         if i != j:
             parent[max(i, j)] = min(i, j)
 
@@ -235,8 +250,10 @@ def mark_written(
 ) -> None:
     """Collect the bits that differ over all words of a slot: that is eight times as fast as stopping at the first."""
     for slot in slots:
-        begin, end = width * first[slot], width * last[slot]
-        words, before = now[begin:end], kept[begin:end]
+        begin = width * first[slot]
+        end = width * last[slot]
+        words = now[begin:end]
+        before = kept[begin:end]
         different = now[0] ^ now[0]  # zero, of their type
         for k in range(len(words)):
             different |= words[k] ^ before[k]
@@ -263,7 +280,9 @@ def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Flo
     """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays (N, 2)."""
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])
-        x, v, f = position.reshape(-1)[both], velocity.reshape(-1)[both], force.reshape(-1)[both]
+        x = position.reshape(-1)[both]
+        v = velocity.reshape(-1)[both]
+        f = force.reshape(-1)[both]
         if any_far(x.view(np.int64), v.view(np.int64), f.view(np.int64)):
             return False
     return True
@@ -283,7 +302,8 @@ def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bo
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
     """Return whether radii and masses, (N,) each, can be calculated with; both are zero in rows that are nobody's."""
-    bits, wrong = radius.view(np.int64), False
+    bits = radius.view(np.int64)
+    wrong = False
     for p in range(len(bits)):
         fine = (LIGHTEST <= mass[p] <= HEAVIEST) | (mass[p] == 0.0) | (mass[p] == math.inf)
         wrong |= ((bits[p] & SIZE) > FARTHEST_BITS) | (not fine)

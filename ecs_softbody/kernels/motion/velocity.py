@@ -8,7 +8,9 @@ from ecs_softbody.parallel.compiling import entry
 @entry
 def predict_velocity(active: Integers2, motion: Motion, dt: float, predicted: Floats2) -> None:
     """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the substep."""
-    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
             predicted[p, 0] = velocity[p, 0] + dt * inverse_mass[p] * force[p, 0]

@@ -62,24 +62,39 @@ def begin_angular_springs(
     active: Integers2, springs: ImplicitAngles, motion: Motion, known: RestDirections, dt: float, bend: Bends
 ) -> None:
     """Write `bend` (T,) of the angular springs in the spans `active`. Start from the last torque."""
-    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
-    triples, rest_angle, arms = springs.packed_triples, springs.rest_angle, springs.arms
-    stiffness, damping, torque = springs.stiffness, springs.damping, springs.torque
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    triples = springs.packed_triples
+    rest_angle = springs.rest_angle
+    arms = springs.arms
+    stiffness = springs.stiffness
+    damping = springs.damping
+    torque = springs.torque
     for span in range(active.shape[0]):
         for t in range(active[span, 0], active[span, 1]):
-            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-            ax, ay = position[i, 0] - position[j, 0], position[i, 1] - position[j, 1]
-            bx, by = position[k, 0] - position[j, 0], position[k, 1] - position[j, 1]
-            a2, b2 = ax * ax + ay * ay, bx * bx + by * by
+            i = triples[t, 0]
+            j = triples[t, 1]
+            k = triples[t, 2]
+            ax = position[i, 0] - position[j, 0]
+            ay = position[i, 1] - position[j, 1]
+            bx = position[k, 0] - position[j, 0]
+            by = position[k, 1] - position[j, 1]
+            a2 = ax * ax + ay * ay
+            b2 = bx * bx + by * by
             forget(bend[t])
             if not (a2 > SHORTEST * SHORTEST and b2 > SHORTEST * SHORTEST):
                 torque[t] = 0.0
                 continue
-            gix, giy, gkx, gky = ay / a2, -ax / a2, -by / b2, bx / b2
+            gix = ay / a2
+            giy = -ax / a2
+            gkx = -by / b2
+            gky = bx / b2
             mobility = inverse_mass[i] / a2 + inverse_mass[k] / b2
             mobility += inverse_mass[j] * ((gix + gkx) ** 2 + (giy + gky) ** 2)
             product = math.sqrt(a2 * b2)
-            sine, cosine = (ax * by - ay * bx) / product, (ax * bx + ay * by) / product
+            sine = (ax * by - ay * bx) / product
+            cosine = (ax * bx + ay * by) / product
             stiff = stiffness[t] * arms[t, 0] * arms[t, 1]
             at_rest = inverse_mass[i] / arms[t, 0] ** 2 + inverse_mass[k] / arms[t, 1] ** 2
             at_rest += inverse_mass[j] * (1.0 / arms[t, 0] + 1.0 / arms[t, 1]) ** 2
@@ -115,8 +130,10 @@ def forget(bend: np.ndarray) -> None:
 @kernel
 def add_torque(force: np.ndarray, i: int, j: int, k: int, bend: np.ndarray, torque: float) -> None:
     """Add the three forces of a torque."""
-    ix, iy = torque * bend["gradient_ix"], torque * bend["gradient_iy"]
-    kx, ky = torque * bend["gradient_kx"], torque * bend["gradient_ky"]
+    ix = torque * bend["gradient_ix"]
+    iy = torque * bend["gradient_iy"]
+    kx = torque * bend["gradient_kx"]
+    ky = torque * bend["gradient_ky"]
     force[i, 0] += ix
     force[i, 1] += iy
     force[k, 0] += kx
@@ -130,17 +147,27 @@ def sweep_angular_springs(
     active: Integers2, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: Bends
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""
-    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
-    triples, damping, torque = springs.packed_triples, springs.damping, springs.torque
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    triples = springs.packed_triples
+    damping = springs.damping
+    torque = springs.torque
     spans = active.shape[0]
     for n in range(spans):
         span = spans - 1 - n if backwards else n
-        first, last = active[span, 0], active[span, 1]
+        first = active[span, 0]
+        last = active[span, 1]
         for step in range(last - first):
             t = last - 1 - step if backwards else first + step
-            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-            wi, wj, wk = dt * inverse_mass[i], dt * inverse_mass[j], dt * inverse_mass[k]
-            jx, jy = velocity[j, 0] + wj * force[j, 0], velocity[j, 1] + wj * force[j, 1]
+            i = triples[t, 0]
+            j = triples[t, 1]
+            k = triples[t, 2]
+            wi = dt * inverse_mass[i]
+            wj = dt * inverse_mass[j]
+            wk = dt * inverse_mass[k]
+            jx = velocity[j, 0] + wj * force[j, 0]
+            jy = velocity[j, 1] + wj * force[j, 1]
             bent = bend[t]
             rate = bent["gradient_ix"] * (velocity[i, 0] + wi * force[i, 0] - jx)
             rate += bent["gradient_iy"] * (velocity[i, 1] + wi * force[i, 1] - jy)

@@ -51,7 +51,9 @@ class Rings(NamedTuple):
 @entry
 def begin_gas(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float, law: Laws) -> None:
     """Write `law` (B,) of the bodies in `active`. Start from the last pressure."""
-    first, last, area = gas.first, gas.last, gas.area
+    first = gas.first
+    last = gas.last
+    area = gas.area
     for b in active:
         if last[b] <= first[b]:
             continue
@@ -69,7 +71,9 @@ def begin_gas(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motio
 @entry
 def begin_areas(active: Integers1, outline: Uint32s1, areas: AreaRings, motion: Motion, dt: float, law: Laws) -> None:
     """Write `law` (B,) of the rings in `active`; damping d adds to the slope."""
-    first, last, area = areas.first, areas.last, areas.area
+    first = areas.first
+    last = areas.last
+    area = areas.area
     for b in active:
         if last[b] <= first[b]:
             continue
@@ -101,7 +105,9 @@ def sweep_rings(active: Integers1, outline: Uint32s1, rings: Rings, motion: Moti
     """Solve the rings in `active`, one after another."""
     pressure = rings.pressure
     for b in active:
-        first, last, orientation = rings.first[b], rings.last[b], rings.orientation[b]
+        first = rings.first[b]
+        last = rings.last[b]
+        orientation = rings.orientation[b]
         if last <= first:
             continue
         rate = area_rate(motion, outline, first, last, dt) * orientation

@@ -71,13 +71,20 @@ def begin_springs(
 
     Start from the `tension` of the last substep, and add it to the force.
     """
-    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
-    pairs, stiffness, damping = springs.packed_pairs, springs.effective_stiffness, springs.effective_damping
-    rest_length, tension = springs.rest_length, springs.tension
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    pairs = springs.packed_pairs
+    stiffness = springs.effective_stiffness
+    damping = springs.effective_damping
+    rest_length = springs.rest_length
+    tension = springs.tension
     for span in range(active.shape[0]):
         for s in range(active[span, 0], active[span, 1]):
-            a, b = pairs[s, 0], pairs[s, 1]
-            dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+            a = pairs[s, 0]
+            b = pairs[s, 1]
+            dx = position[b, 0] - position[a, 0]
+            dy = position[b, 1] - position[a, 1]
             length = math.sqrt(dx * dx + dy * dy)
             mobility = inverse_mass[a] + inverse_mass[b]
             if not (length > SHORTEST and mobility > 0.0):
@@ -118,20 +125,28 @@ def sweep_springs(
     dt: float,
 ) -> None:
     """Solve the springs in the spans `active` one after another, from the first or from the last."""
-    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
-    pairs, stiffness, damping = springs.packed_pairs, springs.effective_stiffness, springs.effective_damping
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
+    pairs = springs.packed_pairs
+    stiffness = springs.effective_stiffness
+    damping = springs.effective_damping
     tension = springs.tension
     spans = active.shape[0]
     for k in range(spans):
         span = spans - 1 - k if backwards else k
-        first, last = active[span, 0], active[span, 1]
+        first = active[span, 0]
+        last = active[span, 1]
         for step in range(last - first):
             s = last - 1 - step if backwards else first + step
             if in_forest[s]:
                 continue
-            a, b = pairs[s, 0], pairs[s, 1]
-            nx, ny = line[s]["normal_x"], line[s]["normal_y"]
-            wa, wb = dt * inverse_mass[a], dt * inverse_mass[b]
+            a = pairs[s, 0]
+            b = pairs[s, 1]
+            nx = line[s]["normal_x"]
+            ny = line[s]["normal_y"]
+            wa = dt * inverse_mass[a]
+            wb = dt * inverse_mass[b]
             ux = velocity[b, 0] + wb * force[b, 0] - velocity[a, 0] - wa * force[a, 0]
             uy = velocity[b, 1] + wb * force[b, 1] - velocity[a, 1] - wa * force[a, 1]
             rate = ux * nx + uy * ny

@@ -74,12 +74,19 @@ def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratc
     first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind all those further
     from the root. Return their number.
     """
-    entered, low, came_by, cursor, stack = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    found, clock = 0, 0
+    entered = scratch[0]
+    low = scratch[1]
+    came_by = scratch[2]
+    cursor = scratch[3]
+    stack = scratch[4]
+    found = 0
+    clock = 0
     for root in range(len(first_link) - 1):
         if entered[root]:
             continue
-        depth, stack[0], came_by[root] = 1, root, -1
+        depth = 1
+        stack[0] = root
+        came_by[root] = -1
         while depth:
             here = stack[depth - 1]
             if not entered[here]:
@@ -94,7 +101,8 @@ def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratc
                     if spring != came_by[here]:
                         low[here] = min(low[here], entered[other])
                 else:
-                    came_by[other], stack[depth] = spring, other
+                    came_by[other] = spring
+                    stack[depth] = other
                     depth += 1
                 continue
             depth -= 1
@@ -102,7 +110,8 @@ def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratc
                 parent = stack[depth - 1]
                 low[parent] = min(low[parent], low[here])
                 if low[here] > entered[parent]:
-                    child[found, 0], child[found, 1] = came_by[here], here
+                    child[found, 0] = came_by[here]
+                    child[found, 1] = here
                     found += 1
     return found
 
@@ -112,17 +121,27 @@ def pull_apart(
     link: Link, x: float, y: float, s: tuple[float, float, float], dt: float
 ) -> tuple[float, float, float, float, float]:
     """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S = (xx, xy, yy)."""
-    along, across, nx, ny = link.along, link.across, link.nx, link.ny
-    tx, ty = -ny, nx
+    along = link.along
+    across = link.across
+    nx = link.nx
+    ny = link.ny
+    tx = -ny
+    ty = nx
     snn = nx * (s[0] * nx + s[1] * ny) + ny * (s[1] * nx + s[2] * ny)
     snt = nx * (s[0] * tx + s[1] * ty) + ny * (s[1] * tx + s[2] * ty)
     stt = tx * (s[0] * tx + s[1] * ty) + ty * (s[1] * tx + s[2] * ty)
-    a, d = 1.0 + dt * along * max(snn, 0.0), 1.0 + dt * across * max(stt, 0.0)
-    b, c = dt * along * snt, dt * across * snt
+    a = 1.0 + dt * along * max(snn, 0.0)
+    d = 1.0 + dt * across * max(stt, 0.0)
+    b = dt * along * snt
+    c = dt * across * snt
     bound = max(a * d - b * c, 1.0)
-    first, second = link.stretch + along * (nx * x + ny * y), across * (tx * x + ty * y)
-    fn, ft = (d * first - b * second) / bound, (a * second - c * first) / bound
-    knn, knt, ktt = d * along / bound, -b * across / bound, a * across / bound
+    first = link.stretch + along * (nx * x + ny * y)
+    second = across * (tx * x + ty * y)
+    fn = (d * first - b * second) / bound
+    ft = (a * second - c * first) / bound
+    knn = d * along / bound
+    knt = -b * across / bound
+    ktt = a * across / bound
     kxx = knn * nx * nx + 2.0 * knt * nx * tx + ktt * tx * tx
     kxy = knn * nx * ny + knt * (nx * ty + ny * tx) + ktt * tx * ty
     kyy = knn * ny * ny + 2.0 * knt * ny * ty + ktt * ty * ty
@@ -134,7 +153,9 @@ def begin_forest(
     forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Nodes
 ) -> None:
     """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N,) of their particles."""
-    velocity, inverse_mass, force = motion.velocity, motion.inverse_mass, motion.force
+    velocity = motion.velocity
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         add_pair(force, pairs[s, 0], pairs[s, 1], -link_force[s, 0], -link_force[s, 1])
@@ -156,22 +177,29 @@ def eliminate_forest(
     """From the leaves inwards, add to every parent in `node` what its children do to it."""
     pairs = springs.packed_pairs
     for f in range(forest.shape[0]):
-        s, p = forest[f, 0], forest[f, 1]
+        s = forest[f, 0]
+        p = forest[f, 1]
         q = pairs[s, 0] + pairs[s, 1] - p
-        outer, inner = node[p], node[q]
+        outer = node[p]
+        inner = node[q]
         both = (
             outer["yield_xx"] + inner["yield_xx"],
             outer["yield_xy"] + inner["yield_xy"],
             outer["yield_yy"] + inner["yield_yy"],
         )
         link = link_from(p, s, springs, line, link_force, dt)
-        vx, vy = inner["velocity_x"] - outer["velocity_x"], inner["velocity_y"] - outer["velocity_y"]
+        vx = inner["velocity_x"] - outer["velocity_x"]
+        vy = inner["velocity_y"] - outer["velocity_y"]
         x, y, kxx, kxy, kyy = pull_apart(link, vx, vy, both, dt)
-        sxx, sxy, syy = inner["yield_xx"], inner["yield_xy"], inner["yield_yy"]
+        sxx = inner["yield_xx"]
+        sxy = inner["yield_xy"]
+        syy = inner["yield_yy"]
         inner["velocity_x"] -= dt * (sxx * x + sxy * y)
         inner["velocity_y"] -= dt * (sxy * x + syy * y)
-        ax, ay = sxx * kxx + sxy * kxy, sxx * kxy + sxy * kyy
-        bx, by = sxy * kxx + syy * kxy, sxy * kxy + syy * kyy
+        ax = sxx * kxx + sxy * kxy
+        ay = sxx * kxy + sxy * kyy
+        bx = sxy * kxx + syy * kxy
+        by = sxy * kxy + syy * kyy
         inner["yield_xx"] -= dt * (ax * sxx + ay * sxy)
         inner["yield_xy"] -= dt * (ax * sxy + ay * syy)
         inner["yield_yy"] -= dt * (bx * sxy + by * syy)
@@ -199,19 +227,24 @@ def pull_forest(
 
     link_force (M, 3): force on the first end, and the resistance s h T/l against being turned.
     """
-    across, pairs = False, springs.packed_pairs
+    across = False
+    pairs = springs.packed_pairs
     for f in range(forest.shape[0] - 1, -1, -1):
-        s, p = forest[f, 0], forest[f, 1]
+        s = forest[f, 0]
+        p = forest[f, 1]
         q = pairs[s, 0] + pairs[s, 1] - p
         sign = 1.0 if pairs[s, 0] == p else -1.0
-        outer, inner = node[p], node[q]
+        outer = node[p]
+        inner = node[q]
         own = (outer["yield_xx"], outer["yield_xy"], outer["yield_yy"])
         link = link_from(p, s, springs, line, link_force, dt)
-        vx, vy = inner["velocity_x"] - outer["velocity_x"], inner["velocity_y"] - outer["velocity_y"]
+        vx = inner["velocity_x"] - outer["velocity_x"]
+        vy = inner["velocity_y"] - outer["velocity_y"]
         x, y, _, _, _ = pull_apart(link, vx, vy, own, dt)
         outer["velocity_x"] += dt * (outer["yield_xx"] * x + outer["yield_xy"] * y)
         outer["velocity_y"] += dt * (outer["yield_xy"] * x + outer["yield_yy"] * y)
-        link_force[s, 0], link_force[s, 1] = sign * x, sign * y
+        link_force[s, 0] = sign * x
+        link_force[s, 1] = sign * y
         springs.tension[s] = link_force[s, 0] * line[s]["normal_x"] + link_force[s, 1] * line[s]["normal_y"]
         add_pair(force, pairs[s, 0], pairs[s, 1], link_force[s, 0], link_force[s, 1])
         across = across or link_force[s, 2] > 0.0
@@ -242,10 +275,13 @@ def balance_torque(
     members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6) is scratch, one row for
     each tree: mass, first and second moment, torque, number of fixed particles.
     """
-    position, inverse_mass, force = motion.position, motion.inverse_mass, motion.force
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    force = motion.force
     total[:] = 0.0
     for p in members:
-        row, w = total[tree[p]], inverse_mass[p]
+        row = total[tree[p]]
+        w = inverse_mass[p]
         if w > 0.0:
             row[0] += 1.0 / w
             row[1] += position[p, 0] / w
@@ -253,16 +289,20 @@ def balance_torque(
         else:
             row[5] += 1.0
     for p in members:
-        row, w = total[tree[p]], inverse_mass[p]
+        row = total[tree[p]]
+        w = inverse_mass[p]
         if w > 0.0:
             row[3] += ((position[p, 0] - row[1] / row[0]) ** 2 + (position[p, 1] - row[2] / row[0]) ** 2) / w
     for f in range(forest.shape[0]):
         s = forest[f, 0]
-        a, b = pairs[s, 0], pairs[s, 1]
-        x, y = position[a, 0] - position[b, 0], position[a, 1] - position[b, 1]
+        a = pairs[s, 0]
+        b = pairs[s, 1]
+        x = position[a, 0] - position[b, 0]
+        y = position[a, 1] - position[b, 1]
         total[tree[a], 4] += x * link_force[s, 1] - y * link_force[s, 0]
     for p in members:
-        row, w = total[tree[p]], inverse_mass[p]
+        row = total[tree[p]]
+        w = inverse_mass[p]
         if w > 0.0 and row[5] == 0.0 and row[3] > 0.0:
             turn = row[4] / row[3] / w
             force[p, 0] += turn * (position[p, 1] - row[2] / row[0])

@@ -84,7 +84,8 @@ class CutEdges:
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add the edges, `alpha` (0 to 1) of the way through the frame."""
         for edge in self.edges:
-            body, left = edge.body, 1.0 - edge.age / SHINES
+            body = edge.body
+            left = 1.0 - edge.age / SHINES
             if body is None:
                 continue
             line = body.position[edge.rows] - (1.0 - alpha) / 60.0 * body.velocity[edge.rows]
@@ -103,7 +104,8 @@ def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
     """Return the stretches of two corners or more that are marked, on a ring of corners."""
-    known, count = marked.tolist(), len(marked)
+    known = marked.tolist()
+    count = len(marked)
     if all(known) or not any(known):
         return [arange(count + 1) % count] if all(known) and count > 1 else []
     first = known.index(False)

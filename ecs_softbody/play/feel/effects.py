@@ -193,7 +193,8 @@ class Effects:
         turns = self._random.uniform(0.0, 2.0 * np.pi, count)
         speeds = self._random.uniform(0.35, 1.0, count) * speed
         sides = np.empty((count, 2))
-        sides[:, 0], sides[:, 1] = np.cos(turns) * speeds, np.sin(turns) * speeds
+        sides[:, 0] = np.cos(turns) * speeds
+        sides[:, 1] = np.sin(turns) * speeds
         return sides
 
     def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:

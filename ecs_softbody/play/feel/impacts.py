@@ -82,11 +82,15 @@ def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = N
     """
     if loads is None and contacts.speed.max(initial=0.0) <= least_speed:
         return []
-    pairs, impacts = pairs_of(contacts), []
+    pairs = pairs_of(contacts)
+    impacts = []
     for row, impulse in zip(pairs.fastest.tolist(), pairs.impulse.tolist(), strict=True):
         if contacts.speed[row] > least_speed:
-            (x, y), (nx, ny) = contacts.point[row].tolist(), contacts.normal[row].tolist()
-            a, b, speed = int(contacts.entity_a[row]), int(contacts.entity_b[row]), float(contacts.speed[row])
+            (x, y) = contacts.point[row].tolist()
+            (nx, ny) = contacts.normal[row].tolist()
+            a = int(contacts.entity_a[row])
+            b = int(contacts.entity_b[row])
+            speed = float(contacts.speed[row])
             impacts.append(Impact(a, b, (x, y), (nx, ny), speed, impulse))
     impacts.sort(key=lambda impact: -impact.speed)
     return impacts if loads is None else loads.sift(impacts, pairs)

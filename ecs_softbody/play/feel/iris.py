@@ -26,11 +26,16 @@ class Iris:
     def clear(self) -> None:
         """Be open."""
         self._place = (0.0, 0.0)
-        self._age, self._seconds, self._closing = 0.0, 0.0, False
+        self._age = 0.0
+        self._seconds = 0.0
+        self._closing = False
 
     def begin(self, place: tuple[float, float], seconds: float, *, closing: bool) -> None:
         """Close on a place [m], or open from there, in so many seconds."""
-        self._place, self._age, self._seconds, self._closing = place, 0.0, seconds, closing
+        self._place = place
+        self._age = 0.0
+        self._seconds = seconds
+        self._closing = closing
 
     def advance(self, dt: float) -> None:
         """Let a frame pass [s]."""
@@ -49,10 +54,12 @@ class Iris:
         opening = self.opening
         if opening >= 1.0:
             return
-        middle, size = picture.to_pixels(self._place), np.array((picture.width_px, picture.height_px))
+        middle = picture.to_pixels(self._place)
+        size = np.array((picture.width_px, picture.height_px))
         reach = float(np.hypot(*(0.5 * size + np.abs(middle - 0.5 * size))))
         turns = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
         circle = np.column_stack((np.cos(turns), np.sin(turns)))
-        hole, ink = middle + opening * reach * circle, rgba(INK)
+        hole = middle + opening * reach * circle
+        ink = rgba(INK)
         picture.mesh(LAYER).add_band(middle + 1.5 * reach * circle, hole, ink, ink)
         picture.stroke(picture.view.to_world(hole), 3.0, INK, layer=LAYER)

@@ -38,14 +38,17 @@ class Marks:
         characters = sim.buffers.components(Character)
         if not characters:
             return
-        bodies, dust = sim.buffers.components(Particles), (*lighter(ground, 0.55)[:3], 120)
+        bodies = sim.buffers.components(Particles)
+        dust = (*lighter(ground, 0.55)[:3], 120)
         for entity, character in sorted(characters.items()):
             body = bodies.get(entity)
             if body is None or body.pinned.all() or not np.isfinite(np.add.reduce(body.position, axis=None)):
                 self._falling.pop(entity, None)
                 continue
-            up, velocity = np.array(character.up), np.add.reduce(body.velocity) / len(body.velocity)
-            fallen, fall = self._falling.get(entity, 0.0), -float(velocity @ up)
+            up = np.array(character.up)
+            velocity = np.add.reduce(body.velocity) / len(body.velocity)
+            fallen = self._falling.get(entity, 0.0)
+            fall = -float(velocity @ up)
             self._falling[entity] = fall
             if character.grounded:
                 self._on_ground(sim.frame + entity, effects, character, body.position, velocity, fallen, dust)

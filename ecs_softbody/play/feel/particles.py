@@ -68,13 +68,20 @@ class Particles:
     """A pool of particles; new ones take the place of the oldest."""
 
     def __init__(self) -> None:
-        self.position, self.velocity = np.zeros((MOST, 2)), np.zeros((MOST, 2))
-        self.radius, self.age, self.life = np.zeros(MOST), np.full(MOST, 9.0), np.full(MOST, 0.5)
-        self.spin, self.phase = np.zeros(MOST), np.zeros(MOST)
+        self.position = np.zeros((MOST, 2))
+        self.velocity = np.zeros((MOST, 2))
+        self.radius = np.zeros(MOST)
+        self.age = np.full(MOST, 9.0)
+        self.life = np.full(MOST, 0.5)
+        self.spin = np.zeros(MOST)
+        self.phase = np.zeros(MOST)
         self.colour = np.zeros((MOST, 4), np.float32)
-        self.kind, self.landed = np.zeros(MOST, np.int64), np.zeros(MOST, np.bool_)
-        self.stain_place, self.stain_along = np.zeros((MOST_STAINS, 2)), np.zeros((MOST_STAINS, 2))
-        self.stain_colour, self.stain_age = np.zeros((MOST_STAINS, 4), np.float32), np.full(MOST_STAINS, 9.0)
+        self.kind = np.zeros(MOST, np.int64)
+        self.landed = np.zeros(MOST, np.bool_)
+        self.stain_place = np.zeros((MOST_STAINS, 2))
+        self.stain_along = np.zeros((MOST_STAINS, 2))
+        self.stain_colour = np.zeros((MOST_STAINS, 4), np.float32)
+        self.stain_age = np.full(MOST_STAINS, 9.0)
         self._next = self._next_stain = 0
 
     @property
@@ -96,14 +103,17 @@ class Particles:
     ) -> NDArray[np.int64]:
         """Add particles of a kind with velocities (N, 2) [m/s], at one place or at N [m]; return their rows."""
         velocities = np.asarray(velocity, np.float64).reshape(-1, 2)
-        count, what = min(len(velocities), MOST), KINDS[kind]
+        count = min(len(velocities), MOST)
+        what = KINDS[kind]
         rows = (self._next + arange(count)) % MOST
         self._next = int((self._next + count) % MOST)
         self.position[rows], self.velocity[rows] = np.asarray(place, np.float64), velocities[:count]
         self.radius[rows] = random.uniform(*what.size, count)
-        self.life[rows], self.age[rows] = random.uniform(*what.life, count), 0.0
+        self.life[rows] = random.uniform(*what.life, count)
+        self.age[rows] = 0.0
         self.spin[rows], self.phase[rows] = random.uniform(-11.0, 11.0, count), random.uniform(0.0, 6.3, count)
-        self.landed[rows], self.kind[rows] = False, NUMBERS[kind]
+        self.kind[rows] = NUMBERS[kind]
+        self.landed[rows] = False
         self.colour[rows] = colour if isinstance(colour, np.ndarray) else rgba(colour)
         return rows
 
@@ -115,7 +125,8 @@ class Particles:
         flying = flying[~self.landed[flying]]
         if not len(flying):
             return
-        kind, place = self.kind[flying], self.position[flying]
+        kind = self.kind[flying]
+        place = self.position[flying]
         wet = np.zeros(len(flying), np.bool_) if surfaces is None else surfaces.are_wet(place)
         fall = FALL * dt / max(float(np.hypot(*gravity)), EARTH) * gravity
         share = PULL[kind] * np.where(wet & (PULL[kind] > 0.0), WET_PULL, 1.0)
@@ -133,13 +144,15 @@ class Particles:
         """End what has met a wall or the surface of water; drops leave stains on walls that stand."""
         if not len(free):
             return
-        way, kind = self.velocity[free] * dt, self.kind[free]
+        way = self.velocity[free] * dt
+        kind = self.kind[free]
         start = self.position[free] - way
         share, along = surfaces.hits(start, self.position[free], SINKS[kind])
         met = np.isfinite(share)
         landed = free[met]
         self.position[landed] = start[met] + share[met, None] * way[met]
-        self.velocity[landed], self.landed[landed] = 0.0, True
+        self.velocity[landed] = 0.0
+        self.landed[landed] = True
         self.life[landed] = np.minimum(self.life[landed], self.age[landed] + RESTS[kind[met]])
         staining = np.isfinite(along[met, 0]) & (kind[met] == NUMBERS["drop"]) & (landed % 2 == 0)
         for row, edge in zip(landed[staining].tolist(), along[met][staining], strict=True):
@@ -149,8 +162,10 @@ class Particles:
         self, place: ArrayLike, along: ArrayLike, radius: float, colour: Colour | NDArray[np.float32]
     ) -> None:
         """Leave a stain at a place [m] on a surface with a direction."""
-        row, self._next_stain = self._next_stain, (self._next_stain + 1) % MOST_STAINS
-        self.stain_place[row], self.stain_along[row] = place, np.asarray(along, np.float64) * radius
+        row = self._next_stain
+        self._next_stain = (self._next_stain + 1) % MOST_STAINS
+        self.stain_along[row] = np.asarray(along, np.float64) * radius
+        self.stain_place[row] = place
         self.stain_colour[row] = colour if isinstance(colour, np.ndarray) else rgba(colour)
         self.stain_age[row] = 0.0
 
@@ -183,12 +198,14 @@ class Particles:
         self, picture: Picture, rows: NDArray[np.int64], place: Floats, radius: Floats, colours: NDArray[np.float32]
     ) -> tuple[Floats, NDArray[np.int64], NDArray[np.float32]]:
         """Return small squares that turn, for `add_fill`; confetti also flips over, and shows a darker side."""
-        phase, paper = self.phase[rows], self.kind[rows] == NUMBERS["confetti"]
+        phase = self.phase[rows]
+        paper = self.kind[rows] == NUMBERS["confetti"]
         flip = np.where(paper, np.cos(1.7 * phase), 1.0)
         colours[:, :3] *= np.where(flip < 0.0, 0.72, 1.0).astype(np.float32)[:, None]
         half = np.stack((radius, radius * np.where(paper, np.maximum(np.abs(flip), 0.15), 0.8)), axis=1)
         local = CORNERS * half[:, None]
-        cos, sin = np.cos(phase)[:, None], np.sin(phase)[:, None]
+        cos = np.cos(phase)[:, None]
+        sin = np.sin(phase)[:, None]
         turned = np.stack((cos * local[..., 0] - sin * local[..., 1], sin * local[..., 0] + cos * local[..., 1]), -1)
         points = picture.to_pixels((place[:, None] + turned).reshape(-1, 2))
         first = 4 * arange(len(rows))[:, None]
@@ -200,5 +217,6 @@ class Particles:
         if len(seen):
             colours = self.stain_colour[seen]
             colours[:, 3] *= STAIN_OPACITY * (1.0 - self.stain_age[seen] / STAINED)
-            place, along = self.stain_place[seen], self.stain_along[seen]
+            place = self.stain_place[seen]
+            along = self.stain_along[seen]
             picture.segments(place - along, place + along, 5.0, colours, layer=Layer.SHADOWS + 1)

@@ -21,13 +21,16 @@ class Reactions:
     """Looks at a game after each frame of its world; purely visual and audible."""
 
     def __init__(self) -> None:
-        self._impacts, self._marks, self._splashes = Impacts(), Marks(), Splashes()
+        self._impacts = Impacts()
+        self._marks = Marks()
+        self._splashes = Splashes()
 
     def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
         """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be heard."""
         game.sounds.play_theme(game.seen_theme.chords)
         if game.impact_effects:
-            before, game.sounds.hushed = game.sounds.hushed, hushed or game.sounds.hushed
+            before = game.sounds.hushed
+            game.sounds.hushed = hushed or game.sounds.hushed
             self._impacts.observe(game.sim, game.effects, game.sounds, game.camera, colours)
             self._splashes.observe(game.sim, game.effects, game.sounds, game.seen_theme.water)
             game.sounds.hushed = before

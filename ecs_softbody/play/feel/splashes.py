@@ -31,11 +31,13 @@ class Splashes:
         bodies = sim.buffers.components(Particles)
         for entity, collider in sorted(sim.buffers.components(Collider).items()):
             wet = bool(collider.submerged_area > 0.0)
-            was_dry, self._dry[entity] = self._dry.get(entity, False), not wet
+            was_dry = self._dry.get(entity, False)
+            self._dry[entity] = not wet
             body = bodies.get(entity)
             if not wet or not was_dry or body is None or sim.frame - self._last.get(entity, -PAUSE) < PAUSE:
                 continue
-            (x, y), fall = body.position.mean(axis=0).tolist(), -float(body.velocity[:, 1].mean())
+            (x, y) = body.position.mean(axis=0).tolist()
+            fall = -float(body.velocity[:, 1].mean())
             level = min((water.level for water in waters), key=lambda height: abs(height - y))
             if not math.isfinite(fall) or fall < LEAST_SPEED:
                 continue

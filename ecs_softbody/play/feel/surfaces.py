@@ -39,12 +39,16 @@ class Surfaces:
             The share of each path that is free, in [0, 1], inf where nothing is met; and the direction of the edge that
             it meets, shape (P, 2), NaN at water and at walls that move.
         """
-        share, along = np.full(len(start), np.inf), np.full((len(start), 2), np.nan)
-        low, high = np.minimum(start, end).min(axis=0), np.maximum(start, end).max(axis=0)
+        share = np.full(len(start), np.inf)
+        along = np.full((len(start), 2), np.nan)
+        low = np.minimum(start, end).min(axis=0)
+        high = np.maximum(start, end).max(axis=0)
         first, last, stand = self._edges()
         near = ((np.maximum(first, last) >= low) & (np.minimum(first, last) <= high)).all(axis=1)
         if near.any():
-            first, last, stand = first[near], last[near], stand[near]
+            first = first[near]
+            last = last[near]
+            stand = stand[near]
             share, nearest = _first_crossing(start, end, first, last)
             way = (last - first)[nearest]
             long = np.maximum(np.hypot(way[:, 0], way[:, 1]), PARALLEL)
@@ -60,7 +64,10 @@ class Surfaces:
 
     def _edges(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Return both ends of all edges of walls (E, 2) [m], and whether the wall of each stands."""
-        first, last, stand, counts = [np.zeros((0, 2))], [np.zeros((0, 2))], [], []
+        first = [np.zeros((0, 2))]
+        last = [np.zeros((0, 2))]
+        stand = []
+        counts = []
         for wall in self._sim.buffers.components(StaticCollider).values():
             corners = wall.vertices
             if len(corners) > 1 and not wall.sensor:
@@ -72,14 +79,16 @@ class Surfaces:
 
 
 def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
-    x, y = points[:, 0], points[:, 1]
+    x = points[:, 0]
+    y = points[:, 1]
     inside: NDArray[np.bool_] = (x > water.left) & (x < water.right) & (y < water.level) & (y > water.bottom)
     return inside
 
 
 def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, Integers]:
     """Return the share of P paths at which each first crosses one of E edges, inf for none, and which one."""
-    path, edge = (end - start)[:, None], (last - first)[None]
+    path = (end - start)[:, None]
+    edge = (last - first)[None]
     gap = first[None] - start[:, None]
     turn = path[..., 0] * edge[..., 1] - path[..., 1] * edge[..., 0]
     turn = np.where(np.abs(turn) < PARALLEL, np.inf, turn)

@@ -45,7 +45,9 @@ class Devices:
 
     def next_frame(self) -> None:
         """Go on to the next frame."""
-        controls, waiting, self._again = self.controls, self._again, []
+        controls = self.controls
+        waiting = self._again
+        self._again = []
         controls.pressed.clear()
         controls.released.clear()
         controls.scroll = 0.0

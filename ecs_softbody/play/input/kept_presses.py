@@ -14,11 +14,13 @@ class KeptPresses:
 
     def keep(self, controls: Controls) -> None:
         """Keep what this frame of the screen brought, and no more."""
-        self._pressed, self._released = set(controls.pressed), set(controls.released)
+        self._pressed = set(controls.pressed)
+        self._released = set(controls.released)
 
     def forget(self) -> None:
         """Keep nothing."""
-        self._pressed, self._released = set(), set()
+        self._pressed = set()
+        self._released = set()
 
     def give(self, controls: Controls) -> None:
         """Add what was kept to what a frame brings, and keep nothing more."""

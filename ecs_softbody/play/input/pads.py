@@ -57,7 +57,9 @@ class Pads:
             pad.open()
         except Exception:
             return
-        self._pads[id(pad)], self._held[id(pad)], self._axes[id(pad)] = pad, set(), {}
+        self._held[id(pad)] = set()
+        self._pads[id(pad)] = pad
+        self._axes[id(pad)] = {}
         pad.push_handlers(
             on_button_press=self._button_down, on_button_release=self._button_up, on_stick_motion=self._stick,
             on_dpad_motion=self._cross, on_trigger_motion=self._trigger,

@@ -78,7 +78,8 @@ class XKeys:
         return places
 
     def _press(self, handle: Any, event: Any) -> None:
-        place, symbols = event.xkey.keycode, set[int]()
+        place = event.xkey.keycode
+        symbols = set[int]()
         is_repeat = place in self._told
         self._window.pressed_keys = EverySymbol() if is_repeat else symbols
         if not is_repeat and place:  # an input method sends text as a key of place 0

@@ -57,7 +57,8 @@ class Changes:
     def copy(self) -> Changes:
         """Return the same changes; what is added here later is not added there."""
         other = Changes()
-        other.from_nothing, other.newest = self.from_nothing, self.newest
+        other.from_nothing = self.from_nothing
+        other.newest = self.newest
         other._of = {key: list(waiting) for key, waiting in self._of.items()}
         return other
 

@@ -75,7 +75,8 @@ def print_traceback(error: BaseException) -> None:
 
 def _chain(error: BaseException) -> list[BaseException]:
     """Return an exception after those that it was raised from."""
-    chain, seen = [error], {id(error)}
+    chain = [error]
+    seen = {id(error)}
     while (before := chain[0].__cause__) is not None and id(before) not in seen:
         seen.add(id(before))
         chain.insert(0, before)
@@ -119,7 +120,8 @@ class FailureScreen:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
-        x, most = 0.5 * picture.width, picture.width - 120.0
+        x = 0.5 * picture.width
+        most = picture.width - 120.0
         picture.rectangle(
             (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0,
             space="screen",

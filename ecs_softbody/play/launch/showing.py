@@ -58,7 +58,8 @@ def extent(sim: Simulation) -> tuple[Floats, Floats]:
     if not bodies:
         bodies = walls or [np.array([(-8.0, 0.0), (8.0, 8.0)])]
     seen = np.concatenate(bodies)
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    low = seen.min(axis=0)
+    high = seen.max(axis=0)
     reach = np.maximum(high - low, NEAR)
     near = np.clip(np.concatenate([seen, *walls]), low - reach, high + reach)
     return near.min(axis=0), near.max(axis=0)

@@ -91,9 +91,11 @@ class Ghost:
         content = container.read(path, KIND)
         try:
             (length,) = LENGTH.unpack_from(content)
-            text, at = container.text_of(content, LENGTH.size, length), LENGTH.size + length
+            text = container.text_of(content, LENGTH.size, length)
+            at = LENGTH.size + length
             ghost = cls()
-            frames, counts = text["frames"], text["counts"]
+            frames = text["frames"]
+            counts = text["counts"]
             if not all(type(count) is int for count in (frames, *counts)):
                 raise ValueError("its numbers of frames and particles are not whole")
             if frames < 0 or len(counts) != min(-(-frames // EVERY), MOST_SHAPES):

@@ -48,7 +48,9 @@ class InputWriter:
 
     def frame(self, controls: Controls, *, standing: bool = False) -> bytes:
         """Return the bytes of a frame; `controls` must be rounded."""
-        before, flags, parts = self._before, STANDING if standing else 0, [b""]
+        before = self._before
+        flags = STANDING if standing else 0
+        parts = [b""]
         if controls.held != before.held:
             flags |= HELD
             parts.append(self._names(controls.held))
@@ -58,7 +60,8 @@ class InputWriter:
                 parts.append(self._names(names))
         if (controls.pointer, controls.pointer_screen) != (before.pointer, before.pointer_screen):
             flags |= POINTER
-            (x, y), (u, v) = controls.pointer, controls.pointer_screen
+            (x, y) = controls.pointer
+            (u, v) = controls.pointer_screen
             parts.append(PLACE.pack(round(x / GRID), round(y / GRID), int(u), int(v)))
         if controls.scroll:
             flags |= SCROLL
@@ -115,7 +118,8 @@ class InputReader:
     """
 
     def __init__(self, names: list[str], data: bytes, count: int) -> None:
-        self._names, self._data = names, data
+        self._names = names
+        self._data = data
         self._kept: list[_Frame] = []
         frame = FIRST
         for number in range(count):
@@ -127,15 +131,18 @@ class InputReader:
                 raise SnapshotError(f"replay: what the player did in frame {number + 1} is damaged") from None
         if frame.end != len(data):
             raise SnapshotError("replay: its frames are damaged")
-        self._number, self._frame = count - 1, frame
+        self._number = count - 1
+        self._frame = frame
 
     def __getitem__(self, number: int) -> tuple[Controls, bool]:
         """Return the controls of a frame, and whether the world stood still."""
         if not 0 <= number - self._number < APART:
-            self._number, self._frame = number // APART * APART - 1, self._kept[number // APART]
+            self._number = number // APART * APART - 1
+            self._frame = self._kept[number // APART]
         for _ in range(number - self._number):
             self._frame = self._after(self._frame)
-        self._number, frame = number, self._frame
+        self._number = number
+        frame = self._frame
         controls = Controls(
             frame.held, frame.pressed, frame.released, frame.pointer, frame.screen, frame.scroll, frame.axes,
             frame.device, frame.family,
@@ -149,10 +156,12 @@ class InputReader:
         held = cursor.names(self._names) if flags & HELD else before.held
         pressed = cursor.names(self._names) if flags & PRESSED else NONE
         released = cursor.names(self._names) if flags & RELEASED else NONE
-        pointer, screen = before.pointer, before.screen
+        pointer = before.pointer
+        screen = before.screen
         if flags & POINTER:
             x, y, u, v = cursor.unpack(PLACE)
-            pointer, screen = (x * GRID, y * GRID), (float(u), float(v))
+            pointer = (x * GRID, y * GRID)
+            screen = (float(u), float(v))
         scroll = cursor.unpack(NUMBER)[0] if flags & SCROLL else 0.0
         if not math.isfinite(scroll):
             raise ValueError(scroll)
@@ -160,9 +169,11 @@ class InputReader:
         if flags & AXES:
             sticks = [cursor.unpack(STICK) for _ in range(cursor.byte())]
             axes = {self._names[number]: value / STEPS for number, value in sticks}
-        device, family = before.device, before.family
+        device = before.device
+        family = before.family
         if flags & DEVICE:
-            device, family = self._names[cursor.byte()], self._names[cursor.byte()]
+            device = self._names[cursor.byte()]
+            family = self._names[cursor.byte()]
             if device not in get_args(Device) or family not in get_args(Family):
                 raise ValueError(device)
         return _Frame(
@@ -174,7 +185,8 @@ class _Cursor:
     """A place in bytes that moves on with what is read."""
 
     def __init__(self, data: bytes, at: int) -> None:
-        self._data, self.at = data, at
+        self._data = data
+        self.at = at
 
     def byte(self) -> int:
         self.at += 1

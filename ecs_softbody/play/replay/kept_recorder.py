@@ -60,7 +60,8 @@ class KeptRecorder(Recorder):
 
     def _write(self, so_far: Replay, inputs: list[bytes], hashes: list[bytes]) -> None:
         started = thread_time()
-        so_far.inputs, so_far.hashes = b"".join(inputs), b"".join(hashes)
+        so_far.inputs = b"".join(inputs)
+        so_far.hashes = b"".join(hashes)
         try:
             so_far.save(self._target)
         except (OSError, ValueError) as error:  # ValueError: saves that are too large for a replay

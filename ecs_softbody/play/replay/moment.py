@@ -49,7 +49,8 @@ class Moment:
     """
 
     def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
-        self._game, self.sim = game, game.sim
+        self._game = game
+        self.sim = game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
         self._chance: tuple[Any, Any] = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
@@ -87,10 +88,12 @@ class Moment:
     @classmethod
     def put_together(cls, game: Game, whole: Whole) -> Moment:
         """Return the moment of a game that was taken apart."""
-        found, objects = cls.__new__(cls), whole.objects
+        found = cls.__new__(cls)
+        objects = whole.objects
         numbers = sorted(owner for owner, kind, _ in objects if kind == "sim")
         sims = [objects[number, "sim", 0] for number in numbers]
-        found._game, found.sim = game, sims[0]
+        found._game = game
+        found.sim = sims[0]
         found._worlds = [(sim, Snapshot.put_together(number, whole)) for number, sim in zip(numbers, sims, strict=True)]
         found._attributes = {name: each for (_, kind, name), each in objects.items() if kind == ATTRIBUTE}
         (version, gauss), (name, *others) = (objects[GAME, "chances", number] for number in range(2))

@@ -54,7 +54,8 @@ class ReplayPlayer:
     """
 
     def __init__(self, game: Game | type[Game], replay: Replay) -> None:
-        self.game, self.replay = game_from("ReplayPlayer", game), replay
+        self.game = game_from("ReplayPlayer", game)
+        self.replay = replay
         if self.game.name != replay.game:
             raise SnapshotError(f"replay: it is one of the game {reprlib.repr(replay.game)}, not of {self.game.name!r}")
         if replay.level and replay.level >= len(self.game.levels):
@@ -69,13 +70,15 @@ class ReplayPlayer:
         """Numbers of the moments in the archive, by their frames."""
         self._pasts: dict[int, Past] = {}
         self._last_kept = self._uses = self._compared = 0
-        self._played, self._most_played = 0.0, MOST_PLAYED
+        self._played = 0.0
+        self._most_played = MOST_PLAYED
         self._drag = MouseDrag()
         self.begin()
 
     def begin(self) -> None:
         """Go back to the first frame by building the world anew."""
-        game, replay = self.game, self.replay
+        game = self.game
+        replay = self.replay
         game.recorder = None
         game.level_number = replay.level
         game.bindings.load(replay.bindings)
@@ -84,12 +87,15 @@ class ReplayPlayer:
             game.saves[name] = tidied(value)  # the file may be a stranger's
         seed_all(replay.seed)
         self._drag.release()
-        self._archive, self._last = Archive(), None
+        self._archive = Archive()
+        self._last = None
         self._numbers.clear()
         self._pasts.clear()
         self._last_kept = self._uses = self._compared = 0
-        self._played, self._most_played = 0.0, MOST_PLAYED
-        self.frame, self.divergence = 0, None
+        self._played = 0.0
+        self._most_played = MOST_PLAYED
+        self.frame = 0
+        self.divergence = None
         game.begin()
         self._sim = game.sim
         self._keep()
@@ -113,7 +119,8 @@ class ReplayPlayer:
         """Play one frame, and compare what comes of it; nothing at the end."""
         if self.at_end:
             return
-        started, (controls, standing) = thread_time(), self._frames[self.frame]
+        started = thread_time()
+        (controls, standing) = self._frames[self.frame]
         controls = controls.copied()
         game = self.game
         controls.actions = game.bindings
@@ -149,7 +156,8 @@ class ReplayPlayer:
         nearest = max(at for at in self._numbers if at <= frame)
         if not nearest <= self.frame <= frame:
             Moment.put_together(self.game, self._archive.get(self._numbers[nearest])).restore()
-            self.frame, self._played = nearest, 0.0
+            self.frame = nearest
+            self._played = 0.0
             self._put_past_back()
         while self.frame < frame and not self.at_end:
             self.step()
@@ -196,7 +204,8 @@ class ReplayPlayer:
             before = self._pasts.get(self._last_kept, [])
             self._pasts[self._last_kept] = [(rewind, nothing(len(kept))) for rewind, kept in before]
         self._pasts[self.frame] = [(rewind, rewind.kept) for rewind in rewinds]
-        self._uses, self._last_kept = uses, self.frame
+        self._last_kept = self.frame
+        self._uses = uses
 
     def _put_past_back(self) -> None:
         for rewind, kept in self._pasts.get(self.frame, ()):

@@ -159,7 +159,9 @@ class Recorder:
         """Forget the last round: another one begins. Random numbers begin anew, so that they can be played back."""
         seed = random.SystemRandom().getrandbits(SEED_BITS)
         seed_all(seed)
-        self._writer, self._inputs, self._hashes = InputWriter(), [], HashWriter()
+        self._writer = InputWriter()
+        self._inputs = []
+        self._hashes = HashWriter()
         saves = json.loads(json.dumps(game.saves.as_dict()))
         self.replay = Replay(
             game.name, game.level_number, game.bindings.saved(), saves, seed, versions_of(type(game)),
@@ -226,7 +228,8 @@ class HashReader:
 
     def __init__(self, replay: Replay) -> None:
         self.totals: list[int] = []
-        self._data, self._starts = replay.hashes, array("Q")
+        self._data = replay.hashes
+        self._starts = array("Q")
         self._names = replay.components
         at = 0
         try:
@@ -243,10 +246,12 @@ class HashReader:
         """Return the names of the components whose hash is another one after a frame, counted from 0."""
         expected: dict[int, int] = {}
         for start in self._starts[: frame + 1]:
-            flags, at = self._flags(start), start + FLAG_BYTES
+            flags = self._flags(start)
+            at = start + FLAG_BYTES
             for number in range(MOST_NAMES):
                 if flags >> number & 1:
-                    expected[number], at = PART.unpack_from(self._data, at)[0], at + PART.size
+                    expected[number] = PART.unpack_from(self._data, at)[0]
+                    at = at + PART.size
         known = {self._names[number]: part for number, part in expected.items() if number < len(self._names)}
         now = _short(hashes)
         return sorted(name for name in known.keys() | now.keys() if known.get(name, 0) != now.get(name, 0))

@@ -30,7 +30,8 @@ class Rewind:
     def __init__(self, game: Game, seconds: float = 5.0, *, every: int = 1) -> None:
         length = check_number("Rewind", "seconds", seconds, above=0.0)
         self._every = check_count("Rewind", "every", every)
-        self._game, self._sim = game, game.sim
+        self._game = game
+        self._sim = game.sim
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
         self._last: Moment | None = None
         self.uses = 0

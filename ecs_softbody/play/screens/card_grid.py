@@ -43,14 +43,16 @@ class Grid:
 
     def place(self, counts: Sequence[int]) -> None:
         """Take groups of so many cards."""
-        self._counts, self._shown = counts, False
+        self._counts = counts
+        self._shown = False
         self._scroll = self._goal = 0.0
         self._lay_out()
 
     def fit(self, width: float, top: float, bottom: float) -> None:
         """Fill the part of the screen between two heights [points]."""
         if (width, top, bottom) != self._size:
-            self._size, self._shown = (width, top, bottom), False
+            self._size = (width, top, bottom)
+            self._shown = False
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -62,8 +64,11 @@ class Grid:
         wide = min((width - 2 * EDGE + GAP) / columns - GAP, 1.5 * CARD)
         left = 0.5 * (width - columns * (wide + GAP) + GAP)
         high = wide * 9.0 / 16.0 + TEXTS
-        self.cells, self.headings, self._rows = [], [], []
-        y, number = top + self._scroll, 0
+        self.cells = []
+        self.headings = []
+        self._rows = []
+        y = top + self._scroll
+        number = 0
         for count in self._counts:
             self.headings.append((left, y - HEADING + 12.0))
             y -= HEADING
@@ -105,13 +110,15 @@ class Grid:
         """Scroll so that a card, and the name of its group, are seen; `only_once` after a new layout."""
         if (only_once and self._shown) or number >= len(self.cells):
             return
-        cell, (_, top, bottom) = self.cells[number], self._size
+        cell = self.cells[number]
+        (_, top, bottom) = self._size
         if cell.top + HEADING > top:
             self._goal = self._scroll - (cell.top + HEADING - top)
         elif cell.bottom - GAP < bottom:
             self._goal = self._scroll + (bottom - cell.bottom + GAP)
         if only_once:
-            self._scroll, self._shown = self._goal, True
+            self._scroll = self._goal
+            self._shown = True
             self._lay_out()
 
     def scroll_by(self, points: float) -> None:

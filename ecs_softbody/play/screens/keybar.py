@@ -51,7 +51,8 @@ def cap_width(picture: Picture, key: str, size: float) -> float:
 def draw_key(picture: Picture, key: str, left: float, baseline: float, size: float, layer: int) -> float:
     """Draw a key cap and return its width in points."""
     width = cap_width(picture, key, size)
-    low, high = (left, baseline - 0.45 * size), (left + width, baseline + 1.05 * size)
+    low = (left, baseline - 0.45 * size)
+    high = (left + width, baseline + 1.05 * size)
     picture.panel((low[0], low[1] - 3), (high[0], high[1] - 0.5 * size), palette.TEXT_SHADOW, corner=8, layer=layer)
     picture.panel(low, high, picture.theme.key_cap, corner=8, layer=layer)
     middle = (left + 0.5 * width, baseline + 0.3 * size)
@@ -87,7 +88,9 @@ def row_width(picture: Picture, keys: Keys, size: float) -> float:
 
 def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
     """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
-    smaller, free, least = size, room - 2.0 * EDGE, LEAST_KEYS * enlarged(picture)
+    smaller = size
+    free = room - 2.0 * EDGE
+    least = LEAST_KEYS * enlarged(picture)
     while smaller > least and row_width(picture, keys, smaller) > free:
         smaller -= 1.0
     whole = row_width(picture, keys, smaller)
@@ -167,9 +170,11 @@ class Bar:
 
     def draw(self, keys: Keys, session_keys: Keys) -> float:
         """Draw the bar with a game's keys, then the session's (key, key of a text); return its height [points]."""
-        picture, right = self.picture, 0.0
+        picture = self.picture
+        right = 0.0
         if self.marks:
-            text, size = " · ".join(self.marks), min(20.0, picture.width / 45)
+            text = " · ".join(self.marks)
+            size = min(20.0, picture.width / 45)
             right = picture.text_width(text, size) + 40
             place = (picture.width - 20, 16)
             picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)

@@ -31,7 +31,8 @@ class LevelMap:
     def chosen(self, game: Game, controls: Controls) -> int:
         """Return the number of the level that the player is at after this frame."""
         step = int(controls.was_pressed(*WAYS_RIGHT, *WAYS_UP)) - controls.was_pressed(*WAYS_LEFT, *WAYS_DOWN)
-        moved, self._pointer = controls.pointer_screen != self._pointer, controls.pointer_screen
+        moved = controls.pointer_screen != self._pointer
+        self._pointer = controls.pointer_screen
         under = self._under(controls.pointer_screen)
         if under is not None and under < game.opened_levels and (moved or controls.was_pressed("mouse_left")):
             return under
@@ -62,13 +63,16 @@ class LevelMap:
 
     def draw(self, picture: Picture, y: float, game: Game, pulse: float) -> None:
         """Draw it below a height [points]; `pulse` (0 to 1) lets the level that is chosen breathe."""
-        count, opened, number = len(game.levels), game.opened_levels, game.level_number
+        count = len(game.levels)
+        opened = game.opened_levels
+        number = game.level_number
         self._places = []
         if count < 2:
             return
         step, radius = self._sizes(picture, game)
         self._radius = radius
-        left, middle = 0.5 * picture.width - 0.5 * step * (count - 1), y - 0.4 * radius
+        left = 0.5 * picture.width - 0.5 * step * (count - 1)
+        middle = y - 0.4 * radius
         self._places = [(left + step * n, middle + WAVE * radius * math.sin(1.3 * n)) for n in range(count)]
         for place, (before, after) in enumerate(zip(self._places, self._places[1:], strict=False), 1):
             dim = 0.9 if place < opened else 0.3
@@ -107,7 +111,9 @@ class LevelMap:
 
     def _draw_lock(self, picture: Picture, at: Point) -> None:
         """Draw a padlock."""
-        x, y, size = at[0], at[1] - 0.12 * self._radius, 0.36 * self._radius
+        x = at[0]
+        y = at[1] - 0.12 * self._radius
+        size = 0.36 * self._radius
         grey = palette.TEXT_DIM
         bow = [(x + 0.66 * size * math.cos(a), y + 0.5 * size + 0.95 * size * math.sin(a))
                for a in (math.pi * n / 10.0 for n in range(11))]  # fmt: skip
@@ -117,7 +123,9 @@ class LevelMap:
 
     def _say(self, picture: Picture, y: float, game: Game) -> None:
         """Say which level is chosen, and what the player has reached in it."""
-        count, opened, number = len(game.levels), game.opened_levels, game.level_number
+        count = len(game.levels)
+        opened = game.opened_levels
+        number = game.level_number
         arrows = "←  " if number > 0 else "", "  →" if number + 1 < opened else ""
         text = f"{arrows[0]}{say('title.level', number=number + 1, count=count)}{arrows[1]}"
         size = _letters(picture)

@@ -101,7 +101,8 @@ class Menu:
         """Show these games from now on: a game has been played, and another one is the last."""
         self.groups = grouped(choices, self.settings.played)
         self.choices = [choice for members in self.groups.values() for choice in members]
-        self.selected, self.chosen = 0, None
+        self.selected = 0
+        self.chosen = None
         self._grid.place([len(members) for members in self.groups.values()])
 
     @property
@@ -152,7 +153,8 @@ class Menu:
         """Select the card under the mouse when that moves; return whether it is clicked."""
         under = self._grid.at(controls.pointer_screen)
         clicked = controls.was_pressed("mouse_left")
-        moved, self._pointer = controls.pointer_screen != self._pointer, controls.pointer_screen
+        moved = controls.pointer_screen != self._pointer
+        self._pointer = controls.pointer_screen
         if under is not None and (moved or clicked):
             self.selected = under
         return clicked and under is not None
@@ -160,7 +162,8 @@ class Menu:
     def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
-        picture.text_size, picture.colours = self.settings.text_size, self.settings.colours
+        picture.text_size = self.settings.text_size
+        picture.colours = self.settings.colours
         picture.clear(width_px, height_px, View((0.0, 0.0), 9.0, width_px, height_px))
         picture.theme = DEFAULT
         draw_backdrop(picture)
@@ -182,10 +185,12 @@ class Menu:
         for (group, _), (left, line) in zip(self.groups.items(), self._grid.headings, strict=True):
             if foot < line < picture.height - head:
                 picture.text(_name_of(group), (left, line), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN - 5)
-        low, top = (0.0, picture.height - head), (picture.width, picture.height)
+        low = (0.0, picture.height - head)
+        top = (picture.width, picture.height)
         picture.rectangle(low, top, palette.SKY_TOP, layer=Layer.SCREEN - 2, space="screen")
         picture.rectangle((0, 0), (picture.width, foot), palette.SKY_TOP, layer=Layer.SCREEN - 3, space="screen")
-        title, size = say("menu.title"), 0.62 * head
+        title = say("menu.title")
+        size = 0.62 * head
         picture.text(title, (EDGE, low[1] + 0.28 * head), size=size, layer=Layer.SCREEN)
         self._draw_scroll_bar(picture, foot, low[1])
         below = [name for name, (_, line) in zip(self.groups, self._grid.headings, strict=True) if line <= foot]
@@ -196,14 +201,17 @@ class Menu:
     def _draw_scroll_bar(self, picture: Picture, low: float, high: float) -> None:
         share, start = self._grid.part_shown
         if share < 1.0:
-            length, x = share * (high - low), picture.width - 8.0
+            length = share * (high - low)
+            x = picture.width - 8.0
             top = high - start * (high - low)
             picture.panel((x - 5, top - length), (x, top), palette.KEY_CAP, corner=2.5, layer=Layer.SCREEN - 4)
 
     def _draw_card(self, picture: Picture, cell: Cell) -> None:
         """Draw the picture of a game, its title, what it is about, and the player's best."""
-        choice, chosen = self.choices[cell.number], cell.number == self.selected
-        layer, wide = Layer.HUD, cell.right - cell.left
+        choice = self.choices[cell.number]
+        chosen = cell.number == self.selected
+        layer = Layer.HUD
+        wide = cell.right - cell.left
         fill, outline = (
             (palette.mixed(palette.PANEL[:3], palette.GOLD, 0.12), palette.GOLD) if chosen else (palette.PANEL, None)
         )
@@ -214,8 +222,10 @@ class Menu:
         if shown is not None:
             opacity = 1.0 if chosen else 0.82
             picture.image(shown, middle, width=wide - 10.0, opacity=opacity, layer=layer + 1, space="screen")
-        x, y = cell.left + 12.0, cell.top - high - 25.0
-        title, tagline = translated(choice.title), translated(choice.tagline)
+        x = cell.left + 12.0
+        y = cell.top - high - 25.0
+        title = translated(choice.title)
+        tagline = translated(choice.tagline)
         room = wide - 24.0
         picture.text(title, (x, y), size=fitting(picture, title, 23, room), layer=layer + 2)
         for line in _two_lines(picture, tagline, 15.5, room):
@@ -223,7 +233,8 @@ class Menu:
             size = fitting(picture, line, 15.5, room)
             picture.text(line, (x, y), size=size, colour=palette.TEXT_DIM, layer=layer + 2)
         if choice.reached:
-            size, best = fitting(picture, choice.reached, 15.5, room - 80.0), (x, cell.bottom + 9.0)
+            size = fitting(picture, choice.reached, 15.5, room - 80.0)
+            best = (x, cell.bottom + 9.0)
             picture.text(choice.reached, best, size=size, colour=palette.TEXT_ACCENT, layer=layer + 2)
         if choice.stars is not None:
             for number in range(3):

@@ -50,8 +50,10 @@ def draw_title(
     Returns:
         Where the map of levels begins, which is `below` high [points].
     """
-    x, bar = 0.5 * picture.width, bar or Bar(picture)
-    title, tagline = translated(title), translated(tagline)
+    x = 0.5 * picture.width
+    bar = bar or Bar(picture)
+    title = translated(title)
+    tagline = translated(tagline)
     ways = [
         ("space", "keys.play"),
         ("h", "keys.all"),
@@ -63,7 +65,8 @@ def draw_title(
     foot = top + (draw_key_row(picture, keys, top + 20, size=26) + 14 if keys else 8.0)
     unit = min(1.0, (picture.height - foot) / 590.0)
     small = max(unit, 0.6)
-    low, call = top, foot + 26.0 * small
+    low = top
+    call = foot + 26.0 * small
     top = foot + 30.0 * small  # the call stands on the edge of the dark foot: it hides little of the world
     draw_foot(picture, low, top)
     large = fitting(picture, title, 92 * unit)
@@ -71,7 +74,8 @@ def draw_title(
     line = min(max(top + 0.77 * (picture.height - top), lowest), picture.height - 0.9 * large)
     draw_shade(picture, line - 104 * unit - below)
     picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
-    place, size = (x, line - 68 * unit), fitting(picture, tagline, 34 * max(unit, 0.65))
+    place = (x, line - 68 * unit)
+    size = fitting(picture, tagline, 34 * max(unit, 0.65))
     picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
     draw_call(picture, bar.call("title.press"), call, pulse, small)
     return line - 120 * unit
@@ -79,8 +83,10 @@ def draw_title(
 
 def draw_shade(picture: Picture, low: float) -> None:
     """Darken the screen above a height [points], with a soft edge: words there are read whatever moves behind them."""
-    shade, width = picture.theme.shade, picture.width
-    clear, full = (*shade, 0), (*shade, SHADE)
+    shade = picture.theme.shade
+    width = picture.width
+    clear = (*shade, 0)
+    full = (*shade, SHADE)
     picture.rectangle(
         (0.0, low - SOFT), (width, low), clear, fill_top=full, layer=Layer.SCREEN - 2, space="screen"
     )  # fmt: skip
@@ -89,14 +95,16 @@ def draw_shade(picture: Picture, low: float) -> None:
 
 def draw_notice(picture: Picture, text: str) -> None:
     """Tell the player a sentence at the top of the screen, in as many lines as it takes."""
-    line, lines = "", []
+    line = ""
+    lines = []
     for word in text.split():
         if line and picture.text_width(f"{line} {word}", 20) > picture.width - 60:
             lines.append(line)
             line = ""
         line = f"{line} {word}".strip()
     for number, part in enumerate([*lines, line] if line else []):
-        x, y = 0.5 * picture.width, picture.height - 48 - 26 * number
+        x = 0.5 * picture.width
+        y = picture.height - 48 - 26 * number
         half = 0.5 * picture.text_width(part, 20) + 14
         fill = picture.theme.key_cap[:3]  # numbers of the game lie behind it
         picture.panel((x - half, y - 8), (x + half, y + 22), fill, corner=8, layer=Layer.SCREEN + 3)
@@ -109,7 +117,8 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
     half = 0.5 * picture.text_width(text, size) + 34
     x = 0.5 * picture.width
     fill = palette.mixed(palette.GOLD, (255, 255, 255), 0.35 * pulse)
-    low, high = (x - half, y - 26 * unit), (x + half, y + 34 * unit)
+    low = (x - half, y - 26 * unit)
+    high = (x + half, y + 34 * unit)
     picture.panel(low, high, fill, corner=30 * unit, layer=Layer.SCREEN)
     ink: Colour = (34, 26, 8)
     picture.text(
@@ -121,10 +130,12 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
 def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     """Draw the pause screen; a game of several `levels` has a way back to their map."""
     draw_dim(picture, PAUSE_DIM)
-    x, text = 0.5 * picture.width, say("pause.title")
+    x = 0.5 * picture.width
+    text = say("pause.title")
     shade = (*picture.theme.shade, 244)
     larger = enlarged(picture)
-    unit, size = unit_of(picture) * min(larger, 1.0), 23 * larger
+    unit = unit_of(picture) * min(larger, 1.0)
+    size = 23 * larger
     ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
     large = fitting(picture, text, 84 * unit)
     widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))  # fingers have one way only
@@ -142,19 +153,22 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
     draw_dim(picture, 1.5)
     every = [*keys, *[(translated(key), say(meaning)) for key, meaning in SESSION_KEYS]]
     foot = bar.draw([], [("h", "keys.back")])
-    unit, x = unit_of(picture), 0.5 * picture.width
+    unit = unit_of(picture)
+    x = 0.5 * picture.width
     picture.text(say("help.title"), (x, picture.height - 90 * unit), size=64 * unit, align="center", layer=Layer.SCREEN)
     high = picture.height - 172 * unit
     room = high - foot - 14.0
     columns = max(2 if picture.width >= 900.0 else 1, -(-len(every) // max(int(room / HELP_ROW), 1)))
     rows = -(-len(every) // columns)
     step = min(46.0, room / max(rows - 1, 1))
-    size, wide = 0.48 * step, min(picture.width - 2.0 * EDGE, 1080.0) / columns
+    size = 0.48 * step
+    wide = min(picture.width - 2.0 * EDGE, 1080.0) / columns
     size = max(min(size, 22.0), 13.0)
     left = x - 0.5 * columns * wide
     for number, (key, meaning) in enumerate(every):
         column, row = divmod(number, rows)
-        key_x, y = left + column * wide, high - step * row
+        key_x = left + column * wide
+        y = high - step * row
         cap = draw_key(picture, key, key_x, y, size, Layer.SCREEN)
         at = max(min(7.7 * size, 0.4 * wide), cap + 0.5 * size)
         written = fitting(picture, meaning, 1.09 * size, wide - at - 10.0)
@@ -170,7 +184,8 @@ def draw_outcome(
     """
     text, best = words
     draw_dim(picture, WON_DIM if won else 1.0)
-    x, unit = 0.5 * picture.width, unit_of(picture)
+    x = 0.5 * picture.width
+    unit = unit_of(picture)
     headline, colour = (say("end.won"), palette.GOOD) if won else (say("end.lost"), palette.BAD)
     line = HEADLINE * picture.height
     size = fitting(picture, headline, 96 * unit)
@@ -191,11 +206,14 @@ def draw_outcome(
 
 def draw_progress(picture: Picture, title: str, done: int, total: int, what: str) -> None:
     """Draw the bar that shows how far the preparation is; uses nothing that needs preparing."""
-    x, y, share = 0.5 * picture.width, 0.5 * picture.height, done / max(total, 1)
+    x = 0.5 * picture.width
+    y = 0.5 * picture.height
+    share = done / max(total, 1)
     picture.rectangle(
         (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0, space="screen"
     )
-    title, half = translated(title), min(300.0, x - EDGE)
+    title = translated(title)
+    half = min(300.0, x - EDGE)
     picture.text(title, (x, y + 60), size=fitting(picture, title, 64), align="center", layer=Layer.SCREEN)
     ready = say("progress.title")
     picture.text(ready, (x, y - 20), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)

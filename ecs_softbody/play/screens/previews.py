@@ -44,8 +44,12 @@ class Previews:
         """What is to be seen of each game; one that has no picture yet is not in it."""
         self._making = self._stills()
         self._live: Session | None = None
-        self._focus, self._rested, self._broken = "", 0, set[str]()
-        self._played, self._drawn_at = 0, 0  # frames of the game that lives since its last picture, and when that was
+        self._focus = ""
+        self._rested = 0
+        self._broken = set[str]()
+        # frames of the game that lives since its last picture, and when that was
+        self._played = 0
+        self._drawn_at = 0
         self._owed = 0.0  # time [s] that it has taken too early
         self._picture = Picture(*SIZE)
 
@@ -76,24 +80,31 @@ class Previews:
         """Give up the game that lives: another one is in focus, or a game is played."""
         if self._live is not None:
             self._live.close()
-        self._live, self._rested, self._focus = None, 0, ""
-        self._played, self._drawn_at, self._owed = 0, 0, 0.0
+        self._live = None
+        self._rested = 0
+        self._focus = ""
+        self._played = 0
+        self._drawn_at = 0
+        self._owed = 0.0
 
     def _live_on(self) -> bool:
         """Play one frame of the game in focus, unless it has had its share of time; return whether it was drawn."""
         self._owed -= SHARE * FRAME
         if self._owed > 0.0:
             return False
-        started, drawn = time.perf_counter(), False
+        started = time.perf_counter()
+        drawn = False
         try:
             if self._live is None:
-                self._live, self._drawn_at = _started(self.games[self._focus]), self._rested
+                self._live = _started(self.games[self._focus])
+                self._drawn_at = self._rested
             _play(self._live)
             self._played += 1
             drawn = self._played >= EVERY or self._rested - self._drawn_at >= LATEST
             if drawn:
                 self.pictures[self._focus] = self._drawn(self._live)
-                self._played, self._drawn_at = 0, self._rested
+                self._played = 0
+                self._drawn_at = self._rested
         except Exception:  # a game that raises is told when it is played; here its last picture stays
             self._broken.add(self._focus)
             self.rest()
@@ -121,7 +132,8 @@ class Previews:
 
     def _drawn(self, session: Session) -> Texture:
         """Return what a game looks like now, without its numbers."""
-        camera, whole = session.game.camera, session.game.card_view
+        camera = session.game.camera
+        whole = session.game.card_view
         if whole is not None:
             left, bottom, right, top = whole
             camera.height = max(top - bottom, (right - left) / camera.aspect)

@@ -23,7 +23,9 @@ def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> 
     lines = [str(problem) for problem in problems[:MOST]]
     if len(problems) > MOST:
         lines.append(say("problems.more", count=len(problems) - MOST))
-    top, left, right = picture.height - 20.0, MARGIN, picture.width - MARGIN
+    top = picture.height - 20.0
+    left = MARGIN
+    right = picture.width - MARGIN
     bottom = top - 2 * MARGIN - ROW * (len(lines) + 1)
     layer = Layer.SCREEN + 2
     picture.panel((left, bottom), (right, top), (60, 14, 22, 235), layer=layer)
@@ -38,7 +40,8 @@ def _cut(picture: Picture, text: str, width: float) -> str:
     """Return a text that fits into a width, with dots where it was cut."""
     if picture.text_width(text, SIZE) <= width:
         return text
-    low, high = 0, len(text)
+    low = 0
+    high = len(text)
     while low < high:
         middle = (low + high + 1) // 2
         if picture.text_width(f"{text[:middle]}…", SIZE) <= width:

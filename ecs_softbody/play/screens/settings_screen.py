@@ -22,26 +22,34 @@ WIDTH = 880.0
 STEP = 0.1
 TAKEN = RESERVED_KEYS | {"pad_start", UNPLUGGED, "stick_left", "stick_right", "stick_up", "stick_down", "mouse_other"}
 """What cannot be chosen for an action."""
-SOUND, MASTER, VOLUME, MUSIC = "sound", "master", "volume", "music volume"
+SOUND = "sound"
+MASTER = "master"
+VOLUME = "volume"
+MUSIC = "music volume"
 SHARES = (MASTER, VOLUME, MUSIC)
 RESET = "reset keys"
 OWN = ("shake", "flashes", "text size", "colours", "language")
 """Settings that do not come from a game, by their names in the file."""
-WAYS_UP, WAYS_DOWN = ("up", "pad_up", "stick_up"), ("down", "pad_down", "stick_down")
-WAYS_LEFT, WAYS_RIGHT = ("left", "pad_left", "stick_left"), ("right", "pad_right", "stick_right")
+WAYS_UP = ("up", "pad_up", "stick_up")
+WAYS_DOWN = ("down", "pad_down", "stick_down")
+WAYS_LEFT = ("left", "pad_left", "stick_left")
+WAYS_RIGHT = ("right", "pad_right", "stick_right")
 
 
 class SettingsScreen:
     """A list of rows over a game, or over the menu. `frame` answers keys until the player leaves it."""
 
     def __init__(self, game: Game | None, settings: Settings) -> None:
-        self.game, self.settings = game, settings
+        self.game = game
+        self.settings = settings
         self.selected = 0
         self.waiting = False
         """Whether the next key is the new one of the selected action."""
         self.message = ""
         self._pointer = (0.0, 0.0)
-        self._width, self._top, self._shown = 1280.0, 600.0, 9
+        self._width = 1280.0
+        self._top = 600.0
+        self._shown = 9
 
     @property
     def _list_width(self) -> float:
@@ -67,7 +75,8 @@ class SettingsScreen:
             return False
         step = controls.was_pressed(*WAYS_DOWN) - controls.was_pressed(*WAYS_UP) - round(controls.scroll)
         if step:
-            self.selected, self.message = (self.selected + step) % len(self.rows), ""
+            self.selected = (self.selected + step) % len(self.rows)
+            self.message = ""
         clicked = self._point(controls)
         side = int(controls.was_pressed(*WAYS_RIGHT)) - controls.was_pressed(*WAYS_LEFT)
         self._change(self.rows[self.selected], side, clicked or controls.was_pressed("enter", "space", "pad_a"))
@@ -78,7 +87,8 @@ class SettingsScreen:
         if not (side or chosen):
             return
         if row in self.parts:
-            self.waiting, self.message = chosen, ""
+            self.waiting = chosen
+            self.message = ""
             return
         if row == RESET and self.game is not None and chosen:
             self.game.bindings.reset()
@@ -153,7 +163,8 @@ class SettingsScreen:
 
     def draw(self, picture: Picture, bar: Bar) -> None:
         """Draw the rows, and in the bar what can be done."""
-        unit, x = unit_of(picture), 0.5 * picture.width
+        unit = unit_of(picture)
+        x = 0.5 * picture.width
         draw_dim(picture, 1.5)
         keyboard = bar.controls.device == "keyboard"
         if self.waiting:
@@ -161,10 +172,12 @@ class SettingsScreen:
         else:
             ways = [("↑ ↓", "keys.choose"), ("← →", "keys.change")] if keyboard else [(say("key.stick"), "keys.choose")]
             foot = bar.draw([(key, say(what)) for key, what in ways], [("enter", "keys.change"), ("esc", "keys.back")])
-        heading, line = say("settings.title"), picture.height - 98.0 * unit
+        heading = say("settings.title")
+        line = picture.height - 98.0 * unit
         size = fitting(picture, heading, 64 * unit)
         picture.text(heading, (x, line), size=size, align="center", layer=Layer.SCREEN)
-        self._width, self._top = picture.width, line - 36.0 - 34.0 * unit
+        self._width = picture.width
+        self._top = line - 36.0 - 34.0 * unit
         self._shown = max(3, int((self._top - foot - 34.0) // ROW) + 1)
         shown = self._visible()
         for place, number in enumerate(shown):
@@ -183,18 +196,25 @@ class SettingsScreen:
             )
 
     def _draw_row(self, picture: Picture, controls: Controls, number: int, y: float) -> None:
-        row, chosen = self.rows[number], number == self.selected
+        row = self.rows[number]
+        chosen = number == self.selected
         width = self._list_width
-        left, share = 0.5 * (picture.width - width), width / WIDTH
+        left = 0.5 * (picture.width - width)
+        share = width / WIDTH
         if chosen:
-            low, high = (left, y - 0.3 * ROW), (left + width, y + 0.65 * ROW)
+            low = (left, y - 0.3 * ROW)
+            high = (left + width, y + 0.65 * ROW)
             picture.panel(low, high, outline=palette.GOLD, corner=12, layer=Layer.SCREEN - 1)
-        title, middle, end = self._title(row), left + 400 * share, left + 660 * share
+        title = self._title(row)
+        middle = left + 400 * share
+        end = left + 660 * share
         size = fitting(picture, title, 25.0, middle - left - 34 * share)
         picture.text(title, (left + 24 * share, y), size=size, layer=Layer.SCREEN + 1)
-        value, colour = self._value(row), palette.TEXT_ACCENT
+        value = self._value(row)
+        colour = palette.TEXT_ACCENT
         if chosen and self.waiting:
-            value, colour = say("settings.press"), palette.GOLD
+            value = say("settings.press")
+            colour = palette.GOLD
         if value:
             value = f"‹ {value} ›" if chosen and not self.waiting else value
             size = fitting(picture, value, 25.0, left + width - middle - 12)

@@ -52,7 +52,8 @@ class Slider:
         unit: str = "",
         choices: Sequence[float | str] = (),
     ) -> None:
-        self.name, self.unit = name, unit
+        self.name = name
+        self.unit = unit
         if choices:
             self._values = tuple(choices)
             if len(self._values) < 2:
@@ -138,7 +139,8 @@ class Sliders:
     ) -> None:
         self.sliders = list(sliders)
         self.chosen = 0
-        self.ink, self.accent = ink, accent
+        self.ink = ink
+        self.accent = accent
         self._boxes: dict[int, Box] = {}
         self._more: dict[int, Box] = {}
         self._first = 0
@@ -173,14 +175,16 @@ class Sliders:
         return changed
 
     def _follow_mouse(self, controls: Controls) -> bool:
-        under, hidden = _box_at(self._boxes, controls.pointer_screen), _box_at(self._more, controls.pointer_screen)
+        under = _box_at(self._boxes, controls.pointer_screen)
+        hidden = _box_at(self._more, controls.pointer_screen)
         if controls.was_pressed("mouse_left"):
             self._held = under if hidden is None else None
             self.chosen = self.chosen if hidden is None else hidden
         elif not controls.is_held("mouse_left"):
             self._held = None
         if self._held is not None and self._held in self._boxes:
-            self.chosen, slider = self._held, self.sliders[self._held]
+            slider = self.sliders[self._held]
+            self.chosen = self._held
             left, _, right, _ = self._boxes[self._held]
             before = slider.value
             slider.share = (controls.pointer_screen[0] - left) / max(right - left, 1.0)
@@ -233,7 +237,9 @@ class Sliders:
         for number, beside, up in ends:
             if 0 <= number < len(self.sliders):
                 _, bottom, right, top = self._boxes[beside]
-                x, y, half = right + 0.58 * size, 0.5 * (bottom + top) - 0.2 * up * size, ARROW * size
+                x = right + 0.58 * size
+                y = 0.5 * (bottom + top) - 0.2 * up * size
+                half = ARROW * size
                 self._more[number] = (right + 0.1 * size, bottom, right + size, top)
                 ends_of_arrow = [
                     (x - half, y - 0.5 * up * half),
@@ -243,18 +249,22 @@ class Sliders:
                 picture.stroke(ends_of_arrow, 0.2 * size, self.ink, layer=layer + 1, space="screen")
 
     def _draw_one(self, picture: Picture, number: int, size: float, layer: int) -> None:
-        slider, (left, bottom, right, top) = self.sliders[number], self._boxes[number]
+        slider = self.sliders[number]
+        (left, bottom, right, top) = self._boxes[number]
         chosen = number == self.chosen
         if chosen:
-            low, high = (left - 0.5 * size, bottom + 0.1 * size), (right + 0.5 * size, top - 0.05 * size)
+            low = (left - 0.5 * size, bottom + 0.1 * size)
+            high = (right + 0.5 * size, top - 0.05 * size)
             picture.panel(low, high, palette.faded(self.accent, 0.16), corner=0.4 * size, layer=layer)
         ink = self.ink if chosen else palette.faded(self.ink, 0.8)
         y = top - size
-        name, room = translated(slider.name), right - left - picture.text_width(slider.text, size) - 0.6 * size
+        name = translated(slider.name)
+        room = right - left - picture.text_width(slider.text, size) - 0.6 * size
         fit = size * min(1.0, room / max(picture.text_width(name, size), 1.0))
         picture.text(name, (left, y), size=fit, colour=ink, shadow=False, layer=layer + 1)
         picture.text(slider.text, (right, y), size=size, colour=ink, align="right", shadow=False, layer=layer + 1)
-        y, x = bottom + 0.75 * size, left + slider.share * (right - left)
+        y = bottom + 0.75 * size
+        x = left + slider.share * (right - left)
         track = {"layer": layer + 1, "space": "screen"}
         picture.stroke([(left, y), (right, y)], 0.26 * size, palette.faded(self.ink, 0.22), **track)  # type: ignore[arg-type]
         if x > left + 1.0:
@@ -274,7 +284,8 @@ def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:
 
 def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
     """Return the numbers from `low` to `high`, a step apart."""
-    low, high = check_number("Slider", "low", low), check_number("Slider", "high", high)
+    low = check_number("Slider", "low", low)
+    high = check_number("Slider", "high", high)
     step = check_number("Slider", "step", step, above=0.0)
     if high <= low:
         raise ValueError(f"Slider.high: {high!r} is not allowed; expected numbers > low = {low!r}")

@@ -96,7 +96,8 @@ class Saving:
         except (OSError, ValueError) as error:
             self.error = getattr(error, "strerror", None) or str(error)
         finally:
-            self._frames, self.done = [], True
+            self._frames = []
+            self.done = True
 
     def _write_apart(self) -> None:
         height, width = self._frames[0].shape[:2]

@@ -26,7 +26,9 @@ def new_file(folder: Path, name: str, ending: str) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     stem = time.strftime(f"{name}-%Y%m%d-%H%M%S")
-    path, number = folder / f"{stem}{ending}", 2
+    path = folder / f"{stem}{ending}"
+    number = 2
     while path.exists():
-        path, number = folder / f"{stem}-{number}{ending}", number + 1
+        path = folder / f"{stem}-{number}{ending}"
+        number = number + 1
     return path

@@ -28,10 +28,13 @@ class Loops:
                     return True
                 player = self._players[name] = media.Player()
                 player.queue(media.source(stereo(wave.samples, 1.0, 0.0), wave.rate))
-                player.loop, player.volume, self._volumes[name] = True, 0.0, 0.0
+                player.loop = True
+                player.volume = 0.0
+                self._volumes[name] = 0.0
                 player.play()
             self._volumes[name] += SHARE * (volume - self._volumes[name])
-            player.volume, player.pitch = self._volumes[name], pitch
+            player.volume = self._volumes[name]
+            player.pitch = pitch
         except Exception:
             return False
         self._waited[name] = 0

@@ -18,7 +18,8 @@ PIECE = 4096
 SLOW = (5.0, 7.0, 3.0, 4.0)
 """How often each note swells in a round."""
 OVERTONES = ((1, 1.0), (2, 0.35), (3, 0.16), (5, 0.06))
-CONCERT_PITCH, CONCERT_KEY = 440.0, 69
+CONCERT_PITCH = 440.0
+CONCERT_KEY = 69
 
 
 def pitch_of(key: float) -> float:

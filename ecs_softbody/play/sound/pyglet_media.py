@@ -28,7 +28,8 @@ class PygletMedia:
         left = [samples.tobytes()]
 
         def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
-            data, left[0] = left[0][:num_bytes], left[0][num_bytes:]
+            data = left[0][:num_bytes]
+            left[0] = left[0][num_bytes:]
             return AudioData(data, len(data), 0.0, len(data) / (4.0 * rate), []) if data else None
 
         source.get_audio_data = get_audio_data

@@ -124,7 +124,8 @@ def _gusts(made: Made, low: float, high: float, pulses: float) -> Samples:
 
 def _creak(made: Made) -> Samples:
     """Return wood that gives: a train of clicks that slows down, heard through a board."""
-    count, wave = int(0.35 * RATE), np.zeros(int(0.35 * RATE))
+    count = int(0.35 * RATE)
+    wave = np.zeros(int(0.35 * RATE))
     at = np.cumsum(np.linspace(0.006, 0.022, 24) * made.random.uniform(0.8, 1.2, 24))
     wave[(at[at < 0.33] * RATE).astype(np.int64)] = 1.0
     board = _mixed((1.0, _tone(820.0 * made.shift, 0.03, 90.0)), (0.8, _tone(1630.0 * made.shift, 0.02, 120.0)))

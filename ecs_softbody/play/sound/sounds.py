@@ -51,7 +51,8 @@ class Sounds:
         self._theme_music = ThemeMusic()
         self._music_player: Player | None = None
         self._music_share = 1.0
-        self._center, self._half_width = 0.0, 8.0
+        self._center = 0.0
+        self._half_width = 8.0
         self._random = np.random.default_rng(5)
 
     @property
@@ -150,7 +151,8 @@ class Sounds:
         wave = self._wave(name, int(self._random.integers(VARIANTS)) if own and name not in LOOPS else 0)
         loud = limited(wave.samples, loud, sum(peak for _, _, peak in self._players))
         samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
-        until, peak = time.monotonic() + len(samples) / wave.rate, loud * float(np.abs(wave.samples).max())
+        until = time.monotonic() + len(samples) / wave.rate
+        peak = loud * float(np.abs(wave.samples).max())
         try:
             self._players.append((until, self._media.source(samples, wave.rate).play(), peak))
         except Exception:
@@ -191,7 +193,8 @@ class Sounds:
         """
         self._check(name)
         self.stop_music()
-        self.music, self._music_share = name, min(max(volume, 0.0), 1.0)
+        self.music = name
+        self._music_share = min(max(volume, 0.0), 1.0)
         if self._media is None:
             return
         try:
@@ -214,7 +217,8 @@ class Sounds:
 
     def listen(self, center: float, width: float) -> None:
         """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
-        self._center, self._half_width = center, max(0.5 * width, 1e-6)
+        self._center = center
+        self._half_width = max(0.5 * width, 1e-6)
         self._loops.go_on()
         if (
             self._media is not None

@@ -77,7 +77,10 @@ class GameClock:
         self._frames = 0
         self._timers: list[Timer] = []
         self._stopped = 0.0
-        self._scale, self._slow_for, self._ease_for, self._easing = 1.0, 0.0, 0.0, 0.0
+        self._scale = 1.0
+        self._slow_for = 0.0
+        self._ease_for = 0.0
+        self._easing = 0.0
 
     def after(self, seconds: float, action: Callable[[], object]) -> Timer:
         """Call `action` once, in `seconds` of game time."""
@@ -93,7 +96,8 @@ class GameClock:
         """Call `action` again and again, the first time in `seconds` of game time; at least one frame (1/60 s)."""
         period = check_number("every", "seconds", seconds, minimum=FRAME - EARLY)
         _check_callable("every", "action", action)
-        started, count = self.now, 1
+        started = self.now
+        count = 1
 
         def act(now: float) -> float:
             nonlocal count
@@ -131,7 +135,8 @@ class GameClock:
         if ease not in EASES:
             raise ValueError(f"tween.ease: {ease!r} is not allowed; expected {', '.join(EASES)}")
         first, last = _tween_values(start, end)
-        scalar, started = first.ndim == 0, self.now
+        scalar = first.ndim == 0
+        started = self.now
 
         def value(share: float) -> Any:
             mixed = last if share >= 1.0 else first + (last - first) * EASES[ease](share)
@@ -211,7 +216,8 @@ def _check_callable(owner: str, name: str, value: object) -> None:
 
 def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
     try:
-        first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
+        first = np.asarray(start, np.float64)
+        last = np.asarray(end, np.float64)
         good = first.shape == last.shape and bool(np.isfinite(first).all() and np.isfinite(last).all())
     except (TypeError, ValueError):
         good = False

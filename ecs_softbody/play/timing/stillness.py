@@ -12,7 +12,8 @@ class Stillness:
     """Counts the pictures in which nothing moved and nothing happened."""
 
     def __init__(self) -> None:
-        self._owed, self._quiet = SETTLING, 0
+        self._owed = SETTLING
+        self._quiet = 0
 
     @property
     def lasts(self) -> bool:
@@ -21,12 +22,14 @@ class Stillness:
 
     def end(self) -> None:
         """Note that something has happened."""
-        self._owed, self._quiet = SETTLING, 0
+        self._owed = SETTLING
+        self._quiet = 0
 
     def needs_picture(self, *, still: bool) -> bool:
         """Return whether this picture has to be drawn; `still` says that it does not move by itself."""
         if not still:
-            self._owed, self._quiet = max(self._owed - 1, AFTER_MOVING), 0
+            self._owed = max(self._owed - 1, AFTER_MOVING)
+            self._quiet = 0
             return True
         self._quiet += 1
         if self._owed:

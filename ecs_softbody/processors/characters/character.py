@@ -31,7 +31,8 @@ DEEP = 0.3
 """Share under water from which on a body swims."""
 DISCHARGE_TIME = 0.15
 """How long [s] a full charge lasts after the squash."""
-JUMPED, LANDED = "jumped", "landed"
+JUMPED = "jumped"
+LANDED = "landed"
 
 
 class CharacterProcessor(Stage):
@@ -48,7 +49,8 @@ class CharacterProcessor(Stage):
     components = (Character,)
 
     def __init__(self, context: StageContext) -> None:
-        self._context, self._buffers = context, context.buffers
+        self._context = context
+        self._buffers = context.buffers
         self._finder = FootingFinder(context.buffers, context.space)
         self.version = -1
         self.actors: dict[int, Actor] = {}
@@ -66,7 +68,8 @@ class CharacterProcessor(Stage):
         values = self._buffers[Character].values
         if not (values["reach"][values["started"]] > 0.0).all():
             saved.fail("reach", "the radius of a character", "a number above 0")
-        bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
+        bodies = self._buffers.components(Particles)
+        colliders = self._buffers.components(Collider)
         characters = self._buffers.components(Character)
         for pair in saved.lists("actors", 2):
             entity = pair.whole(0)
@@ -94,8 +97,10 @@ class CharacterProcessor(Stage):
 
     def _follow(self) -> None:
         """Find the characters, after anything came or went; they have no friction."""
-        bodies, colliders = self._buffers.components(Particles), self._buffers.components(Collider)
-        before, self.actors = self.actors, {}
+        bodies = self._buffers.components(Particles)
+        colliders = self._buffers.components(Collider)
+        before = self.actors
+        self.actors = {}
         smooth = self._buffers[Collider].values["smooth"]
         smooth[:] = False
         for entity, character in sorted(self._buffers.components(Character).items()):
@@ -107,7 +112,8 @@ class CharacterProcessor(Stage):
 
     def _read(self, actor: Actor, dt: float) -> None:
         """Follow gravity and the jump key."""
-        character, own = actor.character, Own(actor.character)
+        character = actor.character
+        own = Own(actor.character)
         if not own.started:
             own.started = True
             own.since_press = own.since_ground = own.landing = character.value_arrays["since_jump"][own.slot] = math.inf
@@ -134,7 +140,8 @@ class CharacterProcessor(Stage):
 
     def _jump(self, actor: Actor, dt: float) -> None:
         """Leave the ground, a wall or the water, if that is wanted and possible."""
-        character, own = actor.character, Own(actor.character)
+        character = actor.character
+        own = Own(actor.character)
         kind = "launch" if character.launch > 0.0 else may_jump(character, own)
         if not kind:
             return
@@ -144,14 +151,16 @@ class CharacterProcessor(Stage):
         throw(self._buffers, actor, speed, kind)
         own.since_press = own.since_ground = own.landing = math.inf
         own.leaving = own.rising = True
-        values, slot = character.value_arrays, own.slot
+        values = character.value_arrays
+        slot = own.slot
         values["since_jump"][slot] = values["charge"][slot] = 0.0
         values["grounded"][slot] = values["sticking"][slot] = actor.stands = False
         self._events.append((JUMPED, (actor.entity, speed)))
 
     def find_footing(self, dt: float) -> None:
         """After a frame of dt seconds: find out what awake characters stand on."""
-        space, asleep = self._context.space, self._context.space.activity.asleep
+        space = self._context.space
+        asleep = self._context.space.activity.asleep
         if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
             return
         awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]
@@ -164,8 +173,10 @@ class CharacterProcessor(Stage):
             self._observe(actor, footing, dt)
 
     def _observe(self, actor: Actor, footing: Footing, dt: float) -> None:
-        character, own = actor.character, Own(actor.character)
-        values, slot = character.value_arrays, own.slot
+        character = actor.character
+        own = Own(actor.character)
+        values = character.value_arrays
+        slot = own.slot
         values["since_jump"][slot] += dt
         own.landing += dt
         before = actor.footing.ground
@@ -179,10 +190,12 @@ class CharacterProcessor(Stage):
             grounded = grounded and not own.leaving
         if grounded:
             normal = footing.ground.mean_normal()
-            values["normal"][slot], values["ground_velocity"][slot] = normal, reference
+            values["normal"][slot] = normal
+            values["ground_velocity"][slot] = reference
             if character.airtime > 0.0:
                 self._land(actor, own, max(-float(dot(own.last_velocity - reference, normal)), 0.0))
-            own.since_ground, own.rising = 0.0, False
+            own.since_ground = 0.0
+            own.rising = False
         else:
             own.since_ground += dt
             own.rising = own.rising and bool(dot(velocity - character.ground_velocity, character.up) > 0.0)
@@ -206,7 +219,8 @@ class CharacterProcessor(Stage):
 
     def _land(self, actor: Actor, own: Own, speed: float) -> None:
         """Note how fast it came down, and how fast it may go up again."""
-        character, ground = actor.character, actor.footing.ground
+        character = actor.character
+        ground = actor.footing.ground
         hop = math.sqrt(2.0 * length(own.gravity) * HOP * own.reach)
         if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
             entity = int(ground.entity[ground.weight.argmax()])
@@ -220,7 +234,8 @@ class CharacterProcessor(Stage):
             return
         events = self._events.copy()
         self._events.clear()  # the list stays, so that a snapshot sees at once that nothing is new
-        errors, world = HandlerErrors("jumped and landed"), esper.current_world
+        errors = HandlerErrors("jumped and landed")
+        world = esper.current_world
         for name, told in events:
             if esper.current_world != world:
                 esper.switch_world(world)  # a handler has entered another one

@@ -74,13 +74,16 @@ class CharacterForceProcessor(Stage):
     components = (Character,)
 
     def __init__(self, context: StageContext, characters: CharacterProcessor) -> None:
-        self._buffers, self._frame, self._characters = context.buffers, context.frame, characters
+        self._buffers = context.buffers
+        self._frame = context.frame
+        self._characters = characters
         self._supports = no_supports()
         self._sums = np.zeros((2, 10))
 
     def process(self, dt: float) -> None:
         """Drive all awake characters; what they want is read at the start of a frame."""
-        buffers, table = self._buffers, self._buffers[Character]
+        buffers = self._buffers
+        table = self._buffers[Character]
         if buffers.frame_start:
             self._prepare()
         particles = buffers[Particles].rows
@@ -94,9 +97,15 @@ class CharacterForceProcessor(Stage):
         self._buffers[Character].values["driven"][:] = False
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():
-            own, character = Own(actor.character), actor.character
-            own.pull, own.press, own.held, own.only, own.lift = 0.0, (0.0, 0.0), 0.0, 0.0, math.inf
-            own.wobble, own.twist = character.damping, math.inf
+            own = Own(actor.character)
+            character = actor.character
+            own.pull = 0.0
+            own.press = (0.0, 0.0)
+            own.held = 0.0
+            own.only = 0.0
+            own.lift = math.inf
+            own.wobble = character.damping
+            own.twist = math.inf
             own.driven = True
             stands = actor.stands
             if stands:
@@ -122,9 +131,11 @@ class CharacterForceProcessor(Stage):
         self._supports = Supports(slots, first, last, np.array(columns[3], np.float64), points)
 
     def _drive_on_ground(self, actor: Actor, own: Own) -> None:
-        character, normal = actor.character, actor.character.normal
+        character = actor.character
+        normal = actor.character.normal
         along = np.array((normal[1], -normal[0]), np.float64)
-        own.along, own.target = along, character.move * character.speed
+        own.along = along
+        own.target = character.move * character.speed
         own.held = float(dot(own.gravity, along))
         own.limit = character.acceleration if character.move else character.braking
         own.brake = max(character.acceleration, character.braking) if character.move else character.braking
@@ -145,15 +156,21 @@ class CharacterForceProcessor(Stage):
         return any(entity in walls for entity in sides.entity[against].tolist())
 
     def _hold(self, actor: Actor, own: Own) -> None:
-        character, normal = actor.character, actor.character.normal
-        own.along, own.target = (normal[1], -normal[0]), 0.0
+        character = actor.character
+        normal = actor.character.normal
+        own.along = (normal[1], -normal[0])
+        own.target = 0.0
         own.limit = own.brake = character.grip
         own.press = -min(HOLD_PRESS + max(float(dot(own.gravity, normal)), 0.0), character.grip) * np.array(normal)
 
     def _drive_in_air(self, actor: Actor, own: Own) -> None:
-        character, up, move = actor.character, actor.character.up, actor.character.move
+        character = actor.character
+        up = actor.character.up
+        move = actor.character.move
         along = np.array((up[1], -up[0]), np.float64)
-        own.along, own.target, own.drift = along, move * character.speed, character.ground_velocity
+        own.along = along
+        own.target = move * character.speed
+        own.drift = character.ground_velocity
         own.only = math.copysign(1.0, move) if move else 0.0
         own.limit = character.air_control * character.acceleration if move else character.air_braking
         climbs = actor.since_steep <= STEEP_TIME and move * float(dot(actor.steep, along)) < 0.0
@@ -175,18 +192,23 @@ class CharacterForceProcessor(Stage):
         own.spin = 0.0
         if character.upright > 0.5:
             axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
-            own.spin, own.turn = 2.0, atan2(-axis[0], axis[1])
+            own.spin = 2.0
+            own.turn = atan2(-axis[0], axis[1])
             own.rate = UPRIGHT_RATE / math.sqrt(max(own.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
         elif stands or own.press.any():
-            own.spin, own.turn = 1.0, -1.0 / own.reach
+            own.turn = -1.0 / own.reach
+            own.spin = 1.0
 
     def _squeeze(self, actor: Actor, own: Own) -> float:
         """Return the squeeze that squashes a body by its charge."""
-        character, squeeze = actor.character, float(own.squeeze)
+        character = actor.character
+        squeeze = float(own.squeeze)
         if not (character.squash and character.grounded) or character.squash_depth == 0.0:
             return 0.0
-        mass, axis = actor.free_mass(), character.normal
-        arm, rest = actor.body.position - actor.body.center, np.array(actor.body.rest_offset)
+        mass = actor.free_mass()
+        axis = character.normal
+        arm = actor.body.position - actor.body.center
+        rest = np.array(actor.body.rest_offset)
         angle = actor.body.pose().angle
         turned = dot(rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]], np.float64))
         turned -= dot(mass, turned) / max(float(mass.sum()), 1e-300)
@@ -197,15 +219,19 @@ class CharacterForceProcessor(Stage):
 
     def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""
-        velocity, bodies, entities = velocity_at(self._buffers, touch), self._buffers[Particles].bound, touch.entity
+        velocity = velocity_at(self._buffers, touch)
+        bodies = self._buffers[Particles].bound
+        entities = touch.entity
         is_wall = np.array([entity not in bodies for entity in entities.tolist()], np.bool_)
         if is_wall.all() and not np.count_nonzero(velocity):
             own.drift = 0.0
             return []
-        share, rows = touch.weight / touch.weight.sum(), []
+        share = touch.weight / touch.weight.sum()
+        rows = []
         own.drift = dot(share * is_wall, velocity)
         for entity in dict.fromkeys(touch.entity[~is_wall].tolist()):
-            there, body = touch.entity == entity, bodies[entity]
+            there = touch.entity == entity
+            body = bodies[entity]
             point = dot(share[there], touch.point[there]) / share[there].sum()
             rows.append((own.slot, body.row_start, body.row_stop, float(share[there].sum()), point))
         return rows

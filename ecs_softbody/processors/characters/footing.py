@@ -121,31 +121,40 @@ class FootingFinder:
     scratch = ("_entity", "_numbers", "_place", "_ends")
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
-        self._buffers, self._space = buffers, space
-        self._entity, self._numbers = np.zeros(0, np.int64), np.zeros((0, NUMBERS))
-        self._place, self._ends = np.zeros(0, np.int64), np.zeros((2, 0), np.int64)
+        self._buffers = buffers
+        self._space = space
+        self._entity = np.zeros(0, np.int64)
+        self._numbers = np.zeros((0, NUMBERS))
+        self._place = np.zeros(0, np.int64)
+        self._ends = np.zeros((2, 0), np.int64)
 
     def find(self, slots: Integers, up: Floats, slope_limit: Sequence[float]) -> list[Footing]:
         """Return what each of the bodies with these slots (K,) of Collider stands on.
 
         up (K, 2), slope_limit: the up axis of each, and how steep what it stands on may be [rad].
         """
-        space, count = self._space, 2 * self._space.contacts.count
+        space = self._space
+        count = 2 * self._space.contacts.count
         if len(self._entity) < count:
-            self._entity, self._numbers = np.zeros(2 * count, np.int64), np.zeros((2 * count, NUMBERS))
+            self._entity = np.zeros(2 * count, np.int64)
+            self._numbers = np.zeros((2 * count, NUMBERS))
             self._place = np.zeros(2 * count, np.int64)
         if self._ends.shape[1] < len(slots):
             self._ends = np.zeros((2, len(slots)), np.int64)
-        entity, numbers, place = self._entity, self._numbers, self._place
+        entity = self._entity
+        numbers = self._numbers
+        place = self._place
         stop, stands = self._ends[:, : len(slots)]
-        walls, position = space.walls, self._buffers[Particles].rows["position"]
+        walls = space.walls
+        position = self._buffers[Particles].rows["position"]
         find_touches(
             slots, space.contacts.arrays, position, space.colliders.values["entity"], walls.vertices, walls.edges,
             walls.entities, walls.tangent_speed, space.proxies.offset, entity, numbers, stop,
         )  # fmt: skip
         least = np.array([cos(limit) - ROUNDING for limit in slope_limit], np.float64)
         sort_touches(stop, numbers, up, least, LIMITS, place, stands)
-        found, first = [], 0
+        found = []
+        first = 0
         for last, walkable in zip(stop.tolist(), stands.tolist(), strict=True):
             if last == first:
                 found.append(NO_FOOTING)
@@ -162,17 +171,23 @@ class FootingFinder:
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
     """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
-    velocity, walls, bodies = touch.conveyor.copy(), buffers[StaticCollider].bound, buffers[Particles].bound
+    velocity = touch.conveyor.copy()
+    walls = buffers[StaticCollider].bound
+    bodies = buffers[Particles].bound
     for entity in dict.fromkeys(touch.entity.tolist()):
-        wall, body = walls.get(entity), bodies.get(entity)
+        wall = walls.get(entity)
+        body = bodies.get(entity)
         if isinstance(wall, StaticCollider):
-            drift, turning = wall.velocity, wall.angular_velocity
+            drift = wall.velocity
+            turning = wall.angular_velocity
             if turning == 0.0 and not np.count_nonzero(drift):
                 continue
             center = wall.pivot
         elif isinstance(body, Particles):
             pose = body.pose()
-            center, drift, turning = np.array(pose.position), np.array(pose.velocity), pose.angular_velocity
+            center = np.array(pose.position)
+            drift = np.array(pose.velocity)
+            turning = pose.angular_velocity
         else:
             continue
         there = touch.entity == entity

@@ -57,7 +57,8 @@ class Own:
     slot: int
 
     def __init__(self, character: Character) -> None:
-        self.__dict__["arrays"], self.__dict__["slot"] = character.value_arrays, character.slot
+        self.__dict__["arrays"] = character.value_arrays
+        self.__dict__["slot"] = character.slot
 
     def __getattr__(self, name: str) -> Any:
         array = self.arrays[name]
@@ -112,12 +113,14 @@ class Actor(Resource):
             footing = footing._replace(hold=self.footing.hold)
         self.since_steep += dt
         if not footing.walkable and len(footing.ground.entity):
-            self.steep, self.since_steep = footing.ground.mean_normal(), 0.0
+            self.steep = footing.ground.mean_normal()
+            self.since_steep = 0.0
         self.footing = footing
 
     def free_mass(self) -> Floats:
         """Return the masses (N,) that can be pushed, 0 for others [kg]."""
-        body, mass = self.body, self.body.mass
+        body = self.body
+        mass = self.body.mass
         if np.count_nonzero(body.pinned) or np.count_nonzero(body.kinematic) or not math.isfinite(np.add.reduce(mass)):
             mass = np.where(body.free, mass, 0.0)
         return mass
@@ -154,8 +157,10 @@ def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
 
 def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None:
     """Give a body the velocity with which it leaves; what it stands on takes the opposite momentum."""
-    character, up = actor.character, np.array(actor.character.up)
-    velocity, footing = actor.velocity(), actor.footing
+    character = actor.character
+    up = np.array(actor.character.up)
+    velocity = actor.velocity()
+    footing = actor.footing
     touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, NO_TOUCH)
     if kind == "launch" and character.grounded:
         touch = footing.ground
@@ -167,7 +172,8 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     if kind in ("hold", "wall"):
         normal = np.array(character.normal if kind == "hold" else character.wall_normal)
         if dot(normal, up) < CEILING:
-            change, away = np.zeros(2), LET_GO
+            change = np.zeros(2)
+            away = LET_GO
         else:
             away = max(character.wall_jump, STUCK_SHARE * speed if kind == "hold" else 0.0)
         change = change + (away - float(dot(velocity - base, normal))) * (normal - dot(normal, up) * up)
@@ -188,7 +194,8 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
 
 def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
     """Push the bodies of a touch with the opposite of what changes the velocity of the character."""
-    impulse, total = float(actor.free_mass().sum()) * change, float(touch.weight.sum())
+    impulse = float(actor.free_mass().sum()) * change
+    total = float(touch.weight.sum())
     center = actor.body.center
     for entity in dict.fromkeys(touch.entity.tolist()):
         body = buffers[Particles].bound.get(entity)

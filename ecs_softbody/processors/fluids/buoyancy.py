@@ -18,8 +18,10 @@ class BuoyancyProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        self._outlines, self._gravity = context.outlines, context.gravity
-        self._particles, self._colliders = buffers[Particles].rows, buffers[Collider]
+        self._outlines = context.outlines
+        self._gravity = context.gravity
+        self._particles = buffers[Particles].rows
+        self._colliders = buffers[Collider]
         self._waters = buffers[Water]
 
     def region_of(self, field: Component) -> Box:
@@ -34,9 +36,12 @@ class BuoyancyProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Add the lift of water and sum up its resistance."""
-        outlines, active = self._outlines.follow(), self._colliders.active_slots
-        particles, bodies = self._particles.group(FluidParticles), self._colliders.values.group(FluidBodies)
-        waters, resistance = self._waters.values.group(Waters), self._outlines.resistance
+        outlines = self._outlines.follow()
+        active = self._colliders.active_slots
+        particles = self._particles.group(FluidParticles)
+        bodies = self._colliders.values.group(FluidBodies)
+        waters = self._waters.values.group(Waters)
+        resistance = self._outlines.resistance
         accumulate_buoyancy(active, particles, outlines, bodies, waters, resistance, float(self._gravity[1]), dt)
 
     def rest(self) -> None:

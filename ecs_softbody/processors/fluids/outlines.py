@@ -38,7 +38,8 @@ class FluidOutlines(Resource):
     def grown(self) -> Resistance:
         """Return the resistance of all particles, none of it added up yet where more came."""
         if len(self.resistance.flow_force) < self._particles.rows.count:
-            rows, held = self._particles.rows.capacity, self.resistance.held
+            rows = self._particles.rows.capacity
+            held = self.resistance.held
             self.resistance = Resistance(np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(held, rows))
         return self.resistance
 

@@ -26,8 +26,10 @@ class ResistanceProcessor(Force):
     components = (Drag, Wind, Water)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._particles = context.buffers, context.buffers[Particles]
-        self._outlines, self._space = context.outlines, context.space
+        self._buffers = context.buffers
+        self._particles = context.buffers[Particles]
+        self._outlines = context.outlines
+        self._space = context.space
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -36,7 +38,8 @@ class ResistanceProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Resist the velocity that the forces so far will give."""
-        buffers, table = self._buffers, self._particles
+        buffers = self._buffers
+        table = self._particles
         if buffers[Wind].bound or buffers[Water].bound:
             self._space.mark_pushed(buffers.version, self._outlines.grown().held)
         add_resistance(table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt)

@@ -16,8 +16,10 @@ class WindProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        self._outlines, self._particles = context.outlines, buffers[Particles].rows
-        self._colliders, self._winds = buffers[Collider], buffers[Wind]
+        self._outlines = context.outlines
+        self._particles = buffers[Particles].rows
+        self._colliders = buffers[Collider]
+        self._winds = buffers[Wind]
 
     def region_of(self, field: Component) -> Box:
         """Return the region of a Wind."""
@@ -31,7 +33,10 @@ class WindProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Sum up the resistance, none without wind."""
-        outlines, active = self._outlines.follow(), self._colliders.active_slots
-        particles, bodies = self._particles.group(FluidParticles), self._colliders.values.group(FluidBodies)
-        winds, resistance = self._winds.values.group(Winds), self._outlines.resistance
+        outlines = self._outlines.follow()
+        active = self._colliders.active_slots
+        particles = self._particles.group(FluidParticles)
+        bodies = self._colliders.values.group(FluidBodies)
+        winds = self._winds.values.group(Winds)
+        resistance = self._outlines.resistance
         accumulate_wind(active, particles, outlines, bodies, winds, resistance)

@@ -22,7 +22,8 @@ class AngularSpringForceProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        rows, table = buffers[Particles].rows, buffers[AngularSprings]
+        rows = buffers[Particles].rows
+        table = buffers[AngularSprings]
         self._accumulate = PreparedCall(
             accumulate_angular_spring_force,
             lambda: (

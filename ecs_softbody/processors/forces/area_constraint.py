@@ -16,8 +16,10 @@ class AreaConstraintProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        particles, table = buffers[Particles].rows, buffers[AreaConstraint]
-        rows, rings = table.rows, table.values
+        particles = buffers[Particles].rows
+        table = buffers[AreaConstraint]
+        rows = table.rows
+        rings = table.values
         self._accumulate = PreparedCall(
             accumulate_area_force,
             lambda: (

@@ -15,7 +15,9 @@ class DragProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        self._particles, self._table, self._outlines = buffers[Particles].rows, buffers[Drag], context.outlines
+        self._particles = buffers[Particles].rows
+        self._table = buffers[Drag]
+        self._outlines = context.outlines
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -24,5 +26,6 @@ class DragProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Sum up what resists the velocity that the forces so far will give."""
-        table, motion = self._table, self._particles.group(Motion)
+        table = self._table
+        motion = self._particles.group(Motion)
         accumulate_drag(table.active_slots, table.values.group(Drags), motion, self._outlines.grown(), dt)

@@ -22,7 +22,8 @@ def throw_bodies(
     open_to: Flags,
 ) -> Flags:
     """Push the bodies `wanted`, by slot of Collider, at the particles `open_to` (N,); return which particles moved."""
-    rows, values = buffers[Particles].rows, buffers[Collider].values
+    rows = buffers[Particles].rows
+    values = buffers[Collider].values
     outlines = BodyOutlines(buffers[Collider], buffers[Particles]).now()
     moved = np.zeros(rows.count, np.bool_)
     particles = Blown(

@@ -13,7 +13,8 @@ class GravityProcessor(Force):
     order = Order.GRAVITY
 
     def __init__(self, context: StageContext) -> None:
-        buffers, self._gravity = context.buffers, context.gravity
+        buffers = context.buffers
+        self._gravity = context.gravity
         table = buffers[Particles]
         self._accumulate = PreparedCall(
             accumulate_gravity,

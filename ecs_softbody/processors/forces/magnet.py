@@ -26,7 +26,8 @@ class MagnetProcessor(Force):
     fields = (Magnet,)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._magnets = context.buffers, context.buffers[Magnet]
+        self._buffers = context.buffers
+        self._magnets = context.buffers[Magnet]
         self._particles = context.buffers[Particles]
         self._version = -1
         self._poles = _poles_at([], -1, -1)
@@ -46,7 +47,8 @@ class MagnetProcessor(Force):
         acts = np.zeros(self._magnets.values.count, np.bool_)
         acts[self._magnets.active_slots] = True
         acts[poles.magnet[poles.particle < 0]] = True
-        law, motion = self._magnets.values.group(MagnetLaw), self._particles.rows.group(Motion)
+        law = self._magnets.values.group(MagnetLaw)
+        motion = self._particles.rows.group(Motion)
         accumulate_magnet_force(poles, acts, law, motion, dt)
 
     def region_of(self, field: Component) -> Box:
@@ -54,7 +56,8 @@ class MagnetProcessor(Force):
         assert isinstance(field, Magnet)
         if field.on_body:
             return NOWHERE
-        (x, y), reach = field.position.tolist(), field.reach
+        (x, y) = field.position.tolist()
+        reach = field.reach
         return x - reach, y - reach, x + reach, y + reach
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
@@ -80,7 +83,8 @@ class MagnetProcessor(Force):
         law = self._magnets.values.group(MagnetLaw)
         position: Floats = self._particles.rows["position"][poles.particle]
         distance = lengths(position[:, None] - position[None])
-        reach, strength = law.reach[poles.magnet], law.strength[poles.magnet] * poles.polarity
+        reach = law.reach[poles.magnet]
+        strength = law.strength[poles.magnet] * poles.polarity
         near: NDArray[np.bool_] = distance < np.minimum.outer(reach, reach)
         near &= (np.multiply.outer(strength, strength) != 0.0) & (poles.body[:, None] != poles.body[None])
         return near
@@ -101,7 +105,9 @@ class MagnetProcessor(Force):
         return Poles._make(column[:count] for column in poles)
 
     def _list_poles(self) -> None:
-        bodies, lists, rows = self._particles.bound, [_poles_at([], -1, -1)], [np.zeros(0, np.int64)]
+        bodies = self._particles.bound
+        lists = [_poles_at([], -1, -1)]
+        rows = [np.zeros(0, np.int64)]
         magnets = sorted(self._buffers.components(Magnet).items(), key=lambda entry: (not entry[1].on_body, entry[0]))
         for entity, magnet in magnets:
             body = bodies[entity] if magnet.on_body else None

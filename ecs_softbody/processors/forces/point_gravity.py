@@ -33,7 +33,8 @@ class PointGravityProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers = buffers
-        self._points, self._bodies = buffers[PointGravity], buffers[Particles]
+        self._points = buffers[PointGravity]
+        self._bodies = buffers[Particles]
         self._version = -1
         self._sources = _no_sources(0, 0)
         self._accumulate = PreparedCall(accumulate_point_gravity, self._arrays, buffers.replaced)
@@ -63,7 +64,8 @@ class PointGravityProcessor(Force):
     def region_of(self, field: Component) -> Box:
         """Return the square around all that a point pulls."""
         assert isinstance(field, PointGravity)
-        (x, y), reach = field.position.tolist(), field.reach
+        (x, y) = field.position.tolist()
+        reach = field.reach
         return x - reach, y - reach, x + reach, y + reach
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
@@ -73,7 +75,8 @@ class PointGravityProcessor(Force):
 
     def joined_bodies(self) -> NDArray[np.int64]:
         """Return each body that is a point with all bodies that it pulls."""
-        bodies, pairs = self._bodies, [NO_PAIRS]
+        bodies = self._bodies
+        pairs = [NO_PAIRS]
         for entity, point in sorted(self._points.bound.items()):
             if entity in bodies.bound and isinstance(point, PointGravity) and point.strength != 0.0:
                 away = bodies.rows["position"] - point.position
@@ -89,7 +92,8 @@ class PointGravityProcessor(Force):
         if self._version == self._buffers.version:
             return
         self._version = self._buffers.version
-        points, bodies = self._points, self._bodies.bound
+        points = self._points
+        bodies = self._bodies.bound
         self._sources = _no_sources(points.values.count, self._bodies.values.count)
         for entity, point in points.bound.items():
             if entity in bodies:

@@ -16,8 +16,10 @@ class PressureForceProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        particles, table = buffers[Particles].rows, buffers[PressureBody]
-        rows, rings = table.rows, table.values
+        particles = buffers[Particles].rows
+        table = buffers[PressureBody]
+        rows = table.rows
+        rings = table.values
         self._accumulate = PreparedCall(
             accumulate_pressure_force,
             lambda: (table.active_slots, rows["packed_outline"], rings.group(GasRings), particles.group(Motion)),

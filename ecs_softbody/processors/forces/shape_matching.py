@@ -17,12 +17,14 @@ class ShapePull:
     scratch = ("_predicted",)
 
     def __init__(self, buffers: PackedBuffers) -> None:
-        self._table, self._shapes = buffers[Particles], buffers[ShapeMatching]
+        self._table = buffers[Particles]
+        self._shapes = buffers[ShapeMatching]
         self._predicted = np.zeros((0, 2))
 
     def add(self, dt: float) -> None:
         """Add the forces."""
-        particles, shapes = self._table.rows, self._shapes
+        particles = self._table.rows
+        shapes = self._shapes
         if not shapes.values.count:
             return
         if len(self._predicted) < particles.count:
@@ -31,7 +33,9 @@ class ShapePull:
         matched = Matched(
             particles["position"], self._predicted, particles["mass"], particles["rest_offset"], particles["force"]
         )
-        law, members, every_row = shapes.values.group(Shapes), shapes.rows.group(Members), self._table.every_row
+        law = shapes.values.group(Shapes)
+        members = shapes.rows.group(Members)
+        every_row = self._table.every_row
         accumulate_shape_matching_force(shapes.active_slots, law, members, every_row, matched, dt)
 
 

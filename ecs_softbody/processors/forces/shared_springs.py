@@ -16,7 +16,8 @@ class SharedSprings:
     """Divides batches among threads; where a component joins bodies that are far apart it cannot."""
 
     def __init__(self, buffers: PackedBuffers, workers: Workers) -> None:
-        self._buffers, self._workers = buffers, workers
+        self._buffers = buffers
+        self._workers = workers
         self._start = np.zeros(CHUNKS + 1, np.int64)
         self._given: object = None
         self._batches = np.zeros((0, 5), np.uint32)
@@ -27,7 +28,8 @@ class SharedSprings:
         """Add the forces of the batches (B, 5), columns as in SpringBatches; False when that is not possible."""
         particles = self._buffers[Particles]
         if self._given is not batches:
-            self._given, self._batches = batches, np.zeros_like(batches)
+            self._given = batches
+            self._batches = np.zeros_like(batches)
             bodies = particles.rows["body"], particles.values["first"]
             self._divided = divide_batches(batches, *bodies, self._start, self._batches)
         if not self._divided:

@@ -53,7 +53,8 @@ class SpringBatches(Resource):
 
     def load(self, saved: Saved) -> None:
         """Know which components have an order; that of each has to be one of its rows."""
-        values, order = self._table.values, self._table.rows["batch_order"]
+        values = self._table.values
+        order = self._table.rows["batch_order"]
         super().load(saved)
         for slot in flatnonzero((values["serial"] <= self.serial) & (values["last"] > values["first"])):
             own = order[values["first"][slot] : values["last"][slot]]
@@ -62,7 +63,8 @@ class SpringBatches(Resource):
 
     def follow(self) -> None:
         """Follow all changes."""
-        buffers, slots = self._buffers, self._table.active_slots
+        buffers = self._buffers
+        slots = self._table.active_slots
         changed = self._version != buffers.version
         if changed:
             self._version = buffers.version
@@ -81,7 +83,8 @@ class SpringBatches(Resource):
 
     def _copy(self, columns: BatchLaw) -> None:
         """Copy what has changed: rest lengths at any time, strength where saturation or a game wrote it."""
-        buffers, active = self._buffers, self._table.active_rows
+        buffers = self._buffers
+        active = self._table.active_rows
         written = buffers.frame_start or self._strength != buffers.strength_version
         self._strength = buffers.strength_version
         for index in range(3 if written else 1):
@@ -89,7 +92,8 @@ class SpringBatches(Resource):
 
     def _sort_new(self) -> None:
         """Write `batch_order` of new components: by the difference of both ends, then by the first end."""
-        values, rows = self._table.values, self._table.rows
+        values = self._table.values
+        rows = self._table.rows
         new = flatnonzero((values["serial"] > self.serial) & (values["last"] > values["first"]))
         if not len(new):
             return
@@ -105,8 +109,10 @@ class SpringBatches(Resource):
 
     def _find(self) -> None:
         """Find the batches of all components, active or not."""
-        rows, values = self._table.rows, self._table.values
-        before, self._reordered = self._reordered, np.zeros(rows.count, np.uint32)
+        rows = self._table.rows
+        values = self._table.values
+        before = self._reordered
+        self._reordered = np.zeros(rows.count, np.uint32)
         room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
         in_rows = argsort(values["first"], kind="stable")
         arrays = in_rows, values["first"], values["last"], rows.group(SpringOrder), room, self._reordered
@@ -119,17 +125,20 @@ class SpringBatches(Resource):
         if self._moved:
             self._forget_copies(before, values["first"][in_rows], rows.count + padding)
         else:
-            self._seen, self._copies = [], []
+            self._seen = []
+            self._copies = []
 
     def _forget_copies(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int) -> None:
         """Forget what was copied to indices that have changed: from the first component on that has such rows."""
-        count, old = len(self._reordered), min(len(self._reordered), len(before))
+        count = len(self._reordered)
+        old = min(len(self._reordered), len(before))
         differ = flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
         holder = int(searchsorted(starts, row, side="right")) - 1
         row = int(starts[holder]) if holder >= 0 else 0  # a cut may leave free rows in front of all components
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
-            row, most = 0, 2 * length
+            row = 0
+            most = 2 * length
             self._seen, self._copies = ([np.zeros(most) for _ in range(3)] for _ in range(2))
         at = int(self._reordered[row:count].min(initial=length))
         for seen, copy in zip(self._seen, self._copies, strict=True):

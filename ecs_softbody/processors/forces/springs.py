@@ -28,9 +28,12 @@ class SpringForceProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        particles, springs = buffers[Particles].rows, buffers[Springs].rows
-        self._buffers, self._workers = buffers, context.workers
-        self._strength, self._keeps_tension = -1, False
+        particles = buffers[Particles].rows
+        springs = buffers[Springs].rows
+        self._buffers = buffers
+        self._workers = context.workers
+        self._strength = -1
+        self._keeps_tension = False
         self.batches = batches = SpringBatches(buffers)
         self._shared = SharedSprings(buffers, self._workers)
         scratch = np.zeros((2, 2 * CHUNK))

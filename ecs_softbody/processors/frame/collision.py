@@ -49,7 +49,10 @@ class CollisionProcessor(Stage):
     order = Order.COLLISION
 
     def __init__(self, context: StageContext, sleep: SleepProcessor, joints: JointProcessor) -> None:
-        self._context, self._space, self._sleep, self._joints = context, context.space, sleep, joints
+        self._context = context
+        self._space = context.space
+        self._sleep = sleep
+        self._joints = joints
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -68,7 +71,8 @@ class CollisionProcessor(Stage):
 
     def process(self, dt: float) -> None:
         """Find the contacts, once a frame or more often, and solve them."""
-        space, buffers = self._space, self._context.buffers
+        space = self._space
+        buffers = self._context.buffers
         if space.is_empty:
             space.forget()
             return
@@ -86,7 +90,8 @@ class CollisionProcessor(Stage):
 
     def _search_again(self, ahead: float, dt: float) -> None:
         """Find what discs meet that were struck in this substep: these are faster than the last search knew."""
-        space, version = self._space, self._context.buffers.version
+        space = self._space
+        version = self._context.buffers.version
         while space.solver.asks_for_waking and self._sleep.wake_pushed(dt):
             space.find(version, ahead, dt, new_frame=False)
         space.find(version, ahead, dt, new_frame=False)

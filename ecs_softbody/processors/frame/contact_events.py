@@ -9,7 +9,9 @@ import esper
 from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, TouchingPairs, events_of
 from ecs_softbody.processors.handler_errors import HandlerErrors
 
-BEGIN, STAY, END = "contact_begin", "contact_stay", "contact_end"
+BEGIN = "contact_begin"
+STAY = "contact_stay"
+END = "contact_end"
 
 
 class ContactEvents:

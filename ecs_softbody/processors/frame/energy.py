@@ -50,7 +50,9 @@ class EnergyProcessor(Stage):
     components = (Collider,)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._space, self._gravity = context.buffers, context.space, context.gravity
+        self._buffers = context.buffers
+        self._space = context.space
+        self._gravity = context.gravity
         self._elastic: Floats = np.zeros((0, 2))
         self._bodies: Integers = NOBODY
         self._rows: list[Integers] = [NOBODY] * 4
@@ -63,7 +65,8 @@ class EnergyProcessor(Stage):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring with springs, angular springs, gas and an area, that loses nothing."""
-        square, ring = [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0), (7.0, 8.0)], arange(4)
+        square = [(7.0, 7.0), (8.0, 7.0), (8.0, 8.0), (7.0, 8.0)]
+        ring = arange(4)
         pairs = np.column_stack([ring, np.roll(ring, -1)])
         spawn(
             Particles(square),
@@ -83,14 +86,16 @@ class EnergyProcessor(Stage):
 
     def _balance(self, touched: Integers, dt: float) -> None:
         table = self._buffers[Particles]
-        motion, accounts = table.rows.group(Motion), table.values.group(Accounts)
+        motion = table.rows.group(Motion)
+        accounts = table.values.group(Accounts)
         balance_energy(self._bodies, touched, accounts, motion, self._elastic_energy(), self._gravity, dt)
 
     def note(self) -> None:
         """Note the energy at the end of a substep."""
         if len(self._bodies):
             table = self._buffers[Particles]
-            accounts, motion = table.values.group(Accounts), table.rows.group(Motion)
+            accounts = table.values.group(Accounts)
+            motion = table.rows.group(Motion)
             note_energy(self._bodies, accounts, motion, self._elastic_energy(), self._gravity)
 
     def rehearse(self, dt: float) -> None:
@@ -104,13 +109,15 @@ class EnergyProcessor(Stage):
 
     def _look(self) -> None:
         """Find the bodies, when anything that they depend on has changed."""
-        space, buffers = self._space, self._buffers
+        space = self._space
+        buffers = self._buffers
         elastic = space.solver.elastic_bodies
         mending = space.activity.mending
         seen = buffers.version, space.activity.changes, elastic.tobytes(), mending.tobytes()
         if seen == self._seen:
             return
-        self._seen, values = seen, buffers[Particles].values
+        self._seen = seen
+        values = buffers[Particles].values
         chosen = np.zeros(values.count, np.bool_)
         if elastic.any() and space.is_up_to_date(buffers.version):
             chosen[space.proxies.body[: len(elastic)][elastic]] = True
@@ -120,7 +127,8 @@ class EnergyProcessor(Stage):
     def _choose(self, chosen: Flags) -> None:
         """Keep the energy of these bodies (B,), but of none that springs join to another one."""
         buffers = self._buffers
-        table, body = buffers[Particles], buffers[Particles].rows["body"]
+        table = buffers[Particles]
+        body = buffers[Particles].rows["body"]
         for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
             owners = body[springs.rows[ends][rows_of(springs)]]
             joined = (owners != owners[:, :1]).any(axis=1)
@@ -138,11 +146,16 @@ class EnergyProcessor(Stage):
 
     def _elastic_energy(self) -> Floats:
         """Return the elastic energy (B, 2) of the bodies [J], as asked and as a substep can carry it."""
-        buffers, (springs, angles, gases, areas) = self._buffers, self._rows
-        table, gas, kept = buffers[Particles], buffers[PressureBody], buffers[AreaConstraint]
+        buffers = self._buffers
+        (springs, angles, gases, areas) = self._rows
+        table = buffers[Particles]
+        gas = buffers[PressureBody]
+        kept = buffers[AreaConstraint]
         if len(self._elastic) != table.values.count:
             self._elastic = np.zeros((table.values.count, 2))
-        motion, body, energy = table.rows.group(Motion), table.rows["body"], self._elastic
+        motion = table.rows.group(Motion)
+        body = table.rows["body"]
+        energy = self._elastic
         energy[self._bodies] = 0.0
         add_spring_energy(springs, buffers[Springs].rows.group(SpringEnergy), motion, body, energy)
         if len(angles):
@@ -162,18 +175,23 @@ def rows_of(table: Table) -> Integers:
 
 def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int64]:
     """Return how each body (B,) was touched in the last substep."""
-    values, walls = buffers[Particles].values, space.walls
+    values = buffers[Particles].values
+    walls = space.walls
     touched = np.zeros(values.count, np.int64)
     if not space.is_up_to_date(buffers.version):
         touched[:] = OTHERS  # rows have moved: nobody knows
         return touched
-    contacts, proxies = space.contacts, space.proxies
-    records, offset, count = contacts.records[: contacts.count], proxies.offset, proxies.body_count
+    contacts = space.contacts
+    proxies = space.proxies
+    records = contacts.records[: contacts.count]
+    offset = proxies.offset
+    count = proxies.body_count
     pushing = flatnonzero((records["normal_impulse"] > 0.0) | (records["friction_impulse"] != 0.0))
     i, j = contacts.proxies[pushing].T
     lossy = (records["restitution"][pushing] < 1.0) | (records["friction_impulse"][pushing] != 0.0)
     lossy |= buffers[Collider].values["rolling_resistance"][i] > 0.0
-    of_wall, other = j >= count, (j < count) & (i != j)
+    of_wall = j >= count
+    other = (j < count) & (i != j)
     rows = contacts.rows[pushing[of_wall]].astype(np.int64) - offset
     moves = np.zeros(len(rows), np.bool_)
     for end in rows.T:

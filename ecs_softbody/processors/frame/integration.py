@@ -22,7 +22,8 @@ class IntegrationProcessor(Stage):
     order = Order.INTEGRATION
 
     def __init__(self, context: StageContext) -> None:
-        self._particles, self._walls = context.buffers[Particles], context.buffers[StaticCollider]
+        self._particles = context.buffers[Particles]
+        self._walls = context.buffers[StaticCollider]
         self._workers = context.workers
         self._integrate = PreparedCall(integrate, self._moving, context.buffers.replaced)
         self._advance_angles = PreparedCall(

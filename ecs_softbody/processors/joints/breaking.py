@@ -53,10 +53,13 @@ class JointBreaking:
 
     def _break(self, rows: JointRows) -> list[Broken]:
         """Take away the weakest row of each connected group: when it is gone, the others carry something else."""
-        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        held = rows.of(Attachment)
+        limits = rows.of(DistanceLimits)
         load = np.zeros(rows.count)
-        values, source = self._buffers[Attachment].values, rows.source[held]
-        ropes, of_ropes = self._buffers[DistanceLimits].rows, rows.source[limits]
+        values = self._buffers[Attachment].values
+        source = rows.source[held]
+        ropes = self._buffers[DistanceLimits].rows
+        of_ropes = rows.source[limits]
         with np.errstate(over="ignore"):  # what breaks under next to nothing carries an infinite load
             load[held] = lengths(values["force"][source]) / values["break_force"][source]
             load[limits] = np.abs(ropes["force"][of_ropes]) / ropes["break_force"][of_ropes]
@@ -69,7 +72,8 @@ class JointBreaking:
         return broken
 
     def _break_row(self, rows: JointRows, row: int) -> list[Broken]:
-        kind, source = KINDS[rows.component[row]], int(rows.source[row])
+        kind = KINDS[rows.component[row]]
+        source = int(rows.source[row])
         table = self._buffers[kind]
         entity = int(table.values["entity"][rows.slot[row]])
         component = table.bound.get(entity)

@@ -12,11 +12,13 @@ class ContactSearchProcessor(Stage):
     components = (Attachment, DistanceLimits, MouseJoint)
 
     def __init__(self, context: StageContext) -> None:
-        self._context, self._space = context, context.space
+        self._context = context
+        self._space = context.space
 
     def process(self, dt: float) -> None:
         """Find contacts as CollisionProcessor would."""
         if not self._space.is_empty:
-            frame, buffers = self._context.frame, self._context.buffers
+            frame = self._context.frame
+            buffers = self._context.buffers
             ahead = max(frame.dt, dt)
             self._space.find_ahead(buffers.version, ahead, dt, new_frame=buffers.frame_start)

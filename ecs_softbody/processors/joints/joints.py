@@ -51,7 +51,9 @@ class JointProcessor(Force):
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
-        self._buffers, self._space, self._outlines = buffers, context.space, context.outlines
+        self._buffers = buffers
+        self._space = context.space
+        self._outlines = context.outlines
         self._tables = [buffers[kind] for kind in KINDS]
         self.rows: JointRows | None = None
         self._may_be_marked = True
@@ -68,7 +70,8 @@ class JointProcessor(Force):
         self._jointed: Jointed
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
-        self._motors, self._gravity = buffers[Motor], context.gravity
+        self._motors = buffers[Motor]
+        self._gravity = context.gravity
 
     def load(self, saved: Saved) -> None:
         """List the rows of joints as a file has them, where they are still those of the world."""
@@ -125,8 +128,10 @@ class JointProcessor(Force):
             self.note_impacts()
 
     def _drive(self, dt: float) -> None:
-        table, motors = self._buffers[Particles], self._motors
-        particles, values = table.rows, motors.values
+        table = self._buffers[Particles]
+        motors = self._motors
+        particles = table.rows
+        values = motors.values
         bodies = np.full((values.count, 2), NO_BODY, np.int64)
         for slot in flatnonzero(values["last"] > values["first"]):  # others are free
             rows = slice(values["first"][slot], values["last"][slot])
@@ -135,16 +140,22 @@ class JointProcessor(Force):
                 bodies[slot, -len(of_owners) :] = of_owners
         driven = bodies[motors.active_slots].ravel()
         count = bincount(driven[driven != NO_BODY], minlength=table.values.count)
-        spans, driving = table.values.group(BodySpans), values.group(Motors)
-        motion, rest_offset, drag_share = particles.group(Motion), particles["rest_offset"], particles["drag_share"]
-        strength, active, discs = length(self._gravity), motors.active_slots, self._discs()
+        spans = table.values.group(BodySpans)
+        driving = values.group(Motors)
+        motion = particles.group(Motion)
+        rest_offset = particles["rest_offset"]
+        drag_share = particles["drag_share"]
+        strength = length(self._gravity)
+        active = motors.active_slots
+        discs = self._discs()
         drive_motors(
             active, bodies, count, spans, motion, rest_offset, discs, drag_share, driving, strength, dt
         )  # fmt: skip
 
     def _discs(self) -> Discs:
         """Return the discs that turn by themselves: none where contacts were never looked for since rows have moved."""
-        spin, proxies = self._buffers[Particles].rows["angular_velocity"], self._space.proxies
+        spin = self._buffers[Particles].rows["angular_velocity"]
+        proxies = self._space.proxies
         if self._space.is_up_to_date(self._buffers.version):
             return Discs(spin, proxies.radius, proxies.surface_yield)
         return Discs(spin, spin, np.zeros(len(spin)))
@@ -173,33 +184,40 @@ class JointProcessor(Force):
 
     def _read(self, rows: JointRows) -> None:
         """Read what a game may have written."""
-        held, limits = rows.of(Attachment), rows.of(DistanceLimits)
+        held = rows.of(Attachment)
+        limits = rows.of(DistanceLimits)
         if len(held):
-            attachments, source = self._buffers[Attachment].values, rows.source[held]
+            attachments = self._buffers[Attachment].values
+            source = rows.source[held]
             rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
         if len(pulled := rows.of(MouseJoint)):
             rows.goal[pulled] = self._buffers[MouseJoint].values["target"][rows.source[pulled]]
         if len(limits):
-            lengths, source = self._buffers[DistanceLimits].rows, rows.source[limits]
+            lengths = self._buffers[DistanceLimits].rows
+            source = rows.source[limits]
             rows.upper[limits] = lengths["maximum"][source]
             rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
 
     def _solve(self, rows: JointRows, dt: float) -> None:
         table = self._buffers[Particles]
-        particles, spans, columns = table.rows, table.values.group(BodySpans), rows.columns
+        particles = table.rows
+        spans = table.values.group(BodySpans)
+        columns = rows.columns
         if len(self._predicted) < particles.count:
             self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
             self._support = np.zeros(particles.capacity, SUPPORT)
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
         self._find_supports(rows, dt)
-        before, motion = particles.group(Motion), self._motion()
+        before = particles.group(Motion)
+        motion = self._motion()
         predict_particles(rows.used, self._predicted, before, dt)
         rows.alive[:] = rows.active
         prepare_rows(columns, motion)
         prepare_bends(rows.bend, rows.chain, columns, motion, dt)
         if len(pulled := rows.of(MouseJoint)):
-            mice, source = self._buffers[MouseJoint].values, rows.source[pulled]
+            mice = self._buffers[MouseJoint].values
+            source = rows.source[pulled]
             softness = mice["frequency"][source], mice["damping_ratio"][source]
             soften_rows(pulled, columns, spans, before.inverse_mass, *softness, dt)
             rows.max_impulse[pulled] = mice["max_force"][source] * dt
@@ -226,7 +244,9 @@ class JointProcessor(Force):
 
     def respond(self) -> None:
         """Tell the reflection how joints pass on the impulses of the contacts for which it waits."""
-        solver, rows, motion = self._space.solver, self.rows, self._motion()
+        solver = self._space.solver
+        rows = self.rows
+        motion = self._motion()
         assert rows is not None
         particles, normal = solver.list_struck()
         self._follow_activity(rows)  # what was run into has been woken since
@@ -239,7 +259,8 @@ class JointProcessor(Force):
         group = rows.group_of(len(self._predicted))
         self._jointed = Jointed(group, awake, *np.zeros((2, rows.count), np.bool_))
         self._struck.append(Struck(particles, normal, self._expected_impulses(particles, normal)))
-        known, count = int(solver.responses_with(0).known[0]) - len(particles), 0
+        known = int(solver.responses_with(0).known[0]) - len(particles)
+        count = 0
         while True:
             found = solver.responses_with(count)
             answers = Answers(found.first[known:], found.particle, found.share)
@@ -253,7 +274,8 @@ class JointProcessor(Force):
 
         What passes a blow on is at rest itself, so all are taken to close as fast as the fastest.
         """
-        particles, is_row = self._buffers[Particles].rows, struck >= 0
+        particles = self._buffers[Particles].rows
+        is_row = struck >= 0
         velocity = np.where(is_row[..., None], particles["velocity"][struck], 0.0)
         closing = ((velocity[:, 1] - velocity[:, 0]) * normal).sum(axis=1)
         mobility = np.where(is_row, particles["inverse_mass"][struck], 0.0).sum(axis=1)
@@ -264,7 +286,8 @@ class JointProcessor(Force):
     def note_impacts(self) -> None:
         """Carry what the impulses of a reflection are for joints: they count for `force`, and for what breaks."""
         if self._struck and self.rows is not None:
-            rows, taken = self.rows, np.zeros(self.rows.count)
+            rows = self.rows
+            taken = np.zeros(self.rows.count)
             every = Struck(*(np.concatenate(arrays) for arrays in zip(*self._struck, strict=True)))
             impulses = self._space.solver.struck_impulses
             add_impacts(every, impulses, rows.columns, rows.groups, rows.matrix, self._motion(), self._jointed, taken)
@@ -274,7 +297,9 @@ class JointProcessor(Force):
 
     def _find_supports(self, rows: JointRows, dt: float) -> None:
         """Find the contacts that pressed on particles of joints in the last substep."""
-        space, contacts, particles = self._space, self._space.contacts, self._buffers[Particles].rows
+        space = self._space
+        contacts = self._space.contacts
+        particles = self._buffers[Particles].rows
         is_known = space.is_up_to_date(self._buffers.version) and not space.is_empty
         count = contacts.count if is_known else 0
         read = np.empty(count, PUSHING_CONTACT)

@@ -71,16 +71,22 @@ class JointRows(Resource):
         parts = Part(*(np.concatenate(columns) for columns in zip(limits, bends, strict=True)))
         self.count = count = len(parts.kind)
         order = self._order(parts, particles["inverse_mass"])
-        self.kind, self.axis, self.bodies = parts.kind[order], parts.axis[order], parts.bodies[order]
-        self.component, self.source, self.slot = parts.component[order], parts.source[order], parts.slot[order]
+        self.kind = parts.kind[order]
+        self.axis = parts.axis[order]
+        self.bodies = parts.bodies[order]
+        self.component = parts.component[order]
+        self.source = parts.source[order]
+        self.slot = parts.slot[order]
         new_row = np.empty_like(order)
         new_row[order] = arange(count)
         self.partner = np.where(parts.partner[order] > 0, new_row[np.minimum(order + 1, count - 1)], NO_BODY)
         first = np.append(0, np.cumsum(parts.length, dtype=np.int64))
         chosen = np.concatenate([arange(first[r], first[r + 1]) for r in order]) if count else order
         self.term_first = np.append(0, np.cumsum(parts.length[order], dtype=np.int64))
-        self.particle, self.coefficient = parts.particle[chosen], parts.coefficient[chosen]
-        self.bend, self.chain = new_row[len(limits.kind) :], new_row[chain]
+        self.particle = parts.particle[chosen]
+        self.coefficient = parts.coefficient[chosen]
+        self.bend = new_row[len(limits.kind) :]
+        self.chain = new_row[chain]
         term = np.empty_like(chosen)
         term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
@@ -88,16 +94,24 @@ class JointRows(Resource):
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
         self._group_of: Integers = np.zeros(0, np.int64)
-        self.offset, self.direction, self.reaction = (np.zeros((count, 2)), np.zeros((count, 2)), np.zeros((count, 3)))
-        self.goal, self.softness, self.bias_rate = np.zeros((count, 2)), np.zeros(count), np.zeros(count)
-        self.lower, self.upper, self.max_impulse = np.zeros(count), np.zeros(count), np.full(count, np.inf)
+        self.offset = np.zeros((count, 2))
+        self.direction = np.zeros((count, 2))
+        self.reaction = np.zeros((count, 3))
+        self.goal = np.zeros((count, 2))
+        self.softness = np.zeros(count)
+        self.bias_rate = np.zeros(count)
+        self.lower = np.zeros(count)
+        self.upper = np.zeros(count)
+        self.max_impulse = np.full(count, np.inf)
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
-        self.side, self.turned = np.zeros(count, np.int8), np.zeros((count, 2))
+        self.side = np.zeros(count, np.int8)
+        self.turned = np.zeros((count, 2))
         self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Iterations of each group in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
-        self.active, self.alive = np.ones(count, np.bool_), np.ones(count, np.bool_)
+        self.active = np.ones(count, np.bool_)
+        self.alive = np.ones(count, np.bool_)
         self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
         self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)
         self.groups = Groups(
@@ -136,20 +150,26 @@ class JointRows(Resource):
         self._shared = shared
         width = max(self.count, 1)
         joined = distinct(shared[:, 0] * width + shared[:, 1])
-        later, earlier = joined // width, joined % width
+        later = joined // width
+        earlier = joined % width
         apart = later != earlier
-        ends, others = np.append(later[apart], earlier[apart]), np.append(earlier[apart], later[apart])
+        ends = np.append(later[apart], earlier[apart])
+        others = np.append(earlier[apart], later[apart])
         adjacent = others[lexsort((others, ends))]
         adjacent_first = np.append(0, np.cumsum(bincount(ends, minlength=self.count), dtype=np.int64))
-        order, group = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
+        order = np.zeros(self.count, np.int64)
+        group = np.zeros(self.count, np.int64)
         groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
-        self._group, self.group_first = group, searchsorted(group, arange(groups + 1))
+        self._group = group
+        self.group_first = searchsorted(group, arange(groups + 1))
         return order
 
     def _lay_out_matrix(self, new_row: Integers, term: Integers) -> None:
         """Lay out the skyline: each row of A from its first entry to the diagonal."""
-        ends, count = new_row[self._shared[:, :2]], self.count
-        later, earlier = ends.max(axis=1), ends.min(axis=1)
+        ends = new_row[self._shared[:, :2]]
+        count = self.count
+        later = ends.max(axis=1)
+        earlier = ends.min(axis=1)
         by_row = lexsort((self._shared[:, 2], earlier, later))
         terms = term[self._shared[:, 3:]]
         self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row])
@@ -245,14 +265,16 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
     first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     meeting: dict[int, list[tuple[float, int, int]]] = {}
     for row in flatnonzero(limits.kind == DISTANCE).tolist():
-        a, b = limits.particle[first[row]], limits.particle[first[row] + 1]
+        a = limits.particle[first[row]]
+        b = limits.particle[first[row] + 1]
         for here, other in ((a, b), (b, a)):
             if inverse_mass[here] > 0.0:
                 along = position[other] - position[here]
                 meeting.setdefault(int(here), []).append((atan2(along[1], along[0]), row, int(other)))
     found = []
     for here, ends in meeting.items():
-        half, around = len(ends) // 2, sorted(ends)
+        half = len(ends) // 2
+        around = sorted(ends)
         for (_, one, start), (_, two, end) in zip(around[:half], around[half:], strict=False):
             if start != end:
                 found.append((one, two, start, here, end))
@@ -279,7 +301,8 @@ def load_meeting(saved: Saved, limits: Part) -> Integers:
 def list_bends(limits: Part, meeting: Integers) -> Part:
     """Return a row for each two limits that meet, see `find_meeting`."""
     count = len(meeting)
-    zeros, no_body = np.zeros(count, np.int64), full(count, NO_BODY)
+    zeros = np.zeros(count, np.int64)
+    no_body = full(count, NO_BODY)
     return Part(
         full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[meeting[:, 0]], full(count, 3),
         meeting[:, 2:].ravel(), np.zeros(3 * count),

@@ -16,7 +16,8 @@ class HealingProcessor(Stage):
     components = (Healing,)
 
     def __init__(self, context: StageContext) -> None:
-        self._particles, self._healing = context.buffers[Particles], context.buffers[Healing]
+        self._particles = context.buffers[Particles]
+        self._healing = context.buffers[Healing]
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -27,8 +28,10 @@ class HealingProcessor(Stage):
     def process(self, dt: float) -> None:
         """Heal for one substep, and take Healing from who has healed."""
         table = self._healing
-        particles, values = self._particles, table.values
-        active, points = table.active_slots, particles.rows.group(Healed)
+        particles = self._particles
+        values = table.values
+        active = table.active_slots
+        points = particles.rows.group(Healed)
         healed = heal(active, values.group(Heals), table.rows.group(CutRows), points, dt)
         particles.values["still_time"][particles.rows["body"][values["particle_first"][active]]] = 0.0
         if healed:

@@ -44,7 +44,9 @@ class MendingProcessor(Force):
     components = (Collider,)
 
     def __init__(self, context: StageContext) -> None:
-        self._frame, self._buffers, self._space = context.frame, context.buffers, context.space
+        self._frame = context.frame
+        self._buffers = context.buffers
+        self._space = context.space
         self._particles = context.buffers[Particles]
         self.is_mending = self.saw_wounded = self.is_due = False
 
@@ -75,11 +77,13 @@ class MendingProcessor(Force):
 
     def _mend(self, mending: np.ndarray, dt: float) -> None:
         table = self._particles
-        bodies, particles = table.values.group(MendedBodies), table.rows.group(Matched)
+        bodies = table.values.group(MendedBodies)
+        particles = table.rows.group(Matched)
         mend(table.active_slots, mending, bodies, table.every_row, particles, dt)
 
     def _choose(self) -> None:
-        values, activity = self._particles.values, self._space.activity
+        values = self._particles.values
+        activity = self._space.activity
         relapses = values["relapses"]
         if np.count_nonzero(relapses):
             relapses[:] = np.maximum(relapses - self._frame.dt / FORGIVEN, 0.0)
@@ -87,7 +91,8 @@ class MendingProcessor(Force):
         if not (np.count_nonzero(wounds) or self.saw_wounded or self.is_mending):
             return
         wounded = flatnonzero(wounds)
-        left, before = values["mending_time"], activity.mending[: values.count].copy()
+        left = values["mending_time"]
+        before = activity.mending[: values.count].copy()
         left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
         bodies = self._space.proxies.body[wounded]
         since = values["wounded_time"][bodies] + self._frame.dt
@@ -105,7 +110,8 @@ class MendingProcessor(Force):
             relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
             self._forget_tension(begun)
             activity.mend(mending)
-        self.is_mending, self.saw_wounded = bool(mending.any()), bool(len(wounded))
+        self.is_mending = bool(mending.any())
+        self.saw_wounded = bool(len(wounded))
 
     def _times(self, body: int) -> tuple[float, float]:
         """Return how long a body may be wounded before it is mended, and for how long it is mended from now on [s].
@@ -121,6 +127,7 @@ class MendingProcessor(Force):
     def _forget_tension(self, bodies: Integers) -> None:
         """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded body."""
         for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):
-            table, every = self._buffers[kind], self._space.activity.bodies_of(self._buffers[kind])
+            table = self._buffers[kind]
+            every = self._space.activity.bodies_of(self._buffers[kind])
             for slot in flatnonzero(np.isin(every, bodies)):
                 table.rows[column][table.values["first"][slot] : table.values["last"][slot]] = 0.0

@@ -39,9 +39,12 @@ class MusclesProcessor(Stage):
     components = (Muscles, AngularMuscles, Inflation)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._frame = context.buffers, context.frame
+        self._buffers = context.buffers
+        self._frame = context.frame
         buffers = context.buffers
-        self._muscles, self._angular, self._pumps = buffers[Muscles], buffers[AngularMuscles], buffers[Inflation]
+        self._muscles = buffers[Muscles]
+        self._angular = buffers[AngularMuscles]
+        self._pumps = buffers[Inflation]
         self._version = -1
         self._drive_lengths = PreparedCall(drive, self._lengths, buffers.replaced)
         self._drive_angles = PreparedCall(drive, self._angles, buffers.replaced)
@@ -73,17 +76,20 @@ class MusclesProcessor(Stage):
             self._drive_gas(False, time, dt)
 
     def _lengths(self) -> tuple[Any, ...]:
-        springs, table = self._buffers[Springs].rows, self._muscles
+        springs = self._buffers[Springs].rows
+        table = self._muscles
         driven = self._driven(springs["rest_length"], springs["packed_pairs"])
         return table.active_rows, table.rows.group(Drive), driven
 
     def _angles(self) -> tuple[Any, ...]:
-        springs, table = self._buffers[AngularSprings].rows, self._angular
+        springs = self._buffers[AngularSprings].rows
+        table = self._angular
         driven = self._driven(springs["rest_angle"], springs["packed_triples"], first_end=1, last_end=2)
         return table.active_rows, table.rows.group(Drive), driven
 
     def _gas(self) -> tuple[Any, ...]:
-        gas, table = self._buffers[PressureBody].values, self._pumps
+        gas = self._buffers[PressureBody].values
+        table = self._pumps
         slots = table.active_slots
         spans = np.column_stack((slots, slots + 1))
         return spans, table.values.group(Drive), self._driven(gas["nRT"], gas["particle_first"][:, None])
@@ -98,7 +104,8 @@ class MusclesProcessor(Stage):
 
     def _find_springs(self, kind: type[Component], spring_kind: type[Component], index: str, rest: str) -> None:
         """Find the packed row of the spring of every muscle, after anything came or went."""
-        bound, springs_of = self._buffers[kind].bound, self._buffers[spring_kind].bound
+        bound = self._buffers[kind].bound
+        springs_of = self._buffers[spring_kind].bound
         self._buffers[kind].rows["driven"][:] = -1  # rows of muscles that are gone drive nothing
         for entity, muscles in bound.items():
             span = slice(muscles.row_start, muscles.row_stop)
@@ -120,7 +127,8 @@ class MusclesProcessor(Stage):
 
     def _find_gas(self) -> None:
         """Find the slot of the gas of every pump."""
-        gas_of, table = self._buffers[PressureBody], self._buffers[Inflation]
+        gas_of = self._buffers[PressureBody]
+        table = self._buffers[Inflation]
         table.values["driven"][:] = -1  # slots of pumps that are gone drive nothing
         for entity, pump in table.bound.items():
             own = {name: array[pump.slot : pump.slot + 1] for name, array in pump.value_arrays.items()}

@@ -58,24 +58,30 @@ class PlasticityProcessor(Stage):
     components = (Plasticity,)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._table = context.buffers, context.buffers[Plasticity]
+        self._buffers = context.buffers
+        self._table = context.buffers[Plasticity]
         self._version = -1
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A body of clay."""
-        springs, angles = Springs([(0, 1)], stiffness=1.0), AngularSprings([(0, 1, 2)], stiffness=1.0)
-        shape, clay = ShapeMatching(stiffness=1.0), Plasticity(yield_strain=1.0, yield_angle=1.0)
+        springs = Springs([(0, 1)], stiffness=1.0)
+        angles = AngularSprings([(0, 1, 2)], stiffness=1.0)
+        shape = ShapeMatching(stiffness=1.0)
+        clay = Plasticity(yield_strain=1.0, yield_angle=1.0)
         spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), springs, angles, shape, clay)
 
     def process(self, dt: float) -> None:
         """Look at the shapes after this substep."""
-        table, buffers = self._table, self._buffers
+        table = self._table
+        buffers = self._buffers
         particles = buffers[Particles]
         if self._version != buffers.version:
             self._version = buffers.version
             self._find_rows()
-        active, laws, still = table.active_slots, table.values.group(Plastics), particles.values["still_time"]
+        active = table.active_slots
+        laws = table.values.group(Plastics)
+        still = particles.values["still_time"]
         points = particles.rows.group(PlasticParticles)
         yield_lengths(active, laws, buffers[Springs].rows.group(PlasticSprings), points, still, dt)
         yield_angles(active, laws, buffers[AngularSprings].rows.group(PlasticAngles), points, still, dt)

@@ -32,7 +32,9 @@ class TearingProcessor(Stage):
     components = (Tearing,)
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._cutter, self._table = context.buffers, context.cutter, context.buffers[Tearing]
+        self._buffers = context.buffers
+        self._cutter = context.cutter
+        self._table = context.buffers[Tearing]
         self._version = -1
 
     @classmethod
@@ -43,7 +45,8 @@ class TearingProcessor(Stage):
     def process(self, dt: float) -> None:
         """Look at the springs after this substep."""
         table = self._table
-        springs, values = self._buffers[Springs], table.values
+        springs = self._buffers[Springs]
+        values = table.values
         if self._version != self._buffers.version:
             self._version = self._buffers.version
             rows_beside(self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"])

@@ -46,7 +46,8 @@ class FieldWatch(Resource):
                 now[table.component_type, entity] = _state_of(field, entity, force), force.region_of(field)
         boxes: list[Box] = []
         for key in now.keys() | self.seen.keys():
-            before, after = self.seen.get(key), now.get(key)
+            before = self.seen.get(key)
+            after = now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
         self.seen.clear()  # the same dict: another one makes a snapshot look at all objects again

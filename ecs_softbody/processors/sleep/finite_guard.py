@@ -37,9 +37,13 @@ class FiniteGuard:
     """
 
     def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages, frame: Frame) -> None:
-        self._buffers, self._activity, self._forces, self._frame = buffers, activity, forces, frame
+        self._buffers = buffers
+        self._activity = activity
+        self._forces = forces
+        self._frame = frame
         self._particles = buffers[Particles]
-        rows, columns = self._particles.rows, ("position", "velocity", "force")
+        rows = self._particles.rows
+        columns = ("position", "velocity", "force")
         self._are_near = PreparedCall(
             are_near, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
         )
@@ -170,7 +174,8 @@ class FrameGuardProcessor(Stage):
     order = Order.FRAME_GUARD
 
     def __init__(self, context: StageContext, guard: FiniteGuard) -> None:
-        self._buffers, self._guard = context.buffers, guard
+        self._buffers = context.buffers
+        self._guard = guard
 
     def process(self, dt: float) -> None:
         """Check all numbers of all bodies at the start of a frame."""

@@ -22,7 +22,9 @@ class ForcedWakingProcessor(Stage):
     order = Order.FORCED_WAKING
 
     def __init__(self, context: StageContext, sleep: SleepProcessor) -> None:
-        self._particles, self._activity, self._sleep = context.buffers[Particles], context.space.activity, sleep
+        self._particles = context.buffers[Particles]
+        self._activity = context.space.activity
+        self._sleep = sleep
         self._forced = np.zeros(0, np.bool_)
 
     def process(self, dt: float) -> None:

@@ -55,9 +55,13 @@ class IslandFinder(Resource):
     )
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace, forces: ForceStages) -> None:
-        self._buffers, self._space, self._forces, self._activity = buffers, space, forces, space.activity
+        self._buffers = buffers
+        self._space = space
+        self._forces = forces
+        self._activity = space.activity
         self._pairs = np.zeros((0, 2), np.int64)
-        self.solid_key, self.solid_bodies = (-1, -1), np.zeros(0, np.bool_)
+        self.solid_key = (-1, -1)
+        self.solid_bodies = np.zeros(0, np.bool_)
 
     def load(self, saved: Saved) -> None:
         """Know again which bodies were solid when bodies last came or went."""
@@ -69,7 +73,8 @@ class IslandFinder(Resource):
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
         """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""
         table = self._buffers[Particles]
-        rows, values = table.rows, table.values
+        rows = table.rows
+        values = table.values
         touching, supported, held = np.zeros((3, values.count), np.bool_)
         pair_count = 0
         if not self._space.is_empty:
@@ -80,7 +85,8 @@ class IslandFinder(Resource):
         afloat = self._afloat(values.count)
         share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
         limits = Stillness(STILL_DISTANCE, LAG, STILL_SPEED)
-        bodies, solid = values.group(RestingBodies), self._solid(values.count)
+        bodies = values.group(RestingBodies)
+        solid = self._solid(values.count)
         measure_stillness(table.active_slots, rows.group(Resting), bodies, share, solid, held, limits, frame_dt)
         self._mark_held(held)
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
@@ -132,7 +138,8 @@ class IslandFinder(Resource):
     ) -> tuple[NDArray[np.int64], Bodies]:
         """Return the forest of bodies that contacts join, and which of them are ready or sleep already."""
         count = len(ready)
-        asleep, frozen = self._activity.asleep[:count], self._activity.frozen[:count]
+        asleep = self._activity.asleep[:count]
+        frozen = self._activity.frozen[:count]
         parent = arange(count)
         sleepers = flatnonzero(asleep)
         join(parent, np.column_stack((sleepers, island[sleepers])))
@@ -159,7 +166,8 @@ class IslandFinder(Resource):
 
     def stirred_by(self, walls: Bodies) -> NDArray[np.int64]:
         """Return the bodies that touch one of these walls, given by slot."""
-        contacts, space = self._space.contacts, self._space
+        contacts = self._space.contacts
+        space = self._space
         edge = contacts.proxies[:, 1] - len(space.proxies.body)
         on_wall = flatnonzero(edge >= 0)
         stirred = on_wall[walls[space.walls.edges.wall[edge[on_wall]]]]

@@ -77,7 +77,8 @@ class LimitWatch:
 
     def _list(self) -> None:
         """List the columns and values of what there is."""
-        self._always, self._by_turns = [], []
+        self._always = []
+        self._by_turns = []
         for table, declared in self._watched():
             is_signed = declared.name in SIGNED and table.component_type in (Springs, AngularSprings)
             listed = self._always if declared.is_far or is_signed else self._by_turns
@@ -114,7 +115,8 @@ def _numbers(table: Table, declared: Declared) -> NDArray[Any]:
 
 def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     """Yield the components that have bad numbers in a column, by their slots."""
-    values, numbers = table.values, _numbers(table, declared)
+    values = table.values
+    numbers = _numbers(table, declared)
     bad = declared.are_bad(numbers)
     if declared.unset:  # it has not been completed yet, or with nothing: a ring may have no area
         bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))

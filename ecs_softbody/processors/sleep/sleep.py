@@ -57,7 +57,8 @@ class SleepProcessor(Stage):
     )
 
     def __init__(self, context: StageContext, forces: ForceStages) -> None:
-        buffers, space = context.buffers, context.space
+        buffers = context.buffers
+        space = context.space
         self.version = -1
         self._walls_version = -1
         self._watched_key = (-1, -1)
@@ -65,9 +66,12 @@ class SleepProcessor(Stage):
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
         """Which walls were found to have changed since the last frame began: what sleeps on them wakes in the next."""
-        self._buffers, self._space, self._forces = buffers, space, forces
+        self._buffers = buffers
+        self._space = space
+        self._forces = forces
         self._activity = space.activity
-        self._gravity, self.seen_gravity = context.gravity, context.gravity.copy()
+        self._gravity = context.gravity
+        self.seen_gravity = context.gravity.copy()
         self.island = np.zeros(0, np.int64)
         self.box = np.zeros((0, 4))
         self.islands = IslandFinder(buffers, space, forces)
@@ -122,7 +126,8 @@ class SleepProcessor(Stage):
             self.island, self.box = grown(self.island, capacity), grown(self.box, capacity)
 
     def _restructured(self) -> NDArray[np.int64]:
-        bound, entities = self._buffers[Particles].bound, sorted(self._buffers.restructured)
+        bound = self._buffers[Particles].bound
+        entities = sorted(self._buffers.restructured)
         slots = [bound[entity].slot for entity in entities if entity in bound]
         walls = self._space.sleeping.bodies_off(self._buffers[StaticCollider].values.arrays["entity"])
         return np.append(np.array(slots, np.int64), walls)
@@ -184,7 +189,8 @@ class SleepProcessor(Stage):
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
         """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
-        table, box = self._buffers[StaticCollider], self.box
+        table = self._buffers[StaticCollider]
+        box = self.box
         sleepers = self._activity.sleepers
         for slot in flatnonzero(walls[: table.values.count]):
             vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
@@ -192,17 +198,20 @@ class SleepProcessor(Stage):
                 arm = lengths(vertices - table.values["pivot"][slot]).max()
                 speed = np.abs(table.values["velocity"][slot]) + arm * abs(table.values["angular_velocity"][slot])
                 margin = table.values["radius"][slot] + NEAR + speed * self.frame_dt
-                low, high = vertices.min(axis=0) - margin, vertices.max(axis=0) + margin
+                low = vertices.min(axis=0) - margin
+                high = vertices.max(axis=0) + margin
                 apart = (box[sleepers, :2] > high).any(axis=1) | (box[sleepers, 2:] < low).any(axis=1)
                 near[sleepers[~apart]] = True
 
     def wake_pushed(self, dt: float) -> bool:
         """Wake the sleeping bodies that others run into in this substep; return whether there are any."""
-        contacts, asleep = self._space.contacts, self._activity.asleep
+        contacts = self._space.contacts
+        asleep = self._activity.asleep
         if not (contacts.count and len(self._activity.sleepers)):
             return False
         pushed = np.zeros(len(asleep), np.bool_)
-        motion, proxies = self._buffers[Particles].rows.group(ParticleArrays), self._space.proxies
+        motion = self._buffers[Particles].rows.group(ParticleArrays)
+        proxies = self._space.proxies
         if not find_pushed(contacts.arrays, proxies.body, asleep, motion, proxies.radius, dt, pushed):
             return False
         self.wake_bodies(flatnonzero(pushed), dt)
@@ -286,11 +295,13 @@ def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) ->
     every = arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
     for name in table.written_columns:
-        now, kept = table.rows[name], table.rows[f"kept_{name}"]
+        now = table.rows[name]
+        kept = table.rows[f"kept_{name}"]
         if len(now):  # no component has a row: there is nothing to compare
             yield slots, first, last, width_of(now), as_words(now), as_words(kept), body
     for name in table.written_values:
-        now, kept = values[name], values[f"kept_{name}"]
+        now = values[name]
+        kept = values[f"kept_{name}"]
         yield slots, every, every + 1, width_of(now), as_words(now), as_words(kept), body
 
 

@@ -14,7 +14,8 @@ class ForceStages:
     """Finds the forces of bodies that were left out when the stages ran in this substep."""
 
     def __init__(self, buffers: PackedBuffers, activity: Activity, stages: list[Force]) -> None:
-        self._buffers, self._activity = buffers, activity
+        self._buffers = buffers
+        self._activity = activity
         self.stages = stages
 
     def _busy(self) -> list[Force]:

@@ -43,7 +43,8 @@ class Forest:
         springs = self._buffers[Springs]
         active = springs.active_rows
         if self._version != self._buffers.version:
-            self._version, self._active = self._buffers.version, None
+            self._version = self._buffers.version
+            self._active = None
             self._search()
         if self._active is not active:
             self._active = active
@@ -63,18 +64,22 @@ class Forest:
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
         self._members = distinct(ends)
         self._tree = np.full(self._buffers[Particles].rows.count, -1, np.int64)
-        self._is_numbered, count = True, 0
+        self._is_numbered = True
+        count = 0
         for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):
             parent = a + b - child
             if self._tree[parent] < 0:
-                self._tree[parent], count = count, count + 1
+                self._tree[parent] = count
+                count = count + 1
             self._tree[child] = self._tree[parent]
         self._total = np.zeros((count, 6))
 
     def _search(self) -> None:
-        particles, springs = self._buffers[Particles].rows, self._buffers[Springs].rows
+        particles = self._buffers[Particles].rows
+        springs = self._buffers[Springs].rows
         pairs = springs["packed_pairs"]
-        first_link, links = np.zeros(particles.count + 1, np.int64), np.zeros(2 * len(pairs), np.int64)
+        first_link = np.zeros(particles.count + 1, np.int64)
+        links = np.zeros(2 * len(pairs), np.int64)
         list_links(pairs, first_link, links)
         child = np.zeros((len(pairs), 2), np.int64)
         found = find_forest(pairs, first_link, links, np.zeros((5, particles.count), np.int64), child)
@@ -90,7 +95,9 @@ class Forest:
         """Solve all springs of the forest with the other forces so far."""
         if not len(self._chosen):
             return
-        forest, node, link_force = self._chosen, self._node, self.link_force
+        forest = self._chosen
+        node = self._node
+        link_force = self.link_force
         motion = self._buffers[Particles].rows.group(Motion)
         springs = self._buffers[Springs].rows.group(ImplicitSprings)
         begin_forest(forest, springs.packed_pairs, motion, link_force, dt, node)
@@ -109,5 +116,6 @@ class Forest:
         if self._across and len(self._chosen):
             if not self._is_numbered:
                 self._number_trees()
-            motion, pairs = self._buffers[Particles].rows.group(Motion), self._buffers[Springs].rows["packed_pairs"]
+            motion = self._buffers[Particles].rows.group(Motion)
+            pairs = self._buffers[Springs].rows["packed_pairs"]
             balance_torque(self._chosen, pairs, self._members, self._tree, motion, self.link_force, self._total)

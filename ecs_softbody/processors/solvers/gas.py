@@ -41,8 +41,10 @@ class GasBalance:
 
     def __init__(self, buffers: PackedBuffers, gas: PressureBody, entity: int) -> None:
         particles = buffers[Particles].rows
-        rest, ring = particles["rest_offset"], packed_rows(gas, "outline")
-        self._gas, self._count = gas, len(ring)
+        rest = particles["rest_offset"]
+        ring = packed_rows(gas, "outline")
+        self._gas = gas
+        self._count = len(ring)
         self.area = abs(signed_area(rest[ring]))
         """Of the rest shape [m²]."""
         inverse_mass = particles["inverse_mass"][ring]
@@ -50,7 +52,8 @@ class GasBalance:
         self._coupling = coupling_of(rest[ring], inverse_mass)
         skin = buffers[Springs].bound.get(entity)
         self._skin = skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
-        holding, slack = 2.0 * gas.ambient_pressure * self.area, 0.0
+        holding = 2.0 * gas.ambient_pressure * self.area
+        slack = 0.0
         if self._skin is not None:
             ends = packed_rows(self._skin, "pairs")
             length = lengths(rest[ends[:, 1]] - rest[ends[:, 0]])
@@ -58,10 +61,12 @@ class GasBalance:
             stiffness, rest_length = (self._skin.row_arrays[name][own] for name in ("stiffness", "rest_length"))
             holding += float(dot(stiffness, length**2))
             slack = float(dot(stiffness, length * rest_length))
-        shape, body = buffers[ShapeMatching].bound.get(entity), buffers[Particles].bound.get(entity)
+        shape = buffers[ShapeMatching].bound.get(entity)
+        body = buffers[Particles].bound.get(entity)
         if isinstance(shape, ShapeMatching) and isinstance(body, Particles):
             held = shape_stiffness(shape, body)
-            holding, slack = holding + held, slack + held
+            holding = holding + held
+            slack = slack + held
         root = math.sqrt(max(slack * slack + 8.0 * holding * gas.nRT, 0.0))
         self.scale = 0.5 * (slack + root) / holding if holding > 0.0 else 0.0
         if not 0.0 < self.scale < LARGEST_SCALE:
@@ -107,7 +112,8 @@ class GasBalance:
 
     def carry(self, dt: float) -> None:
         """Write the share of the gas, and the tension that cut springs keep; they have their stiffness by now."""
-        skin, share = self._skin, 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
+        skin = self._skin
+        share = 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
         if skin is not None:
             kept = skin.effective_stiffness
             lacking = self._needed > kept * (1.0 + 1e-9)
@@ -121,7 +127,8 @@ class GasBalance:
 
 def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
     """Return Σ k m/m̄ r² [N·m]: what shape matching puts against scaling a body; of groups the sum."""
-    total, start = 0.0, 0
+    total = 0.0
+    start = 0
     for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
         mass = body.mass[rows]
         mean = float(mass[np.isfinite(mass)].mean()) if np.isfinite(mass).any() else 1.0

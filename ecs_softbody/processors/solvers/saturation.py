@@ -69,7 +69,8 @@ class SaturationProcessor(Stage):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._frame = context.frame
-        self._buffers, self._shapes = buffers, buffers[ShapeMatching]
+        self._buffers = buffers
+        self._shapes = buffers[ShapeMatching]
         self._springs = buffers[Springs], buffers[AngularSprings]
         self.dt = 0.0
         self._scratch = np.zeros((7, 0))
@@ -94,8 +95,10 @@ class SaturationProcessor(Stage):
     def rehearse(self, dt: float) -> None:
         """Run the kernels that new parameters and a warning about stiff springs need."""
         self.process(dt)
-        springs, particles = self._springs[0].rows, self._buffers[Particles].rows
-        scratch, no_rows = np.zeros(particles.count), np.zeros(0, np.uint32)
+        springs = self._springs[0].rows
+        particles = self._buffers[Particles].rows
+        scratch = np.zeros(particles.count)
+        no_rows = np.zeros(0, np.uint32)
         sum_shares(no_rows, springs["packed_pairs"], particles["inverse_mass"], springs["stiffness"], dt * dt, scratch)
 
     def _find_written(self) -> set[int]:
@@ -130,7 +133,8 @@ class SaturationProcessor(Stage):
 
     def _with_linked(self, entities: set[int]) -> list[int]:
         """Add the entities that springs join to these, directly or through others."""
-        found, waiting = set(entities), list(entities)
+        found = set(entities)
+        waiting = list(entities)
         while waiting:
             for link, _ in self._buffers.links(Springs, waiting.pop()):
                 for other in set(link.row_owners(0)) - found:
@@ -139,7 +143,8 @@ class SaturationProcessor(Stage):
         return sorted(found)
 
     def _saturate(self, dt: float, entities: list[int]) -> None:
-        particles, table = self._buffers[Particles].rows, self._buffers[Springs]
+        particles = self._buffers[Particles].rows
+        table = self._buffers[Springs]
         springs = table.rows
         if self._scratch.shape[1] < particles.count:
             self._scratch = np.zeros((7, particles.capacity))
@@ -150,7 +155,8 @@ class SaturationProcessor(Stage):
         springs["needed_stiffness"][rows] = springs["kept_tension"][rows] = 0.0
         balances = self._balance_gas(entities, dt)
         self._reserve(entities, left, dt)
-        inverse_mass, reserved = particles["inverse_mass"], particles["reserved"]
+        inverse_mass = particles["inverse_mass"]
+        reserved = particles["reserved"]
         saturate_springs(rows, springs.group(SaturatedSprings), inverse_mass, reserved, dt, left, self._scratch)
         for entity in entities:
             self._hold_angular_springs(entity, left, dt)
@@ -163,7 +169,8 @@ class SaturationProcessor(Stage):
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
         """Find the gas of these entities in balance, and write what it asks for."""
-        table, found = self._buffers[PressureBody], {}
+        table = self._buffers[PressureBody]
+        found = {}
         for entity in entities:
             gas = table.bound.get(entity)
             if isinstance(gas, PressureBody) and entity in self._buffers[Particles].bound:
@@ -213,16 +220,16 @@ class SaturationProcessor(Stage):
         angular = self._buffers[AngularSprings].bound.get(entity)
         if angular is None:
             return
-        body, particles = self._buffers[Particles].bound[entity], self._buffers[Particles].rows
+        body = self._buffers[Particles].bound[entity]
+        particles = self._buffers[Particles].rows
         span = slice(body.row_start, body.row_stop)
         valence = np.maximum(particles["angular_valence"][span], 1.0)
         shares = (ANGULAR_RESERVE + ANGULAR_SHARE_OF_LEFT * left[span]) / valence
         particles["angular_budget"][span] = np.minimum(shares, LARGEST_ANGULAR_SHARE)
-        rows, law = (
-            np.arange(angular.row_start, angular.row_stop, dtype=np.uint32),
-            self._springs[1].rows.group(AngularLaw),
-        )
-        inverse_mass, budget = particles["inverse_mass"], particles["angular_budget"]
+        rows = np.arange(angular.row_start, angular.row_stop, dtype=np.uint32)
+        law = self._springs[1].rows.group(AngularLaw)
+        inverse_mass = particles["inverse_mass"]
+        budget = particles["angular_budget"]
         finer = find_carried_stiffness(rows, law, inverse_mass, budget, dt)
         self.adviser.advise_angular_springs(entity, angular, finer, dt, self._frame.substeps)
 
@@ -236,7 +243,9 @@ def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
 
 def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
     """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is pulled hardest."""
-    start, stiff, damp = 0, 0.0, 0.0
+    start = 0
+    stiff = 0.0
+    damp = 0.0
     for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
         mass = body.mass[rows]
         light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0

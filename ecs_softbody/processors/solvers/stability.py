@@ -51,14 +51,16 @@ class StabilityAdviser(Resource):
         self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int
     ) -> None:
         """Warn about the spring of each entity that is cut the most."""
-        springs, particles = self._buffers[Springs].rows, self._buffers[Particles].rows
+        springs = self._buffers[Springs].rows
+        particles = self._buffers[Particles].rows
         is_cut = cut_of(springs, rows, "stiffness"), cut_of(springs, rows, "damping")
         if not (is_cut[0] | is_cut[1]).any():
             return
         members = self._without_fragments(members, *is_cut)
         if not members:
             return
-        from_stiffness, from_damping = scratch[0], scratch[1]
+        from_stiffness = scratch[0]
+        from_damping = scratch[1]
         shared = (rows, springs["packed_pairs"], particles["inverse_mass"])
         sum_shares(*shared, springs["stiffness"], dt * dt, from_stiffness)
         sum_shares(*shared, springs["damping"], 2.0 * dt, from_damping)
@@ -68,7 +70,8 @@ class StabilityAdviser(Resource):
                 cut = flatnonzero(cut_of(springs, own, field))
                 if not len(cut):
                     continue
-                asked, kept = springs[field][own], springs[f"effective_{field}"][own]
+                asked = springs[field][own]
+                kept = springs[f"effective_{field}"][own]
                 worst = cut[np.argmin(kept[cut] / asked[cut])]
                 ends = distinct(springs["packed_pairs"][own[cut]])
                 finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
@@ -79,7 +82,8 @@ class StabilityAdviser(Resource):
 
     def _without_fragments(self, members: list[tuple[int, Springs]], *is_cut: Flags) -> list[tuple[int, Springs]]:
         """Leave out fragments, of which many come at once; they are not warned of later either."""
-        left, first = [], 0
+        left = []
+        first = 0
         for entity, member in members:
             last = first + member.row_count
             if entity in self._buffers[Healing].bound:
@@ -112,8 +116,10 @@ class StabilityAdviser(Resource):
             return
         particles = self._buffers[Particles].rows
         ring = packed_rows(gas, "outline")
-        position, inverse_mass = particles["position"][ring], particles["inverse_mass"][ring]
-        share, area = float(gas.value_arrays["gas_share"][gas.slot]), abs(signed_area(position))
+        position = particles["position"][ring]
+        inverse_mass = particles["inverse_mass"][ring]
+        share = float(gas.value_arrays["gas_share"][gas.slot])
+        area = abs(signed_area(position))
         if area < SMALLEST_AREA:
             return
         slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE
@@ -161,7 +167,8 @@ class StabilityAdviser(Resource):
     def speak(self) -> None:
         """Give the warnings that have come together: the first few, and how many more there are."""
         self._forget_the_gone()
-        messages, self._messages = self._messages, []
+        messages = self._messages
+        self._messages = []
         if len(messages) > MOST_MESSAGES:
             more = len(messages) - MOST_MESSAGES
             messages[MOST_MESSAGES:] = [f"... and {more} more elements that a substep can not carry in full."]

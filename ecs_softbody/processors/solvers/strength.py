@@ -35,7 +35,8 @@ class StrengthProcessor(Stage):
     order = Order.SATURATION
 
     def __init__(self, context: StageContext) -> None:
-        self._buffers, self._frame = context.buffers, context.frame
+        self._buffers = context.buffers
+        self._frame = context.frame
         self.adviser = StabilityAdviser(context.buffers)
         self.dt = 0.0
         self.shape = np.zeros((2, 0))
@@ -55,7 +56,8 @@ class StrengthProcessor(Stage):
         self.dt = dt
         self._measure(buffers.changed_entities)
         buffers.changed_entities = set()
-        springs, angles = buffers[Springs].rows, buffers[AngularSprings].rows
+        springs = buffers[Springs].rows
+        angles = buffers[AngularSprings].rows
         springs["effective_stiffness"][:] = springs["stiffness"]
         springs["effective_damping"][:] = springs["damping"]
         angles["effective_stiffness"][:] = angles["carried_stiffness"][:] = angles["stiffness"]
@@ -76,7 +78,8 @@ class StrengthProcessor(Stage):
 
     def _hold_gas(self, dt: float) -> None:
         table = self._buffers[PressureBody]
-        values, count = table.values, table.values.count
+        values = table.values
+        count = table.values.count
         area, load = self.shape[:, :count]
         inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
         level = np.abs(inside - values["ambient_pressure"]) * load * dt * dt / LARGEST_LOAD

@@ -50,9 +50,11 @@ class XpbdProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers = buffers
-        self._line, self._bend = np.zeros(0, LINE), np.zeros(0, BEND)
+        self._line = np.zeros(0, LINE)
+        self._bend = np.zeros(0, BEND)
         self._known = unknown_directions(0)
-        self._gas, self._areas = np.zeros(0, LAW), np.zeros(0, LAW)
+        self._gas = np.zeros(0, LAW)
+        self._areas = np.zeros(0, LAW)
         self._forest = Forest(buffers)
         self._shapes = ShapePull(buffers)
 
@@ -92,9 +94,11 @@ class XpbdProcessor(Force):
 
     def _begin_chains(self, dt: float) -> None:
         motion = self._motion
-        table, angular = self._buffers[Springs], self._buffers[AngularSprings]
+        table = self._buffers[Springs]
+        angular = self._buffers[AngularSprings]
         if table.rows.count:
-            springs, forest = table.rows.group(xpbd_springs.ImplicitSprings), self._forest
+            springs = table.rows.group(xpbd_springs.ImplicitSprings)
+            forest = self._forest
             xpbd_springs.begin_springs(
                 table.active_rows, springs, motion, forest.holds, dt, self._line, forest.link_force
             )
@@ -105,18 +109,22 @@ class XpbdProcessor(Force):
 
     def _begin_rings(self, dt: float) -> None:
         motion = self._motion
-        gas, areas = self._buffers[PressureBody], self._buffers[AreaConstraint]
+        gas = self._buffers[PressureBody]
+        areas = self._buffers[AreaConstraint]
         if gas.values.count:
-            outline, rings = gas.rows["packed_outline"], gas.values.group(GasRings)
+            outline = gas.rows["packed_outline"]
+            rings = gas.values.group(GasRings)
             xpbd_rings.begin_gas(gas.active_slots, outline, rings, motion, dt, self._gas)
         if areas.values.count:
-            outline, kept = areas.rows["packed_outline"], areas.values.group(AreaRings)
+            outline = areas.rows["packed_outline"]
+            kept = areas.values.group(AreaRings)
             xpbd_rings.begin_areas(areas.active_slots, outline, kept, motion, dt, self._areas)
 
     def _sweep_springs(self, dt: float, *, backwards: bool) -> None:
         table = self._buffers[Springs]
         if table.rows.count:
-            motion, springs = self._motion, table.rows.group(xpbd_springs.ImplicitSprings)
+            motion = self._motion
+            springs = table.rows.group(xpbd_springs.ImplicitSprings)
             xpbd_springs.sweep_springs(
                 table.active_rows, backwards, springs, motion, self._forest.holds, self._line, dt
             )
@@ -131,7 +139,8 @@ class XpbdProcessor(Force):
 
     def _sweep_rings(self, dt: float, table: Table, law: NDArray[np.void]) -> None:
         if table.values.count:
-            outline, rings = table.rows["packed_outline"], table.values.group(xpbd_rings.Rings)
+            outline = table.rows["packed_outline"]
+            rings = table.values.group(xpbd_rings.Rings)
             xpbd_rings.sweep_rings(table.active_slots, outline, rings, self._motion, dt, law)
 
     @property

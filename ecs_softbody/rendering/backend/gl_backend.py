@@ -34,11 +34,14 @@ class GLBackend:
         self._textures = GLTextures(gl)
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
-        self._vertex_buffer, self._index_buffer = names[0], names[1]
-        array, texture = gl.GLuint(), gl.GLuint()
+        self._vertex_buffer = names[0]
+        self._index_buffer = names[1]
+        array = gl.GLuint()
+        texture = gl.GLuint()
         gl.glGenVertexArrays(1, array)
         gl.glGenTextures(1, texture)
-        self._array, self._texture = array.value, texture.value
+        self._array = array.value
+        self._texture = texture.value
         self._atlas_version = -1
         self._describe_vertices()
 
@@ -67,7 +70,8 @@ class GLBackend:
         self._draw_run(self._flat_program, size, 0, picture.opaque_count)
         gl.glEnable(gl.GL_BLEND)
         for texture, repeats, start, count in picture.runs:
-            first, last = max(start, picture.opaque_count), start + count
+            first = max(start, picture.opaque_count)
+            last = start + count
             if texture is not None:
                 self._textures.bind(texture, repeats)
                 gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
@@ -99,7 +103,8 @@ class GLBackend:
         gl.glGetIntegerv(gl.GL_SAMPLES, samples)
         if samples.value or small == size:  # such a picture cannot be made smaller in one go
             return thinned(self.read(*size), small)
-        buffer, colour = gl.GLuint(), gl.GLuint()
+        buffer = gl.GLuint()
+        colour = gl.GLuint()
         gl.glGenFramebuffers(1, buffer)
         gl.glGenRenderbuffers(1, colour)
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, colour)
@@ -127,7 +132,8 @@ class GLBackend:
         """Fetch the letters again when there are new ones."""
         if picture.atlas.version == self._atlas_version:
             return
-        gl, pixels = self._gl, picture.atlas.pixels
+        gl = self._gl
+        pixels = picture.atlas.pixels
         self._atlas_version = picture.atlas.version
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)

@@ -34,7 +34,8 @@ class GLTextures:
             self._gl.glDeleteTextures(1, name)
 
     def _load(self, texture: Texture) -> None:
-        gl, name = self._gl, self._gl.GLuint()
+        gl = self._gl
+        name = self._gl.GLuint()
         gl.glGenTextures(1, name)
         gl.glBindTexture(gl.GL_TEXTURE_2D, name.value)
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)

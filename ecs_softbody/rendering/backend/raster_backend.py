@@ -28,7 +28,8 @@ class RasterBackend:
         if self._draw is not None:
             self._image = self._draw()
             self._draw = None
-        image, drawn = np.zeros((height_px, width_px, 3), np.uint8), self._image[-height_px:, :width_px]
+        image = np.zeros((height_px, width_px, 3), np.uint8)
+        drawn = self._image[-height_px:, :width_px]
         image[height_px - len(drawn) :, : drawn.shape[1]] = drawn
         return image
 

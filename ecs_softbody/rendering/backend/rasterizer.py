@@ -27,7 +27,8 @@ def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callabl
     """Return what draws the picture as it is now: another thread may call it while the picture changes."""
     shape = (picture.height_px, picture.width_px, 3)
     vertices, indices = picture.triangles()
-    runs, atlas = picture.runs, picture.atlas.pixels
+    runs = picture.runs
+    atlas = picture.atlas.pixels
 
     def draw() -> NDArray[np.uint8]:
         if image is None or image.shape != shape:
@@ -35,7 +36,8 @@ def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callabl
         else:
             drawn = image
             drawn.fill(0)
-        edges, planes = np.zeros((3, 3)), np.zeros((3, 8))
+        edges = np.zeros((3, 3))
+        planes = np.zeros((3, 8))
         for texture, repeats, first, count in runs:
             run = indices[first : first + count]
             if texture is None:
@@ -56,10 +58,15 @@ def draw_triangles(
     Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
     `edges` and `planes` are scratch for `set_up`.
     """
-    height, width = image.shape[0], image.shape[1]
-    base, slope_x, slope_y = planes[0], planes[1], planes[2]
+    height = image.shape[0]
+    width = image.shape[1]
+    base = planes[0]
+    slope_x = planes[1]
+    slope_y = planes[2]
     for t in range(indices.shape[0] // 3):
-        p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
+        p = indices[3 * t]
+        q = indices[3 * t + 1]
+        r = indices[3 * t + 2]
         if vertices[p, 9] <= 0.0 and vertices[q, 9] <= 0.0 and vertices[r, 9] <= 0.0:
             continue
         low, high = rows_of(vertices, p, q, r, height, width, edges, planes)

@@ -26,15 +26,18 @@ SQRT_2 = 1.4142135623730951  # between two powers of two
 @kernel
 def level_of(texels: Texels, planes: Floats) -> int:
     """Return the version in which a pixel of the screen is about as large as one of the picture."""
-    width, height = float(texels.levels[0, 1]), float(texels.levels[0, 2])
+    width = float(texels.levels[0, 1])
+    height = float(texels.levels[0, 2])
     across = hypot(planes[1, 0] * width, planes[1, 1] * height)
     up = hypot(planes[2, 0] * width, planes[2, 1] * height)
     size = max(across, up)
     if not size > 1.0:
         return 0
-    level, last = 0, int(texels.levels.shape[0]) - 1
+    level = 0
+    last = int(texels.levels.shape[0]) - 1
     while level < last and size > SQRT_2:  # the nearest power of two
-        size, level = 0.5 * size, level + 1
+        size = 0.5 * size
+        level = level + 1
     return level
 
 
@@ -58,15 +61,22 @@ def draw_textured(
 
     Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
     """
-    height, width = image.shape[0], image.shape[1]
-    base, slope_x, slope_y = planes[0], planes[1], planes[2]
+    height = image.shape[0]
+    width = image.shape[1]
+    base = planes[0]
+    slope_x = planes[1]
+    slope_y = planes[2]
     for t in range(indices.shape[0] // 3):
-        p, q, r = indices[3 * t], indices[3 * t + 1], indices[3 * t + 2]
+        p = indices[3 * t]
+        q = indices[3 * t + 1]
+        r = indices[3 * t + 2]
         low, high = rows_of(vertices, p, q, r, height, width, edges, planes)
         if low > high:
             continue
         level = level_of(texels, planes)
-        start, columns, rows = texels.levels[level, 0], texels.levels[level, 1], texels.levels[level, 2]
+        start = texels.levels[level, 0]
+        columns = texels.levels[level, 1]
+        rows = texels.levels[level, 2]
         for row in range(low, high + 1):
             y = row + 0.5
             first, last = span_of(edges, y, float(width))
@@ -78,14 +88,22 @@ def draw_textured(
                 tv = (1.0 - (base[1] + slope_x[1] * x + slope_y[1] * y)) * rows - 0.5
                 if opacity <= 0.002 or not abs(tu) + abs(tv) < 1e9:
                     continue
-                left, upper = math.floor(tu), math.floor(tv)
-                share_u, share_v = tu - left, tv - upper
-                c0, c1 = bounded(left, columns, repeats), bounded(left + 1, columns, repeats)
-                r0, r1 = bounded(upper, rows, repeats), bounded(upper + 1, rows, repeats)
-                i00, i01 = start + 4 * (r0 * columns + c0), start + 4 * (r0 * columns + c1)
-                i10, i11 = start + 4 * (r1 * columns + c0), start + 4 * (r1 * columns + c1)
-                w00, w01 = (1.0 - share_u) * (1.0 - share_v), share_u * (1.0 - share_v)
-                w10, w11 = (1.0 - share_u) * share_v, share_u * share_v
+                left = math.floor(tu)
+                upper = math.floor(tv)
+                share_u = tu - left
+                share_v = tv - upper
+                c0 = bounded(left, columns, repeats)
+                c1 = bounded(left + 1, columns, repeats)
+                r0 = bounded(upper, rows, repeats)
+                r1 = bounded(upper + 1, rows, repeats)
+                i00 = start + 4 * (r0 * columns + c0)
+                i01 = start + 4 * (r0 * columns + c1)
+                i10 = start + 4 * (r1 * columns + c0)
+                i11 = start + 4 * (r1 * columns + c1)
+                w00 = (1.0 - share_u) * (1.0 - share_v)
+                w01 = share_u * (1.0 - share_v)
+                w10 = (1.0 - share_u) * share_v
+                w11 = share_u * share_v
                 pixels = texels.pixels
                 cover = w00 * pixels[i00 + 3] + w01 * pixels[i01 + 3] + w10 * pixels[i10 + 3] + w11 * pixels[i11 + 3]
                 light = base[2] + slope_x[2] * x + slope_y[2] * y

@@ -17,8 +17,13 @@ def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, pl
     """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
     for e in range(3):
         start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
-        x0, y0, x1, y1 = float(start[0]), float(start[1]), float(end[0]), float(end[1])
-        edges[e, 0], edges[e, 1], edges[e, 2] = y0 - y1, x1 - x0, x0 * y1 - x1 * y0
+        x0 = float(start[0])
+        y0 = float(start[1])
+        x1 = float(end[0])
+        y1 = float(end[1])
+        edges[e, 0] = y0 - y1
+        edges[e, 1] = x1 - x0
+        edges[e, 2] = x0 * y1 - x1 * y0
     for n in range(8):
         for part, column in ((0, 2), (1, 0), (2, 1)):
             weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
@@ -30,9 +35,12 @@ def rows_of(
     vertices: Float32s, p: int, q: int, r: int, height: int, width: int, edges: Floats, planes: Floats
 ) -> tuple[int, int]:
     """Set a triangle up and return its first and its last row; the first is greater where there is nothing to draw."""
-    ax, ay = float(vertices[p, 0]), float(vertices[p, 1])
-    bx, by = float(vertices[q, 0]), float(vertices[q, 1])
-    cx, cy = float(vertices[r, 0]), float(vertices[r, 1])
+    ax = float(vertices[p, 0])
+    ay = float(vertices[p, 1])
+    bx = float(vertices[q, 0])
+    by = float(vertices[q, 1])
+    cx = float(vertices[r, 0])
+    cy = float(vertices[r, 1])
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if not abs(area) > 1e-9 or max(ax, bx, cx) < 0.0 or min(ax, bx, cx) > width:
         return 1, 0
@@ -50,7 +58,8 @@ def rows_of(
 @kernel
 def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
     """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
-    left, right = 0.0, width
+    left = 0.0
+    right = width
     for e in range(3):
         rest = edges[e, 1] * y + edges[e, 2]
         if edges[e, 0] > 0.0:

@@ -30,7 +30,8 @@ def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) 
 
     carried: what wind does to the clouds.
     """
-    theme, size = picture.theme, (picture.width_px, picture.height_px, picture.point)
+    theme = picture.theme
+    size = (picture.width_px, picture.height_px, picture.point)
     picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts, at_once=True)
     key = (picture.view, picture.point, theme)
     picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
@@ -81,7 +82,8 @@ def _stars(count: int) -> tuple[Floats, Floats, Floats]:
 def _draw_stars(picture: Picture, count: int, time: float) -> None:
     places, sizes, phases = _stars(count)
     drift = picture.view.center[0] * 0.0012
-    at, colours = np.empty((count, 2)), np.empty((count, 4), np.float32)
+    at = np.empty((count, 2))
+    colours = np.empty((count, 4), np.float32)
     at[:, 0], at[:, 1] = (places[:, 0] - drift) % 1.0 * picture.width, places[:, 1] * picture.height
     colours[:, :3] = rgba(palette.TEXT)[:3]
     colours[:, 3] = 0.35 + 0.3 * np.sin(1.7 * time + phases)
@@ -90,7 +92,8 @@ def _draw_stars(picture: Picture, count: int, time: float) -> None:
 
 def _draw_sun(picture: Picture, sun: Sun) -> None:
     middle = (sun.place[0] * picture.width, sun.place[1] * picture.height)
-    radius, layer = sun.size * picture.height, Layer.BACKGROUND + 2
+    radius = sun.size * picture.height
+    layer = Layer.BACKGROUND + 2
     for wide in (5.0, 2.4):
         picture.ellipse(middle, (wide * radius,) * 2, sun.glow, softness=1.0, layer=layer, space="screen")
     picture.disc(middle, radius, sun.colour, layer=layer, space="screen")
@@ -102,7 +105,8 @@ def _draw_hills(picture: Picture, hills: Hills, number: int) -> None:
     position = across / picture.height_px + hills.parallax * x_camera / picture.view.height * 4.0
     crest = hills.height + hills.size * crest_of(hills, position, number)
     top = (crest - 0.10 * hills.parallax * y_camera / picture.view.height) * picture.height_px
-    crests, feet = np.empty((SAMPLES, 2)), np.zeros((SAMPLES, 2))
+    crests = np.empty((SAMPLES, 2))
+    feet = np.zeros((SAMPLES, 2))
     crests[:, 0] = feet[:, 0] = across
     crests[:, 1] = top
     foot = palette.mixed(hills.colour, picture.theme.sky[0], hills.haze)

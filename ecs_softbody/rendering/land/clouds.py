@@ -54,16 +54,20 @@ def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
     across = np.linspace(-1.55, 1.55, PUFFS - 1)
     radius = (1.0 - 0.3 * across**2 / 1.55**2) * random.uniform(0.62, 1.0, (CLOUDS, PUFFS - 1))
     puffs[:, 1:, 0] = across + random.uniform(-0.2, 0.2, (CLOUDS, PUFFS - 1))
-    puffs[:, 1:, 1], puffs[:, 1:, 2], puffs[:, 1:, 3] = 0.62 * radius, 1.12 * radius, 0.8 * radius
+    puffs[:, 1:, 1] = 0.62 * radius
+    puffs[:, 1:, 2] = 1.12 * radius
+    puffs[:, 1:, 3] = 0.8 * radius
     return places, puffs, random.uniform(*SIZES, CLOUDS)
 
 
 def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried = CALM) -> None:
     """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ from the sky."""
     places, puffs, sizes = _heaps(sum(picture.theme.sky[-1][:3]))
-    width, height = picture.width, picture.height
+    width = picture.width
+    height = picture.height
     unit = min(height, NARROW * width)
-    radius, margin = (sizes * unit)[:, None], REACH * SIZES[1] * unit
+    radius = (sizes * unit)[:, None]
+    margin = REACH * SIZES[1] * unit
     moved = PARALLAX * picture.view.center[0] * height / picture.view.height
     pace = DRIFT * (0.7 + 6.0 * sizes)
     across = (places[:, 0] * (width + 2.0 * margin) + pace * time + carried.away * pace / DRIFT - moved) % (
@@ -72,7 +76,8 @@ def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried 
     up = (LOW + (HIGH - LOW) * places[:, 1]) * height
     heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0) if carried.lean else puffs[..., :2]
     places_now = np.empty((CLOUDS, 1, 2))
-    places_now[:, 0, 0], places_now[:, 0, 1] = across, up
+    places_now[:, 0, 0] = across
+    places_now[:, 0, 1] = up
     middles = places_now + heaps * radius[..., None]
     sizes_px = (puffs[..., 2:] * radius[..., None]).reshape(-1, 2) * picture.point
     below, above = _tints(tuple(tuple(stop[:3]) for stop in picture.theme.sky), tuple(colour))
@@ -88,10 +93,12 @@ def _tints(sky: tuple[Colour, ...], colour: Colour) -> tuple[NDArray[np.float32]
     """Return the colours of all puffs (C P, 4), shaded and in the light, before a sky of these stops."""
     places, _, _ = _heaps(sum(sky[-1]))
     stops = np.array(sky) / 255.0
-    levels, share = np.linspace(0.0, 1.0, len(stops)), LOW + (HIGH - LOW) * places[:, 1]
+    levels = np.linspace(0.0, 1.0, len(stops))
+    share = LOW + (HIGH - LOW) * places[:, 1]
     behind = np.column_stack([np.interp(share, levels, stops[:, part]) for part in range(3)])
     light = behind + (np.array(colour[:3]) / 255.0 - behind) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
     tints = np.ones((2, CLOUDS, 4), np.float32)
-    tints[0, :, :3], tints[1, :, :3] = light + SHADED * (behind - light), light
+    tints[0, :, :3] = light + SHADED * (behind - light)
+    tints[1, :, :3] = light
     below, above = repeat(tints, PUFFS, axis=1)
     return below, above

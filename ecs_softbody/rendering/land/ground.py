@@ -35,7 +35,8 @@ def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, cente
     if look.style != "auto":
         return look.style
     if closed:
-        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        low = vertices.min(axis=0)
+        high = vertices.max(axis=0)
         inside = center is not None and bool((center > low).all() and (center < high).all())
         return "room" if inside else "solid"
     if one_way:
@@ -50,7 +51,8 @@ def is_out_of_view(picture: Picture, bounds: tuple[float, float, float, float], 
     left, bottom, right, top = picture.view.bounds
     margin = radius + AROUND * picture.point / picture.view.scale
     own_left, own_bottom, own_right, own_top = bounds
-    is_left, is_right = own_right < left - margin, own_left > right + margin
+    is_left = own_right < left - margin
+    is_right = own_left > right + margin
     if style == "ground":  # it goes down to the bottom, and on behind walls that are higher than the picture
         return (is_left or is_right) and own_top < top - margin
     if style == "room":
@@ -96,7 +98,8 @@ def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> No
     """Add the light edges of a static collider whose area has a picture, where its Look has an outline."""
     if look.outline is None:
         return
-    layer, edge = Layer.GROUND + look.layer_offset, palette.faded(look.outline, look.opacity)
+    layer = Layer.GROUND + look.layer_offset
+    edge = palette.faded(look.outline, look.opacity)
     closed = style in ("solid", "room")
     picture.stroke(vertices, EDGE, edge, closed=closed, layer=layer)
 
@@ -107,7 +110,8 @@ def _dim(edge: Colour, ground: Colour) -> Colour:
 
 def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
     """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
-    layer, fill = Layer.GROUND + look.layer_offset, colours_of(picture, look)[0]
+    layer = Layer.GROUND + look.layer_offset
+    fill = colours_of(picture, look)[0]
     line = picture.to_pixels(vertices)
     if line[0, 0] > line[-1, 0]:
         line = line[::-1]
@@ -116,7 +120,8 @@ def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
         return
     floor = min(-8.0, float(line[:, 1].min()) - 8.0)
     below = np.column_stack((line[:, 0], np.full(len(line), floor, np.float64)))
-    top, deep = rgba(fill), rgba(palette.mixed(fill, picture.theme.ground_deep, 0.8))
+    top = rgba(fill)
+    deep = rgba(palette.mixed(fill, picture.theme.ground_deep, 0.8))
     high = float(line[:, 1].max())
 
     def shades(points: Floats) -> NDArray[np.float32]:
@@ -134,7 +139,9 @@ def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
 
 def draw_top(picture: Picture, vertices: Floats, look: Look, seen: tuple[float, float] | None = None) -> None:
     """Add the layers below a chain, from left to right as far as they are `seen` [m], and its edge."""
-    layer, (fill, edge), theme = Layer.GROUND + look.layer_offset, colours_of(picture, look), picture.theme
+    layer = Layer.GROUND + look.layer_offset
+    (fill, edge) = colours_of(picture, look)
+    theme = picture.theme
     if theme.strata is not None and look.fill is None:
         draw_strata(picture, vertices, palette.faded(theme.strata, look.opacity), layer, seen)
     points = picture.to_pixels(vertices) / picture.point
@@ -158,11 +165,13 @@ def _inset(line: Floats, depth: float) -> Floats:
     """Return a chain (N, 2) moved by a depth to its right, into the ground below it and the cliffs beside it."""
     steps = np.diff(line, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
-    line, steps = line[np.append(True, lengths > 1e-9)], steps[lengths > 1e-9]
+    line = line[np.append(True, lengths > 1e-9)]
+    steps = steps[lengths > 1e-9]
     if not len(steps):
         return line
     normals = np.column_stack((steps[:, 1], -steps[:, 0])) / lengths[lengths > 1e-9, None]
-    before, after = np.concatenate((normals[:1], normals)), np.concatenate((normals, normals[-1:]))
+    before = np.concatenate((normals[:1], normals))
+    after = np.concatenate((normals, normals[-1:]))
     corner = before + after
     moved: Floats = line + depth * corner / np.maximum(0.5 * (corner**2).sum(axis=1), 0.4)[:, None]
     return moved

@@ -22,7 +22,8 @@ CELL = 0.85
 """One stone in each stretch of the ground of this length [m]."""
 LEAST_COVER = 0.12
 """Ground above a stone [m]."""
-RIGHT, UP = np.array((1.0, 0.0)), np.array((0.0, 1.0))
+RIGHT = np.array((1.0, 0.0))
+UP = np.array((0.0, 1.0))
 FADING = 2.5
 """Layers that go on below higher ground fade out over this length [m]."""
 LARGEST_STONE = 0.2
@@ -40,8 +41,10 @@ def draw_strata(
     left, right = seen_from_to or picture.view.bounds[::2]
     seen = flatnonzero((strata.left < right) & (strata.right > left))
     if len(seen):
-        first, last = seen[0], seen[-1] + 1
-        start, stop = strata.point_start[first], strata.point_start[last]
+        first = seen[0]
+        last = seen[-1] + 1
+        start = strata.point_start[first]
+        stop = strata.point_start[last]
         points = picture.to_pixels(strata.points[start:stop])
         triangles = strata.triangles[strata.triangle_start[first] : strata.triangle_start[last]] - start
         picture.mesh(layer).add_fill(points, triangles, strata.colours[start:stop])
@@ -70,10 +73,16 @@ class Strata(NamedTuple):
 def _strata_of(chain: bytes, colour: Colour) -> Strata:
     """Return what is below a chain of points from left to right: the bytes of (V, 2) [m]."""
     line = np.frombuffer(chain, np.float64).reshape(-1, 2)
-    points, triangles, colours = [np.zeros((0, 2))], [np.zeros((0, 3), np.int32)], [np.zeros((0, 4), np.float32)]
-    point_start, triangle_start, left, right = [0], [0], [], []
+    points = [np.zeros((0, 2))]
+    triangles = [np.zeros((0, 3), np.int32)]
+    colours = [np.zeros((0, 4), np.float32)]
+    point_start = [0]
+    triangle_start = [0]
+    left = []
+    right = []
     for run in gentle_runs(line):
-        start, quads = point_start[-1], triangle_start[-1]
+        start = point_start[-1]
+        quads = triangle_start[-1]
         for depth, thickness in LAYERS:
             middle, shares = into_cliffs(line, run, depth, thickness)
             tints = np.tile(rgba(palette.faded(colour, 0.75 - 0.2 * depth)), (len(middle), 1))
@@ -82,7 +91,8 @@ def _strata_of(chain: bytes, colour: Colour) -> Strata:
             points += [upper, lower]
             colours += [tints, tints]
             triangles.append(_between(len(middle), start))
-            start, quads = start + 2 * len(middle), quads + 2 * len(middle) - 2
+            start = start + 2 * len(middle)
+            quads = quads + 2 * len(middle) - 2
         point_start.append(start)
         triangle_start.append(quads)
         left.append(float(line[run][0, 0]) - FADING)
@@ -107,13 +117,17 @@ def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tup
 
     Below higher ground it fades out; above lower ground it ends at the cliff.
     """
-    ends, shares = [], []
+    ends = []
+    shares = []
     for side, path in ((-1.0, line[: run.start + 1][::-1]), (1.0, line[run.stop - 1 :])):
-        way, height = side * (path[:, 0] - path[0, 0]), path[:, 1]
-        top, free = height[0] - depth + 0.5 * thickness, FADING
+        way = side * (path[:, 0] - path[0, 0])
+        height = path[:, 1]
+        top = height[0] - depth + 0.5 * thickness
+        free = FADING
         bare = flatnonzero(height < top)
         if len(bare):  # where the ground sinks to the layer: between this vertex and the one before it
-            last, low = bare[0] - 1, bare[0]
+            last = bare[0] - 1
+            low = bare[0]
             share = (height[last] - top) / (height[last] - height[low])
             free = min(way[last] + share * (way[low] - way[last]), FADING)  # below 0 under an overhang
         ends.append(path[:1] + side * free * RIGHT)
@@ -137,14 +151,16 @@ def _stones_of(line: Floats, colour: Colour) -> tuple[Floats, Floats, NDArray[np
         return np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 4), np.float32)
     cells = np.arange(np.floor(line[0, 0] / CELL), np.ceil(line[-1, 0] / CELL), dtype=np.float64)
     shift, deep, big, tone = (scattered(cells, number) for number in range(4))
-    x, size = (cells + shift) * CELL, 0.05 + 0.13 * big**2
+    x = (cells + shift) * CELL
+    size = 0.05 + 0.13 * big**2
     x = np.clip(x, line[0, 0], line[-1, 0])
     covers = np.array([np.interp(x + side * size, *line.T) for side in (-1.5, 0.0, 1.5)]).min(axis=0)
     y = np.interp(x, *line.T) - 0.3 - 2.4 * deep
     hidden = y + size + LEAST_COVER < covers
     colours = np.tile(rgba(colour), (int(hidden.sum()), 1))
     colours[:, :3] *= (0.8 + 0.4 * tone[hidden, None]).astype(np.float32)
-    places, sizes = np.column_stack((x, y)), np.column_stack((size, 0.7 * size))
+    places = np.column_stack((x, y))
+    sizes = np.column_stack((size, 0.7 * size))
     return places[hidden], sizes[hidden], np.clip(colours, 0.0, 1.0)
 
 

@@ -87,7 +87,8 @@ class Tufts:
 
     def draw(self, sim: Simulation, picture: Picture, grounds: Mapping[int, Floats], colour: Colour) -> None:
         """Add blades on chains of ground (V, 2) [m] by entity; they are moved by the bodies of `sim`."""
-        frames, self._frame = sim.frame - self._frame, sim.frame
+        frames = sim.frame - self._frame
+        self._frame = sim.frame
         position = sim.buffers[Particles].rows["position"]
         left, _, right, _ = picture.view.bounds
         for entity, chain in grounds.items():
@@ -106,11 +107,17 @@ class Tufts:
 
 
 def _draw_blades(picture: Picture, lawn: Lawn, part: slice, time: float, colour: Colour) -> None:
-    feet, length, lean = lawn.feet[part], lawn.length[part], lawn.lean[part]
+    feet = lawn.feet[part]
+    length = lawn.length[part]
+    lean = lawn.lean[part]
     count = len(feet)
-    points, widths = np.empty((3, count, 2)), np.empty(2 * count)
+    points = np.empty((3, count, 2))
+    widths = np.empty(2 * count)
     shape_blades(feet, length, lean, lawn.bent[part], time, SUNK, points)
-    widths[:count], widths[count:] = WIDTH * picture.point, 0.65 * WIDTH * picture.point
-    pixels, tints = picture.to_pixels(points), lawn.tints(colour)[part]
-    starts, ends = pixels[:2].reshape(-1, 2), pixels[1:].reshape(-1, 2)
+    widths[:count] = WIDTH * picture.point
+    widths[count:] = 0.65 * WIDTH * picture.point
+    pixels = picture.to_pixels(points)
+    tints = lawn.tints(colour)[part]
+    starts = pixels[:2].reshape(-1, 2)
+    ends = pixels[1:].reshape(-1, 2)
     picture.mesh(Layer.GROUND + 1).add_segments(starts, ends, widths, np.concatenate((tints, tints)))

@@ -120,12 +120,15 @@ class Waters:
 
     def _advance(self, sim: Simulation, waters: dict[int, Water], middle: float) -> None:
         """Let the surfaces go on to the present frame."""
-        frames, self._frame = sim.frame - self._frame, sim.frame
+        frames = sim.frame - self._frame
+        self._frame = sim.frame
         rows = sim.buffers[Particles].rows
-        position, velocity = rows["position"], rows["velocity"]
+        position = rows["position"]
+        velocity = rows["velocity"]
         fine = np.isfinite(position).all(axis=1) & np.isfinite(velocity).all(axis=1)
         if not fine.all():
-            position, velocity = position[fine], velocity[fine]
+            position = position[fine]
+            velocity = velocity[fine]
         for entity, water in waters.items():
             surface = self._surfaces.get(entity)
             if surface is None or not surface.fits(water):
@@ -139,11 +142,14 @@ class Waters:
 
 def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
     """Move what is drawn of bodies below the surface a little to the sides: light bends in water."""
-    view, (left, right) = picture.view, (surface[0, 0], surface[-1, 0])
+    view = picture.view
+    left = surface[0, 0]
+    right = surface[-1, 0]
     level = 0.5 * picture.height_px + (float(water.level) - view.center[1]) * view.scale
     bottom = level + (float(water.bottom) - float(water.level)) * view.scale
     for mesh in picture.meshes.between(Layer.BODIES - 1, SURFACE):
-        x, y = mesh.vertices[:, 0], mesh.vertices[:, 1]
+        x = mesh.vertices[:, 0]
+        y = mesh.vertices[:, 1]
         below = flatnonzero((y < level) & (y > bottom) & (x > left) & (x < right))
         if len(below):
             depth = (level - y[below]) / view.scale
@@ -153,7 +159,8 @@ def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
 
 def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: Surface) -> None:
     low_x, low_y, high_x, _ = picture.view.bounds
-    left, right = max(water.left, low_x - 1.0), min(water.right, high_x + 1.0)
+    left = max(water.left, low_x - 1.0)
+    right = min(water.right, high_x + 1.0)
     bottom = max(water.bottom, low_y - 1.0)
     if left >= right or bottom >= water.level or water.level < low_y - 1.0:
         return
@@ -164,13 +171,15 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: 
         y += height * np.sin(waves * (x - drift) + speed * time)
     y += moved.at(x)
     _bend(picture, water, picture.to_pixels(np.column_stack((x, y))), time)
-    count, deep_y = len(x), max(bottom, water.level - SINK)
+    count = len(x)
+    deep_y = max(bottom, water.level - SINK)
     fill = look.fill or picture.theme.water
     shallow = rgba(palette.faded((*fill[:3], 92), look.opacity))
     deep = rgba(palette.faded((*palette.darker(fill, 0.55)[:3], 176), look.opacity))
     share = np.float32((water.level - deep_y) / SINK)
     below = shallow + (deep - shallow) * share
-    surface, floor = np.column_stack((x, y)), np.column_stack((x, np.full(count, deep_y, np.float64)))
+    surface = np.column_stack((x, y))
+    floor = np.column_stack((x, np.full(count, deep_y, np.float64)))
     mesh = picture.mesh(SURFACE + look.layer_offset)
     mesh.add_band(picture.to_pixels(surface), picture.to_pixels(floor), shallow, below)
     if deep_y > bottom:

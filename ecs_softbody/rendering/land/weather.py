@@ -56,12 +56,16 @@ def draw_weather(picture: Picture, time: float) -> None:
     moved = [place * picture.height / picture.view.height for place in picture.view.center]
     speed = (0.6 + 0.8 * pace) * time
     margin = 30.0
-    width, height = picture.width + 2 * margin, picture.height + 2 * margin
+    width = picture.width + 2 * margin
+    height = picture.height + 2 * margin
     swing = drift.sway * np.sin(0.8 * time * (0.5 + pace) + 6.3 * phase)
     across = (x * width + drift.velocity[0] * speed - share * moved[0] + swing) % width - margin
     up = (y * height + drift.velocity[1] * speed - share * moved[1]) % height - margin
-    at, colours = np.empty((drift.particles, 2)), np.empty((drift.particles, 4), np.float32)
-    at[:, 0], at[:, 1], colours[:] = across, up, rgba(picture.theme.weather_colour)
+    at = np.empty((drift.particles, 2))
+    colours = np.empty((drift.particles, 4), np.float32)
+    colours[:] = rgba(picture.theme.weather_colour)
+    at[:, 0] = across
+    at[:, 1] = up
     if drift.twinkle:
         colours[:, 3] *= 0.5 + 0.5 * np.sin(drift.twinkle * (0.6 + pace) * time + 6.3 * phase)
     radius = drift.size[0] + (drift.size[1] - drift.size[0]) * near

@@ -22,7 +22,8 @@ LOWER, UPPER = 0.55, 0.45
 @kernel
 def first_beyond(feet: Floats2, x: float) -> int:
     """Return the first blade that does not stand left of a place [m]; feet (N, 2) go from left to right."""
-    low, high = 0, feet.shape[0]
+    low = 0
+    high = feet.shape[0]
     while low < high:
         middle = (low + high) // 2
         if feet[middle, 0] < x:
@@ -93,10 +94,14 @@ def shape_blades(
     """
     for b in range(feet.shape[0]):
         turn = lean[b] + bent[b] + BREEZE * sin(1.8 * time + 0.9 * feet[b, 0])
-        x, y = feet[b, 0], feet[b, 1]
-        points[0, b, 0], points[0, b, 1] = x, y - sunk
+        x = feet[b, 0]
+        y = feet[b, 1]
+        points[0, b, 0] = x
+        points[0, b, 1] = y - sunk
         up, along = cos_sin(LOWER * turn)
-        x, y = x + LOWER * length[b] * along, y + LOWER * length[b] * up
-        points[1, b, 0], points[1, b, 1] = x, y
+        x = x + LOWER * length[b] * along
+        y = y + LOWER * length[b] * up
+        points[1, b, 0] = x
+        points[1, b, 1] = y
         up, along = cos_sin((1.0 + UPPER) * turn)
         points[2, b, 0], points[2, b, 1] = x + UPPER * length[b] * along, y + UPPER * length[b] * up

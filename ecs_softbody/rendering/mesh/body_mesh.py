@@ -50,7 +50,8 @@ class Scratch(NamedTuple):
     @classmethod
     def for_samples(cls, count: int) -> Scratch:
         """Return one for curves of up to `count` points."""
-        points, ears = np.zeros((3, count, 2)), np.zeros((2, count), np.int32)
+        points = np.zeros((3, count, 2))
+        ears = np.zeros((2, count), np.int32)
         return cls(*points, *ears)
 
 
@@ -87,7 +88,8 @@ def add_bodies(
     window = np.array((*view.center, view.scale, view.width_px, view.height_px, *light))
     measure_rings(rings, window, subdivisions)
     samples = subdivisions * np.diff(rings.first)
-    total, visible = int(samples.sum()), int((subdivisions > 0).sum())
+    total = int(samples.sum())
+    visible = int((subdivisions > 0).sum())
     more = 1 + INCLUSIONS
     part = mesh.reserve(5 * total + (1 + 4 * more) * visible, 15 * total + 6 * more * visible)
     build_bodies(rings, colours, window, subdivisions, outline_px, part, Scratch.for_samples(samples.max()), statistics)
@@ -97,16 +99,28 @@ def add_bodies(
 @entry
 def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> None:
     """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is out of view."""
-    positions, rows = rings.position, rings.rows
-    half_width, half_height = 0.5 * window[3] / window[2], 0.5 * window[4] / window[2]
+    positions = rings.position
+    rows = rings.rows
+    half_width = 0.5 * window[3] / window[2]
+    half_height = 0.5 * window[4] / window[2]
     for b in range(rings.first.shape[0] - 1):
-        start, stop = rings.first[b], rings.first[b + 1]
-        left, right, bottom, top, length, margin = np.inf, -np.inf, np.inf, -np.inf, 0.0, 0.0
+        start = rings.first[b]
+        stop = rings.first[b + 1]
+        left = np.inf
+        right = -np.inf
+        bottom = np.inf
+        top = -np.inf
+        length = 0.0
+        margin = 0.0
         last = rows[stop - 1]
         for r in range(start, stop):
             row = rows[r]
-            x, y = positions[row, 0], positions[row, 1]
-            left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
+            x = positions[row, 0]
+            y = positions[row, 1]
+            left = min(left, x)
+            right = max(right, x)
+            bottom = min(bottom, y)
+            top = max(top, y)
             length += hypot(x - positions[last, 0], y - positions[last, 1])
             margin = max(margin, rings.radius[row])
             last = row
@@ -131,9 +145,11 @@ def build_bodies(
     statistics: Floats2,
 ) -> None:
     """Write fill, inclusions, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
-    light_x, light_y = window[5], window[6]
+    light_x = window[5]
+    light_y = window[6]
     control, points, normals, before, after = scratch
-    v, i = 0, 0
+    v = 0
+    i = 0
     for b in range(subdivisions.shape[0]):
         if subdivisions[b] == 0:
             continue
@@ -144,20 +160,27 @@ def build_bodies(
         curve = Curve(points[:samples], normals[:samples])
         measure_curve(curve, statistics[b])
         target = cut_part(part, v, samples + 1, i, 3 * samples)
-        rim, dark, measures = colours.rim[b], colours.outline[b], statistics[b]
+        rim = colours.rim[b]
+        dark = colours.outline[b]
+        measures = statistics[b]
         star = write_fill(curve, colours.top[b], colours.bottom[b], rim, measures, before, after, target)
-        v, i = v + samples + 1, i + 3 * samples
+        v = v + samples + 1
+        i = i + 3 * samples
         target = cut_part(part, v, 4 * INCLUSIONS, i, 6 * INCLUSIONS)
         write_inclusions(curve, star, measures, rim, dark, target)
-        v, i = v + 4 * INCLUSIONS, i + 6 * INCLUSIONS
+        v = v + 4 * INCLUSIONS
+        i = i + 6 * INCLUSIONS
         target = cut_part(part, v, 2 * samples, i, 6 * samples)
         write_rim(curve, star, measures, rim, dark, light_x, light_y, target)
-        v, i = v + 2 * samples, i + 6 * samples
+        v = v + 2 * samples
+        i = i + 6 * samples
         target = cut_part(part, v, 2 * samples, i, 6 * samples)
         write_outline(curve, outline, float(SMOOTH), colours.outline[b], target)
-        v, i = v + 2 * samples, i + 6 * samples
+        v = v + 2 * samples
+        i = i + 6 * samples
         write_highlight(curve, measures[2], rim, light_x, light_y, cut_part(part, v, 4, i, 6))
-        v, i = v + 4, i + 6
+        v = v + 4
+        i = i + 6
 
 
 @kernel
@@ -169,17 +192,21 @@ def cut_part(part: Part, v: int, vertices: int, i: int, indices: int) -> Part:
 @kernel
 def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
     """Write ring b in pixels, moved outwards by the radius of its particles."""
-    positions, rows = rings.position, rings.rows[rings.first[b] : rings.first[b + 1]]
+    positions = rings.position
+    rows = rings.rows[rings.first[b] : rings.first[b + 1]]
     count = rows.shape[0]
     twice_area = 0.0
     for p in range(count):
-        a, c = positions[rows[p]], positions[rows[(p + 1) % count]]
+        a = positions[rows[p]]
+        c = positions[rows[(p + 1) % count]]
         twice_area += a[0] * c[1] - a[1] * c[0]
     turn = 1.0 if twice_area >= 0.0 else -1.0
     for p in range(count):
         row = rows[p]
-        a, c = positions[rows[p - 1]], positions[rows[(p + 1) % count]]
-        x, y = c[1] - a[1], a[0] - c[0]
+        a = positions[rows[p - 1]]
+        c = positions[rows[(p + 1) % count]]
+        x = c[1] - a[1]
+        y = a[0] - c[0]
         length = hypot(x, y)
         grow = turn * rings.radius[row] / length if length > 1e-12 else 0.0
         control[p, 0] = (positions[row, 0] + grow * x - window[0]) * window[2] + 0.5 * window[3]
@@ -189,36 +216,60 @@ def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
 @kernel
 def measure_curve(curve: Curve, statistics: Floats) -> None:
     """Write outward normals, and middle, thickness, bounds and visibility of a closed curve."""
-    point, normals, samples = curve.point, curve.normal, curve.point.shape[0]
-    area, mx, my, length = 0.0, 0.0, 0.0, 0.0
-    left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
-    ox, oy = point[0, 0], point[0, 1]
+    point = curve.point
+    normals = curve.normal
+    samples = curve.point.shape[0]
+    area = 0.0
+    mx = 0.0
+    my = 0.0
+    length = 0.0
+    left = np.inf
+    right = -np.inf
+    bottom = np.inf
+    top = -np.inf
+    ox = point[0, 0]
+    oy = point[0, 1]
     for p in range(samples):
         q = (p + 1) % samples
-        ax, ay, bx, by = point[p, 0] - ox, point[p, 1] - oy, point[q, 0] - ox, point[q, 1] - oy
+        ax = point[p, 0] - ox
+        ay = point[p, 1] - oy
+        bx = point[q, 0] - ox
+        by = point[q, 1] - oy
         cross = ax * by - ay * bx
         area += cross
         mx += cross * (ax + bx)
         my += cross * (ay + by)
         length += hypot(bx - ax, by - ay)
-        left, right = min(left, point[p, 0]), max(right, point[p, 0])
-        bottom, top = min(bottom, point[p, 1]), max(top, point[p, 1])
+        left = min(left, point[p, 0])
+        right = max(right, point[p, 0])
+        bottom = min(bottom, point[p, 1])
+        top = max(top, point[p, 1])
     inside = left + (right - left) * 1e-3
     if abs(area) > 1e-3 * length * length:
-        mx, my = ox + mx / (3.0 * area), oy + my / (3.0 * area)
+        mx = ox + mx / (3.0 * area)
+        my = oy + my / (3.0 * area)
     else:
-        mx, my = 0.5 * (left + right), 0.5 * (bottom + top)
+        mx = 0.5 * (left + right)
+        my = 0.5 * (bottom + top)
     statistics[0] = min(max(mx, inside), right)
     statistics[1] = min(max(my, bottom), top)
     statistics[2] = abs(area) / length if length > 0.0 else 0.0
-    statistics[3], statistics[4], statistics[5], statistics[6] = left, bottom, right, top
+    statistics[3] = left
+    statistics[4] = bottom
+    statistics[5] = right
+    statistics[6] = top
     statistics[7] = 1.0
     turn = 1.0 if area >= 0.0 else -1.0
-    nx, ny = 0.0, 1.0
+    nx = 0.0
+    ny = 1.0
     for p in range(samples):
-        q, o = (p + 1) % samples, (p - 1) % samples
-        tx, ty = point[q, 0] - point[o, 0], point[q, 1] - point[o, 1]
+        q = (p + 1) % samples
+        o = (p - 1) % samples
+        tx = point[q, 0] - point[o, 0]
+        ty = point[q, 1] - point[o, 1]
         size = hypot(tx, ty)
         if size > 1e-9:
-            nx, ny = turn * ty / size, -turn * tx / size
-        normals[p, 0], normals[p, 1] = nx, ny
+            nx = turn * ty / size
+            ny = -turn * tx / size
+        normals[p, 0] = nx
+        normals[p, 1] = ny

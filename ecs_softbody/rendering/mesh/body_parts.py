@@ -55,16 +55,24 @@ def write_fill(
     The middle of a fan is lighter and warmer, as light comes through there.
     `before` and `after` are scratch, S numbers or more each.
     """
-    point, samples = curve.point, curve.point.shape[0]
-    vertices, indices, first = part.vertices, part.indices, part.first
-    bottom, height = statistics[4], max(statistics[6] - statistics[4], 1e-9)
-    smallest, largest = np.inf, -np.inf
+    point = curve.point
+    samples = curve.point.shape[0]
+    vertices = part.vertices
+    indices = part.indices
+    first = part.first
+    bottom = statistics[4]
+    height = max(statistics[6] - statistics[4], 1e-9)
+    smallest = np.inf
+    largest = -np.inf
     for p in range(samples + 1):
         x, y = (point[p, 0], point[p, 1]) if p < samples else (statistics[0], statistics[1])
         share = (y - bottom) / height
-        vertices[p, 0], vertices[p, 1] = x, y
-        vertices[p, 2], vertices[p, 3] = 0.0, 0.0
-        vertices[p, 4], vertices[p, 5] = SOLID, 1.0
+        vertices[p, 0] = x
+        vertices[p, 1] = y
+        vertices[p, 2] = 0.0
+        vertices[p, 3] = 0.0
+        vertices[p, 4] = SOLID
+        vertices[p, 5] = 1.0
         for n in range(4):
             vertices[p, 6 + n] = bottom_colour[n] + (top_colour[n] - bottom_colour[n]) * share
         if p == samples:
@@ -74,13 +82,17 @@ def write_fill(
                 vertices[p, 6 + n] = min(max(mixed, 0.0), 1.0)
         else:
             q = (p + 1) % samples
-            ax, ay = x - statistics[0], y - statistics[1]
-            bx, by = point[q, 0] - statistics[0], point[q, 1] - statistics[1]
+            ax = x - statistics[0]
+            ay = y - statistics[1]
+            bx = point[q, 0] - statistics[0]
+            by = point[q, 1] - statistics[1]
             cross = ax * by - ay * bx
-            smallest, largest = min(smallest, cross), max(largest, cross)
+            smallest = min(smallest, cross)
+            largest = max(largest, cross)
     if smallest >= 0.0 or largest <= 0.0:
         for p in range(samples):
-            indices[3 * p], indices[3 * p + 1] = first + p, first + (p + 1) % samples
+            indices[3 * p] = first + p
+            indices[3 * p + 1] = first + (p + 1) % samples
             indices[3 * p + 2] = first + samples
         return True
     clip_ears(point, before, after, indices[: 3 * (samples - 2)])
@@ -106,7 +118,9 @@ def write_rim(
 
     It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the normals, less deep.
     """
-    point, normal, vertices = curve.point, curve.normal, part.vertices
+    point = curve.point
+    normal = curve.normal
+    vertices = part.vertices
     samples = point.shape[0]
     depth = 0.22 * statistics[2]
     for p in range(samples):
@@ -122,8 +136,10 @@ def write_rim(
             r = 2 * p + side
             vertices[r, 0] = inner_x if side else point[p, 0]
             vertices[r, 1] = inner_y if side else point[p, 1]
-            vertices[r, 2], vertices[r, 3] = 0.0, 0.0
-            vertices[r, 4], vertices[r, 5] = SOLID, 1.0
+            vertices[r, 2] = 0.0
+            vertices[r, 3] = 0.0
+            vertices[r, 4] = SOLID
+            vertices[r, 5] = 1.0
             for n in range(3):
                 vertices[r, 6 + n] = colour[n] if lit else dark[n]
             vertices[r, 9] = colour[3] * opacity * (1.0 - side)
@@ -133,7 +149,9 @@ def write_rim(
 @kernel
 def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, part: Part) -> None:
     """Write a strip of a width [px] just inside the curve; its fading edge covers the hard edge of the fill."""
-    point, normal, vertices = curve.point, curve.normal, part.vertices
+    point = curve.point
+    normal = curve.normal
+    vertices = part.vertices
     samples = point.shape[0]
     half = 0.5 * width
     outer = half + 0.5 * soft + 0.5
@@ -143,7 +161,8 @@ def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, par
             r = 2 * p + side
             vertices[r, 0] = point[p, 0] + normal[p, 0] * (sign * outer - half + OVERLAP)
             vertices[r, 1] = point[p, 1] + normal[p, 1] * (sign * outer - half + OVERLAP)
-            vertices[r, 2], vertices[r, 3] = 0.0, sign * outer
+            vertices[r, 2] = 0.0
+            vertices[r, 3] = sign * outer
     paint_strip(samples, half, soft, colour, part)
     join_strip(samples, True, part)
 
@@ -153,36 +172,58 @@ def write_highlight(
     curve: Curve, thickness: float, colour: Float32s, light_x: float, light_y: float, part: Part
 ) -> None:
     """Write one soft spot of light inside the edge that faces the light most."""
-    point, normal = curve.point, curve.normal
-    vertices, indices, first = part.vertices, part.indices, part.first
-    x, y, nx, ny, total = 0.0, 0.0, 0.0, 0.0, 1e-12
+    point = curve.point
+    normal = curve.normal
+    vertices = part.vertices
+    indices = part.indices
+    first = part.first
+    x = 0.0
+    y = 0.0
+    nx = 0.0
+    ny = 0.0
+    total = 1e-12
     for p in range(point.shape[0]):
         shade = max(0.0, normal[p, 0] * light_x + normal[p, 1] * light_y)
         brightness = shade**12
-        x, y = x + brightness * point[p, 0], y + brightness * point[p, 1]
-        nx, ny = nx + brightness * normal[p, 0], ny + brightness * normal[p, 1]
+        x = x + brightness * point[p, 0]
+        y = y + brightness * point[p, 1]
+        nx = nx + brightness * normal[p, 0]
+        ny = ny + brightness * normal[p, 1]
         total += brightness
     length = hypot(nx, ny)
     nx, ny = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
-    x, y = x / total - 0.34 * thickness * nx, y / total - 0.34 * thickness * ny
-    wide, high = 0.30 * thickness, 0.13 * thickness
+    x = x / total - 0.34 * thickness * nx
+    y = y / total - 0.34 * thickness * ny
+    wide = 0.30 * thickness
+    high = 0.13 * thickness
     for corner in range(4):
         u = 1.3 if corner in (1, 2) else -1.3
         w = 1.3 if corner >= 2 else -1.3
         vertices[corner, 0] = x + u * wide * ny + w * high * nx
         vertices[corner, 1] = y - u * wide * nx + w * high * ny
-        vertices[corner, 2], vertices[corner, 3] = u, w
-        vertices[corner, 4], vertices[corner, 5] = 0.8, 0.6
-        vertices[corner, 6], vertices[corner, 7], vertices[corner, 8] = 1.0, 1.0, 1.0
+        vertices[corner, 2] = u
+        vertices[corner, 3] = w
+        vertices[corner, 4] = 0.8
+        vertices[corner, 5] = 0.6
+        vertices[corner, 6] = 1.0
+        vertices[corner, 7] = 1.0
+        vertices[corner, 8] = 1.0
         vertices[corner, 9] = 0.62 * colour[3]
-    indices[0], indices[1], indices[2] = first, first + 1, first + 2
-    indices[3], indices[4], indices[5] = first, first + 2, first + 3
+    indices[0] = first
+    indices[1] = first + 1
+    indices[2] = first + 2
+    indices[3] = first
+    indices[4] = first + 2
+    indices[5] = first + 3
 
 
 @kernel
 def write_inclusions(curve: Curve, star: bool, statistics: Floats, light: Float32s, dark: Float32s, part: Part) -> None:
     """Write bubbles, lighter than the body, and seeds, darker; none in bodies that are thin, or no star."""
-    point, vertices, indices, first = curve.point, part.vertices, part.indices, part.first
+    point = curve.point
+    vertices = part.vertices
+    indices = part.indices
+    first = part.first
     samples = point.shape[0]
     shown = star and statistics[2] > SMALLEST
     for k in range(INCLUSIONS):
@@ -195,12 +236,19 @@ def write_inclusions(curve: Curve, star: bool, statistics: Floats, light: Float3
             u = 1.0 if corner in (1, 2) else -1.0
             w = 1.0 if corner >= 2 else -1.0
             v = 4 * k + corner
-            vertices[v, 0], vertices[v, 1] = x + u * (radius + 1.0), y + w * (radius + 1.0)
-            vertices[v, 2], vertices[v, 3] = u * (radius + 1.0), w * (radius + 1.0)
-            vertices[v, 4], vertices[v, 5] = radius, 1.4
+            vertices[v, 0] = x + u * (radius + 1.0)
+            vertices[v, 1] = y + w * (radius + 1.0)
+            vertices[v, 2] = u * (radius + 1.0)
+            vertices[v, 3] = w * (radius + 1.0)
+            vertices[v, 4] = radius
+            vertices[v, 5] = 1.4
             for n in range(3):
                 vertices[v, 6 + n] = light[n] if bubble else dark[n]
             vertices[v, 9] = (0.26 if bubble else 0.18) * light[3] if shown else 0.0
         i = 6 * k
-        indices[i], indices[i + 1], indices[i + 2] = first + 4 * k, first + 4 * k + 1, first + 4 * k + 2
-        indices[i + 3], indices[i + 4], indices[i + 5] = first + 4 * k, first + 4 * k + 2, first + 4 * k + 3
+        indices[i] = first + 4 * k
+        indices[i + 1] = first + 4 * k + 1
+        indices[i + 2] = first + 4 * k + 2
+        indices[i + 3] = first + 4 * k
+        indices[i + 4] = first + 4 * k + 2
+        indices[i + 5] = first + 4 * k + 3

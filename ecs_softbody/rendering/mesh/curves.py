@@ -36,15 +36,23 @@ def sample_curve(points: Floats2, count: int, closed: bool, subdivisions: int, c
     """
     spans = count if closed else count - 1
     for b in range(spans):
-        a, c, d = b - 1, b + 1, b + 2
+        a = b - 1
+        c = b + 1
+        d = b + 2
         if closed:
-            a, c, d = a % count, c % count, d % count
+            a = a % count
+            c = c % count
+            d = d % count
         else:
-            a, d = max(a, 0), min(d, count - 1)
+            a = max(a, 0)
+            d = min(d, count - 1)
         for s in range(subdivisions):
             t = s / subdivisions
             for axis in range(2):
-                pa, pb, pc, pd = points[a, axis], points[b, axis], points[c, axis], points[d, axis]
+                pa = points[a, axis]
+                pb = points[b, axis]
+                pc = points[c, axis]
+                pd = points[d, axis]
                 linear = 0.5 * (pc - pa)
                 square = pa - 2.5 * pb + 2.0 * pc - 0.5 * pd
                 cube = 0.5 * (pd - pa) + 1.5 * (pb - pc)

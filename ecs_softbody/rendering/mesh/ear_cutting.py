@@ -47,7 +47,8 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
     """
     start = int(np.argmax(points[hole, 0]))
     x, y = points[hole[start]]
-    a, b = points[outline], points[np.roll(outline, -1)]
+    a = points[outline]
+    b = points[np.roll(outline, -1)]
     spans = (a[:, 1] <= y) & (b[:, 1] > y)  # upwards: what is to the left of such an edge is inside
     share = (y - a[:, 1]) / np.where(spans, b[:, 1] - a[:, 1], 1.0)
     met = np.where(spans, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)
@@ -57,7 +58,8 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
         return outline  # it lies outside: there is nothing to be cut out
     after = (edge + 1) % len(outline)
     seen = edge if a[edge, 0] > b[edge, 0] else after
-    corner, far = points[outline[seen]], np.array((met[edge], y))
+    corner = points[outline[seen]]
+    far = np.array((met[edge], y))
     inside = _within(points[outline], np.array((x, y)), far, corner)
     inside[seen] = False
     inside &= _looks_inwards(points[outline], np.array((x, y)))

@@ -18,20 +18,29 @@ def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32
     twice_area = 0.0
     for p in range(count):
         q = (p + 1) % count
-        before[p], after[p] = (p - 1) % count, q
+        before[p] = (p - 1) % count
+        after[p] = q
         twice_area += points[p, 0] * points[q, 1] - points[p, 1] * points[q, 0]
     turn = 1.0 if twice_area >= 0.0 else -1.0
-    left, corner, tried, written = count, 0, 0, 0
+    left = count
+    corner = 0
+    tried = 0
+    written = 0
     while left > 3:
-        a, c = before[corner], after[corner]
-        ax, ay = points[a, 0], points[a, 1]
-        bx, by = points[corner, 0], points[corner, 1]
-        cx, cy = points[c, 0], points[c, 1]
+        a = before[corner]
+        c = after[corner]
+        ax = points[a, 0]
+        ay = points[a, 1]
+        bx = points[corner, 0]
+        by = points[corner, 1]
+        cx = points[c, 0]
+        cy = points[c, 1]
         ear = turn * ((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) >= 0.0 or tried >= left
         if ear and tried < left:
             other = after[c]
             while other != a:
-                px, py = points[other, 0], points[other, 1]
+                px = points[other, 0]
+                py = points[other, 1]
                 if (
                     turn * ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) > 0.0
                     and turn * ((cx - bx) * (py - by) - (cy - by) * (px - bx)) > 0.0
@@ -41,9 +50,12 @@ def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32
                     break
                 other = after[other]
         if ear:
-            triangles[written], triangles[written + 1], triangles[written + 2] = a, corner, c
+            triangles[written] = a
+            triangles[written + 1] = corner
+            triangles[written + 2] = c
             written += 3
-            after[a], before[c] = c, a
+            after[a] = c
+            before[c] = a
             left -= 1
             tried = 0
             corner = after[c]

@@ -22,7 +22,8 @@ def find_ground_below(points: Floats2, ends: Integers1, places: Floats2, ground:
     first = 0
     for c in range(ends.shape[0]):
         for k in range(first, ends[c] - 1):
-            low, high = min(points[k, 0], points[k + 1, 0]), max(points[k, 0], points[k + 1, 0])
+            low = min(points[k, 0], points[k + 1, 0])
+            high = max(points[k, 0], points[k + 1, 0])
             run = points[k + 1, 0] - points[k, 0]
             slope = (points[k + 1, 1] - points[k, 1]) / (run if abs(run) >= UPRIGHT else UPRIGHT)
             for b in range(places.shape[0]):
@@ -49,7 +50,8 @@ def place_shadows(boxes: Floats2, ground: Floats1, scale: float, reach: float, l
             share = 1.0 - min(max(height, 0.0), reach) / reach
             wide = 0.5 * (boxes[b, 5] - boxes[b, 3]) * (0.75 + 0.35 * share)
             ellipses[count, 0], ellipses[count, 1] = boxes[b, 0], ground[b] - 0.02 * scale
-            ellipses[count, 2], ellipses[count, 3] = wide, max(0.16 * wide, least)
+            ellipses[count, 2] = wide
+            ellipses[count, 3] = max(0.16 * wide, least)
             ellipses[count, 4] = share * math.sqrt(share)
             count += 1
     return count

@@ -138,14 +138,17 @@ class LayerMeshes:
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32), [], 0
         opaque = sum(mesh.index_count for mesh in itertools.takewhile(Mesh.is_opaque, meshes))
-        runs, start = [], 0
+        runs = []
+        start = 0
         for (texture, repeats), run in itertools.groupby(meshes, lambda mesh: (mesh.texture, mesh.repeats)):
             count = sum(mesh.index_count for mesh in run)
             runs.append(Run(texture, repeats, start, count))
             start += count
         indices = np.empty(start, np.int32)
-        first, start = 0, 0
+        first = 0
+        start = 0
         for mesh in meshes:
             np.add(mesh.indices, np.int32(first), out=indices[start : start + mesh.index_count])
-            first, start = first + mesh.vertex_count, start + mesh.index_count
+            first = first + mesh.vertex_count
+            start = start + mesh.index_count
         return np.concatenate([mesh.vertices for mesh in meshes]), indices, runs, opaque

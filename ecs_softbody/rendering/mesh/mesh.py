@@ -75,7 +75,8 @@ class Mesh:
     def reserve(self, vertex_count: int, index_count: int) -> Part:
         """Add this many vertices and indices, and return them to be written."""
         first = self.vertex_count
-        last, index_last = first + vertex_count, self.index_count + index_count
+        last = first + vertex_count
+        index_last = self.index_count + index_count
         if last > len(self._vertices):
             grown = np.zeros((max(last, 2 * len(self._vertices)), WIDTH), np.float32)
             grown[:first] = self._vertices[:first]
@@ -85,7 +86,8 @@ class Mesh:
             indices[: self.index_count] = self._indices[: self.index_count]
             self._indices = indices
         part = Part(self._vertices[first:last], self._indices[self.index_count : index_last], first)
-        self.vertex_count, self.index_count = last, index_last
+        self.vertex_count = last
+        self.index_count = index_last
         return part
 
     def give_back(self, vertex_count: int, index_count: int) -> None:
@@ -108,15 +110,19 @@ class Mesh:
         vertices, indices, first = self.reserve(4, 6)
         vertices[:, :2] = corners
         vertices[:, 2:6] = FLAT
-        vertices[:2, 6:], vertices[2:, 6:] = lower, upper
+        vertices[:2, 6:] = lower
+        vertices[2:, 6:] = upper
         np.add(QUAD, np.int32(first), out=indices)
 
     def add_pictures(self, points: ArrayLike, uv: ArrayLike, tint: ArrayLike) -> None:
         """Add quads with this mesh's picture: corners (4 N, 2) [px], their places in it (4 N, 2), tint (4,)."""
-        points, uv = np.asarray(points, np.float32).reshape(-1, 4, 2), np.asarray(uv, np.float32).reshape(-1, 4, 2)
+        points = np.asarray(points, np.float32).reshape(-1, 4, 2)
+        uv = np.asarray(uv, np.float32).reshape(-1, 4, 2)
         vertices, _ = self._add_quads(len(points))
-        vertices[:, :, :2], vertices[:, :, 2:4] = points, uv
-        vertices[:, :, 4], vertices[:, :, 5] = 0.0, 1.0
+        vertices[:, :, :2] = points
+        vertices[:, :, 2:4] = uv
+        vertices[:, :, 4] = 0.0
+        vertices[:, :, 5] = 1.0
         vertices[:, :, 6:] = tint
 
     def add_textured_fill(self, points: ArrayLike, uv: ArrayLike, triangles: ArrayLike, tint: ArrayLike) -> None:
@@ -124,11 +130,13 @@ class Mesh:
         first = self.vertex_count
         self.add_fill(points, triangles, tint)
         added = self._vertices[first : self.vertex_count]
-        added[:, 2:4], added[:, 4] = uv, 0.0
+        added[:, 2:4] = uv
+        added[:, 4] = 0.0
 
     def add_band(self, upper: ArrayLike, lower: ArrayLike, upper_colours: ArrayLike, lower_colours: ArrayLike) -> None:
         """Fill between two lines of N points (N, 2) [px] from left to right, each with its colours (N, 4) or (4,)."""
-        above, below = _rows(upper, 2), _rows(lower, 2)
+        above = _rows(upper, 2)
+        below = _rows(lower, 2)
         count = len(above)
         if count > 1:
             part = self.reserve(2 * count, 6 * count - 6)
@@ -141,20 +149,23 @@ class Mesh:
 
         Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the middle.
         """
-        middles, sizes = _rows(centers, 2), np.ascontiguousarray(radii, np.float64)
+        middles = _rows(centers, 2)
+        sizes = np.ascontiguousarray(radii, np.float64)
         sizes = sizes.reshape(-1, sizes.shape[-1])
         part = self.reserve(4 * len(middles), 6 * len(middles))
         write_ellipses(middles, sizes, _tints(colours), np.array(softness, np.float64, ndmin=1), part)
 
     def add_segments(self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike) -> None:
         """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N, 4) or (4,)."""
-        first, last = _rows(starts, 2), _rows(ends, 2)
+        first = _rows(starts, 2)
+        last = _rows(ends, 2)
         part = self.reserve(4 * len(first), 6 * len(first))
         write_segments(first, last, np.array(widths, np.float64, ndmin=1), _tints(colours), part)
 
     def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
         """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
-        (left, bottom), (right, top) = np.asarray(low, np.float64).tolist(), np.asarray(high, np.float64).tolist()
+        (left, bottom) = np.asarray(low, np.float64).tolist()
+        (right, top) = np.asarray(high, np.float64).tolist()
         write_round_box(left, bottom, right, top, radius, _tints(colour), self.reserve(16, 54))
 
     def add_glyphs(self, boxes: Float32s, sources: Float32s, at: tuple[float, float], colour: Float32s) -> None:

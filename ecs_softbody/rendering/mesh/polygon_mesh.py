@@ -62,10 +62,13 @@ def _is_convex(places: list[list[float]]) -> bool:
     """Return whether a ring turns one way only, and goes round once: most that are drawn in each frame are so."""
     x, y = places[-1]
     x_before, y_before = next((place for place in reversed(places) if place != places[-1]), places[-1])
-    dx, dy = x - x_before, y - y_before
-    turned, reversals = 0.0, 0
+    dx = x - x_before
+    dy = y - y_before
+    turned = 0.0
+    reversals = 0
     for x_next, y_next in places:
-        ex, ey = x_next - x, y_next - y
+        ex = x_next - x
+        ey = y_next - y
         if ex == 0.0 and ey == 0.0:
             continue
         turn = dx * ey - dy * ex
@@ -73,7 +76,10 @@ def _is_convex(places: list[list[float]]) -> bool:
             return False
         turned = turn or turned
         reversals += (ex < 0.0) != (dx < 0.0)
-        x, y, dx, dy = x_next, y_next, ex, ey
+        x = x_next
+        y = y_next
+        dx = ex
+        dy = ey
     return turned != 0.0 and reversals <= 2
 
 
@@ -140,7 +146,8 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     outlines = {-1: -1}  # of what is around all
     filled: dict[int, list[Integers]] = {}  # by the number of the loop that is the outline: that one, and its holes
     for number, parent in enumerate(_parents(points, loops, insides)):
-        around, outline = turns[parent], outlines[parent]
+        around = turns[parent]
+        outline = outlines[parent]
         winding = around + (1 if each[number][1] > 0.0 else -1)
         if winding and not around:
             outline = number
@@ -165,7 +172,8 @@ def _loops(points: Floats, order: Integers) -> list[Integers]:
     places = [tuple(place) for place in points[order].tolist()]
     if len(set(places)) == len(places):
         return [order]
-    loops, way = [], list[int]()
+    loops = []
+    way = list[int]()
     step_at = dict[tuple[float, ...], int]()
     for row, place in zip(order.tolist(), places, strict=True):
         start = step_at.get(place)
@@ -192,9 +200,11 @@ def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats
     first = np.cumsum([0, *map(len, loops)], dtype=np.int64)
     parents = []
     for number, (x, y) in enumerate(insides):
-        a, b = starts[: first[number]], ends[: first[number]]
+        a = starts[: first[number]]
+        b = ends[: first[number]]
         spans = flatnonzero((a[:, 1] <= y) != (b[:, 1] <= y))
-        a, b = a[spans], b[spans]
+        a = a[spans]
+        b = b[spans]
         is_right = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0]) > x
         around = flatnonzero(bincount(loop_of[spans[is_right]], minlength=1) % 2)
         parents.append(int(around[-1]) if len(around) else -1)
@@ -206,7 +216,8 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
 
     A point that lies on another edge is one of that edge, too.
     """
-    count, near = len(ring), NEAR * float(np.ptp(ring, axis=0).max())
+    count = len(ring)
+    near = NEAR * float(np.ptp(ring, axis=0).max())
     along = np.roll(ring, -1, axis=0) - ring
     size = np.maximum(lengths(along), 1e-300)
     stops: list[list[tuple[float, int]]] = [[] for _ in range(count)]  # on each edge: how far along it, and the row
@@ -217,7 +228,8 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
         share = off @ along[k] / size[k]
         touching = flatnonzero((np.abs(side) <= near) & (share > near) & (share < size[k] - near))
         stops[k] += [(float(share[row]), int(row)) for row in touching]
-        here, there = side[k + 1 :], np.roll(side, -1)[k + 1 :]
+        here = side[k + 1 :]
+        there = np.roll(side, -1)[k + 1 :]
         apart = k + 1 + flatnonzero((here * there < 0.0) & (np.minimum(np.abs(here), np.abs(there)) > near))
         turn = along[k, 0] * along[apart, 1] - along[k, 1] * along[apart, 0]
         far_along = (off[apart, 0] * along[apart, 1] - off[apart, 1] * along[apart, 0]) / turn * size[k]

@@ -96,8 +96,10 @@ def build_skins(
 ) -> None:
     """Write corners, fading edge and triangles of every skin in view; `used` (2,) counts vertices and indices."""
     all_shapes, starts = shapes
-    vertices, indices = part.vertices, part.indices
-    v, i = 0, 0
+    vertices = part.vertices
+    indices = part.indices
+    v = 0
+    i = 0
     for b in range(bodies.shape.shape[0]):
         s = bodies.shape[b]
         seen = place_controls(all_shapes, starts[s, 0], starts[s + 1, 0], bodies, b, particles, window, scratch)
@@ -112,14 +114,21 @@ def build_skins(
         for n in range(corners):
             low = starts[s, 3] + all_shapes.first[starts[s, 2] + n]
             high = starts[s, 3] + all_shapes.first[starts[s, 2] + n + 1]
-            x, y, tu, tv = 0.0, 0.0, 0.0, 0.0
+            x = 0.0
+            y = 0.0
+            tu = 0.0
+            tv = 0.0
             for k in range(low, high):
-                c, w = all_shapes.control[k], all_shapes.weight[k]
+                c = all_shapes.control[k]
+                w = all_shapes.weight[k]
                 x += w * scratch.controls[c, 0]
                 y += w * scratch.controls[c, 1]
                 tu += w * scratch.controls[c, 2]
                 tv += w * scratch.controls[c, 3]
-            vertices[v + n, 0], vertices[v + n, 1], vertices[v + n, 2], vertices[v + n, 3] = x, y, tu, tv
+            vertices[v + n, 0] = x
+            vertices[v + n, 1] = y
+            vertices[v + n, 2] = tu
+            vertices[v + n, 3] = tv
             paint(vertices, v + n, tint)
         rims = starts[s + 1, 5] - starts[s, 5]
         for r in range(rims):
@@ -129,26 +138,36 @@ def build_skins(
             indices[i] = base + all_shapes.triangles[k]
             i += 1
         for k in range(starts[s, 6], starts[s + 1, 6]):
-            one, two = all_shapes.edges[k, 0], all_shapes.edges[k, 1]
-            a, c = all_shapes.rim[starts[s, 5] + one, 0], all_shapes.rim[starts[s, 5] + two, 0]
-            indices[i], indices[i + 1], indices[i + 2] = base + a, base + corners + one, base + corners + two
-            indices[i + 3], indices[i + 4], indices[i + 5] = base + a, base + corners + two, base + c
+            one = all_shapes.edges[k, 0]
+            two = all_shapes.edges[k, 1]
+            a = all_shapes.rim[starts[s, 5] + one, 0]
+            c = all_shapes.rim[starts[s, 5] + two, 0]
+            indices[i] = base + a
+            indices[i + 1] = base + corners + one
+            indices[i + 2] = base + corners + two
+            indices[i + 3] = base + a
+            indices[i + 4] = base + corners + two
+            indices[i + 5] = base + c
             i += 6
         v += corners + rims
-    used[0], used[1] = v, i
+    used[0] = v
+    used[1] = i
 
 
 @kernel
 def paint(vertices: Float32s, n: int, tint: Float32s) -> None:
     """Write the light and the colour of a vertex."""
-    vertices[n, 4], vertices[n, 5] = tint[4], 1.0
+    vertices[n, 4] = tint[4]
+    vertices[n, 5] = 1.0
     vertices[n, 6], vertices[n, 7], vertices[n, 8], vertices[n, 9] = tint[0], tint[1], tint[2], tint[3]
 
 
 @kernel
 def write_fading(vertices: Float32s, rim: Integers1, first: int, n: int, tint: Float32s) -> None:
     """Write vertex n: as a corner on the edge of the skin, a little outwards and clear."""
-    corner, before, after = first + rim[0], first + rim[1], first + rim[2]
+    corner = first + rim[0]
+    before = first + rim[1]
+    after = first + rim[2]
     nx = float(vertices[after, 1] - vertices[before, 1])
     ny = float(vertices[before, 0] - vertices[after, 0])
     length = hypot(nx, ny)
@@ -171,33 +190,53 @@ def place_controls(
     scratch: SkinScratch,
 ) -> bool:
     """Write where the controls [first, last) of body b are now; return whether any of it may be in view."""
-    position, controls = particles.position, scratch.controls
-    base, uv = bodies.particle_first[b], bodies.uv_first[b]
-    left, right, bottom, top, margin = np.inf, -np.inf, np.inf, -np.inf, 0.0
+    position = particles.position
+    controls = scratch.controls
+    base = bodies.particle_first[b]
+    uv = bodies.uv_first[b]
+    left = np.inf
+    right = -np.inf
+    bottom = np.inf
+    top = -np.inf
+    margin = 0.0
     for n in range(first, last):
-        row, one, two = base + shape.rows[n], base + shape.before[n], base + shape.after[n]
-        x, y, radius = position[row, 0], position[row, 1], particles.radius[row]
-        nx, ny = shape.direction[n, 0], shape.direction[n, 1]
+        row = base + shape.rows[n]
+        one = base + shape.before[n]
+        two = base + shape.after[n]
+        x = position[row, 0]
+        y = position[row, 1]
+        radius = particles.radius[row]
+        nx = shape.direction[n, 0]
+        ny = shape.direction[n, 1]
         u = particles.uv[uv + shape.rows[n], 0] + radius * nx * bodies.per_metre[b, 0]
         v = particles.uv[uv + shape.rows[n], 1] + radius * ny * bodies.per_metre[b, 1]
         if one != two:
-            nx, ny = position[two, 1] - position[one, 1], position[one, 0] - position[two, 0]
+            nx = position[two, 1] - position[one, 1]
+            ny = position[one, 0] - position[two, 0]
             length = hypot(nx, ny)
             if length > 1e-12:
                 reach = hypot(shape.direction[n, 0], shape.direction[n, 1])
-                nx, ny = reach * nx / length, reach * ny / length
+                nx = reach * nx / length
+                ny = reach * ny / length
         elif particles.angle[row] != 0.0:
-            c, s = cos(particles.angle[row]), sin(particles.angle[row])
+            c = cos(particles.angle[row])
+            s = sin(particles.angle[row])
             nx, ny = c * nx - s * ny, s * nx + c * ny
-        x, y = x + radius * nx, y + radius * ny
-        left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
+        x = x + radius * nx
+        y = y + radius * ny
+        left = min(left, x)
+        right = max(right, x)
+        bottom = min(bottom, y)
+        top = max(top, y)
         k = n - first
         controls[k, 0] = (x - window[0]) * window[2] + 0.5 * window[3]
         controls[k, 1] = (y - window[1]) * window[2] + 0.5 * window[4]
-        controls[k, 2], controls[k, 3] = u, v
+        controls[k, 2] = u
+        controls[k, 3] = v
         scratch.ring[k, 0], scratch.ring[k, 1] = controls[k, 0], controls[k, 1]
     margin = 0.15 * (right - left + top - bottom)
-    half_width, half_height = 0.5 * window[3] / window[2], 0.5 * window[4] / window[2]
+    half_width = 0.5 * window[3] / window[2]
+    half_height = 0.5 * window[4] / window[2]
     seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
     seen = seen and bottom - margin < window[1] + half_height and top + margin > window[1] - half_height
     return seen and math.isfinite(right - left) and math.isfinite(top - bottom)

@@ -69,13 +69,15 @@ def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
 @functools.lru_cache(maxsize=KEPT)
 def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool) -> SkinShape:
     rest = np.frombuffer(rest_bytes).reshape(-1, 2)
-    ring, inner = np.frombuffer(ring_bytes, np.int64), np.frombuffer(inner_bytes, np.int64)
+    ring = np.frombuffer(ring_bytes, np.int64)
+    inner = np.frombuffer(inner_bytes, np.int64)
     count = len(ring)
     controls = _controls(rest, ring, inner)
     split = int(np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS))
     spread = np.zeros((count * split, count))
     for k in range(count):  # what each control does to the curve through them all
-        unit, curve = np.zeros((count, 2)), np.zeros((count * split, 2))
+        unit = np.zeros((count, 2))
+        curve = np.zeros((count * split, 2))
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
@@ -107,7 +109,8 @@ def net_shape(rest: Floats, pairs: Integers) -> SkinShape:
 @functools.lru_cache(maxsize=KEPT)
 def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
     rest = np.frombuffer(rest_bytes).reshape(-1, 2)
-    low, high = rest.min(axis=0), rest.max(axis=0)
+    low = rest.min(axis=0)
+    high = rest.max(axis=0)
     far = 2.0 * (high - low).max() + 1.0
     box = np.concatenate((rest, [low - far, (high[0] + far, low[1] - far), high + far, (low[0] - far, high[1] + far)]))
     made = triangulate_with_points(box, arange(len(rest), len(rest) + 4))
@@ -123,7 +126,8 @@ def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
 def rope_shape(path: Integers) -> SkinShape:
     """Return the skin of a rope through these particles in order: as wide as they are."""
     count = len(path)
-    before, after = np.concatenate((path[:1], path[:-1])), np.concatenate((path[1:], path[-1:]))
+    before = np.concatenate((path[:1], path[:-1]))
+    after = np.concatenate((path[1:], path[-1:]))
     down = np.tile((0.0, -1.0), (count, 1))
     controls = Controls(
         np.concatenate((path, path)), np.concatenate((before, after)), np.concatenate((after, before)),
@@ -132,7 +136,8 @@ def rope_shape(path: Integers) -> SkinShape:
     split = int(np.clip(math.ceil(SAMPLES / count), 1, MOST_SUBDIVISIONS))
     along = np.zeros((split * (count - 1) + 1, count))
     for k in range(count):
-        unit, curve = np.zeros((count, 2)), np.zeros((len(along), 2))
+        unit = np.zeros((count, 2))
+        curve = np.zeros((len(along), 2))
         unit[k] = 1.0
         sample_curve(unit, count, False, split, curve)
         along[:, k] = curve[:, 0]
@@ -171,7 +176,8 @@ def _sharp(ring: Floats) -> NDArray[np.bool_]:
 
 
 def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
-    before, after = np.roll(ring, 1), np.roll(ring, -1)
+    before = np.roll(ring, 1)
+    after = np.roll(ring, -1)
     along = rest[after] - rest[before]
     outwards = np.column_stack((along[:, 1], -along[:, 0]))
     outwards /= np.maximum(np.hypot(outwards[:, 0], outwards[:, 1]), 1e-300)[:, None]
@@ -187,13 +193,15 @@ def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
 
 def _grid_within(ring: Floats, across: int) -> Floats:
     """Return places evenly inside a ring (K, 2), `across` it, and away from its edge."""
-    low, high = ring.min(axis=0), ring.max(axis=0)
+    low = ring.min(axis=0)
+    high = ring.max(axis=0)
     step = float((high - low).max()) / across
     if not step > 0.0:
         return np.zeros((0, 2))
     x, y = np.meshgrid(*(np.arange(a + 0.5 * step, b, step) for a, b in zip(low, high, strict=True)))
     places = np.column_stack((x.ravel(), y.ravel()))
-    a, b = ring, np.roll(ring, -1, axis=0)
+    a = ring
+    b = np.roll(ring, -1, axis=0)
     inside = np.zeros(len(places), np.bool_)
     near = np.full(len(places), np.inf)
     for start, end in zip(a, b, strict=True):
@@ -210,9 +218,13 @@ def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floa
     count = len(corners)
     pull = np.zeros((count, count))
     for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        i, j, k = triangles[:, a], triangles[:, b], triangles[:, c]
-        one, two = corners[j] - corners[i], corners[k] - corners[i]
-        long_one, long_two = np.hypot(*one.T), np.hypot(*two.T)
+        i = triangles[:, a]
+        j = triangles[:, b]
+        k = triangles[:, c]
+        one = corners[j] - corners[i]
+        two = corners[k] - corners[i]
+        long_one = np.hypot(*one.T)
+        long_two = np.hypot(*two.T)
         angle = np.arctan2(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]), (one * two).sum(axis=1))
         half = np.tan(0.5 * np.minimum(angle, 3.0))
         np.add.at(pull, (i, j), half / np.maximum(long_one, 1e-12))
@@ -234,7 +246,8 @@ def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], 
     first = searchsorted(corner, arange(len(weights) + 1))
     sides = {(a, b) for one in triangles.tolist() for a, b in zip(one, (*one[1:], one[0]), strict=True)}
     outer = sorted((a, b) for a, b in sides if (b, a) not in sides)
-    following, leading = dict(outer), {b: a for a, b in outer}
+    following = dict(outer)
+    leading = {b: a for a, b in outer}
     rim = sorted(set(following) & set(leading))
     number = {corner: row for row, corner in enumerate(rim)}
     edges = [(number[a], number[b]) for a, b in outer if a in number and b in number]

@@ -33,8 +33,12 @@ def join_strip(rows: int, closed: bool, part: Part) -> None:
     for q in range(rows if closed else rows - 1):
         a = part.first + 2 * q
         b = part.first + 2 * ((q + 1) % rows)
-        indices[6 * q], indices[6 * q + 1], indices[6 * q + 2] = a, a + 1, b
-        indices[6 * q + 3], indices[6 * q + 4], indices[6 * q + 5] = b, a + 1, b + 1
+        indices[6 * q] = a
+        indices[6 * q + 1] = a + 1
+        indices[6 * q + 2] = b
+        indices[6 * q + 3] = b
+        indices[6 * q + 4] = a + 1
+        indices[6 * q + 5] = b + 1
 
 
 @entry
@@ -43,29 +47,41 @@ def build_stroke(points: Floats2, closed: bool, half: float, soft: float, colour
 
     `half` is half its width, `soft` the width of its fading edge [px].
     """
-    count, vertices = points.shape[0], part.vertices
+    count = points.shape[0]
+    vertices = part.vertices
     outer = half + 0.5 * soft + 0.5
     row = 0 if closed else 1
-    last_x, last_y = 1.0, 0.0
+    last_x = 1.0
+    last_y = 0.0
     for p in range(count):
         before = p - 1 if p > 0 else (count - 1 if closed else 0)
         after = p + 1 if p < count - 1 else (0 if closed else count - 1)
-        ax, ay = points[p, 0] - points[before, 0], points[p, 1] - points[before, 1]
-        bx, by = points[after, 0] - points[p, 0], points[after, 1] - points[p, 1]
-        length_a, length_b = hypot(ax, ay), hypot(bx, by)
+        ax = points[p, 0] - points[before, 0]
+        ay = points[p, 1] - points[before, 1]
+        bx = points[after, 0] - points[p, 0]
+        by = points[after, 1] - points[p, 1]
+        length_a = hypot(ax, ay)
+        length_b = hypot(bx, by)
         if length_a > 1e-9:
-            ax, ay = ax / length_a, ay / length_a
+            ax = ax / length_a
+            ay = ay / length_a
         if length_b > 1e-9:
-            bx, by = bx / length_b, by / length_b
-        tx, ty = ax + bx, ay + by
+            bx = bx / length_b
+            by = by / length_b
+        tx = ax + bx
+        ty = ay + by
         length = hypot(tx, ty)
         if length > 1e-6:
-            tx, ty = tx / length, ty / length
-            last_x, last_y = tx, ty
+            tx = tx / length
+            ty = ty / length
+            last_x = tx
+            last_y = ty
         elif length_a > 1e-9:
-            tx, ty = ax, ay
+            tx = ax
+            ty = ay
         else:
-            tx, ty = last_x, last_y
+            tx = last_x
+            ty = last_y
         miter = 1.0
         if length_a > 1e-9 and length_b > 1e-9:
             miter = 1.0 / max(0.5, tx * bx + ty * by)

@@ -27,7 +27,8 @@ def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
     """
     position = np.ascontiguousarray(points, np.float64)
     corners = np.asarray(ring, np.int64)
-    ears, scratch = np.zeros(3 * (len(corners) - 2), np.int32), np.zeros((2, len(corners)), np.int32)
+    ears = np.zeros(3 * (len(corners) - 2), np.int32)
+    scratch = np.zeros((2, len(corners)), np.int32)
     clip_ears(position[corners], scratch[0], scratch[1], ears)
     inner = np.setdiff1d(arange(len(position)), corners)
     return with_points_inside(position, corners[ears.reshape(-1, 3)], inner)
@@ -40,9 +41,12 @@ def with_points_inside(points: ArrayLike, triangles: Integers, inner: Integers) 
     """
     position = np.ascontiguousarray(points, np.float64)
     ears = np.array(triangles, np.int64)
-    low, high = position.min(axis=0), position.max(axis=0)
+    low = position.min(axis=0)
+    high = position.max(axis=0)
     position = (position - low) / max(float((high - low).max()), 1e-300)
-    a, b, c = position[ears[:, 0]], position[ears[:, 1]], position[ears[:, 2]]
+    a = position[ears[:, 0]]
+    b = position[ears[:, 1]]
+    c = position[ears[:, 2]]
     turned = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) < 0.0
     ears[turned] = ears[turned][:, ::-1]
     all_triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
@@ -60,12 +64,14 @@ def _join(triangles: Integers, beside: Integers) -> None:
     open_edges: dict[tuple[int, int], tuple[int, int]] = {}
     for number, corners in enumerate(triangles.tolist()):
         for e in range(3):
-            a, b = corners[e], corners[(e + 1) % 3]
+            a = corners[e]
+            b = corners[(e + 1) % 3]
             other = open_edges.pop((b, a), None)
             if other is None:
                 open_edges[a, b] = (number, e)
             else:
-                beside[number, e], beside[other] = other[0], number
+                beside[number, e] = other[0]
+                beside[other] = number
 
 
 @kernel
@@ -90,7 +96,9 @@ def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bo
     s = beside[t, e]
     if s < 0:
         return False
-    a, b, c = triangles[t, e], triangles[t, (e + 1) % 3], triangles[t, (e + 2) % 3]
+    a = triangles[t, e]
+    b = triangles[t, (e + 1) % 3]
+    c = triangles[t, (e + 2) % 3]
     f = 0
     while f < 3 and triangles[s, f] != b:
         f += 1
@@ -99,18 +107,32 @@ def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bo
     d = triangles[s, (f + 2) % 3]
     if not (turn_of(p, a, d, c) > 1e-14 and turn_of(p, d, b, c) > 1e-14):
         return False
-    ax, ay, bx, by = p[a, 0] - p[d, 0], p[a, 1] - p[d, 1], p[b, 0] - p[d, 0], p[b, 1] - p[d, 1]
-    cx, cy = p[c, 0] - p[d, 0], p[c, 1] - p[d, 1]
+    ax = p[a, 0] - p[d, 0]
+    ay = p[a, 1] - p[d, 1]
+    bx = p[b, 0] - p[d, 0]
+    by = p[b, 1] - p[d, 1]
+    cx = p[c, 0] - p[d, 0]
+    cy = p[c, 1] - p[d, 1]
     inside = (ax * ax + ay * ay) * (bx * cy - by * cx) - (bx * bx + by * by) * (ax * cy - ay * cx)
     inside += (cx * cx + cy * cy) * (ax * by - ay * bx)
     if inside <= 1e-12 and turn_of(p, a, b, c) > 1e-14 and turn_of(p, b, a, d) > 1e-14:
         return False
-    bc, ca = beside[t, (e + 1) % 3], beside[t, (e + 2) % 3]
-    ad, db = beside[s, (f + 1) % 3], beside[s, (f + 2) % 3]
-    triangles[t, 0], triangles[t, 1], triangles[t, 2] = a, d, c
-    triangles[s, 0], triangles[s, 1], triangles[s, 2] = d, b, c
-    beside[t, 0], beside[t, 1], beside[t, 2] = ad, s, ca
-    beside[s, 0], beside[s, 1], beside[s, 2] = db, bc, t
+    bc = beside[t, (e + 1) % 3]
+    ca = beside[t, (e + 2) % 3]
+    ad = beside[s, (f + 1) % 3]
+    db = beside[s, (f + 2) % 3]
+    triangles[t, 0] = a
+    triangles[t, 1] = d
+    triangles[t, 2] = c
+    triangles[s, 0] = d
+    triangles[s, 1] = b
+    triangles[s, 2] = c
+    beside[t, 0] = ad
+    beside[t, 1] = s
+    beside[t, 2] = ca
+    beside[s, 0] = db
+    beside[s, 1] = bc
+    beside[s, 2] = t
     relink(beside, ad, s, t)
     relink(beside, bc, t, s)
     return True
@@ -122,18 +144,33 @@ def insert_points(p: Floats2, inner: Integers1, triangles: Integers2, beside: In
     for n in range(inner.shape[0]):
         q = inner[n]
         for t in range(count[0]):
-            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+            a = triangles[t, 0]
+            b = triangles[t, 1]
+            c = triangles[t, 2]
             if turn_of(p, a, b, q) <= 0.0 or turn_of(p, b, c, q) < 0.0 or turn_of(p, c, a, q) < 0.0:
                 continue
-            one, two = count[0], count[0] + 1
+            one = count[0]
+            two = count[0] + 1
             count[0] += 2
-            ab, bc, ca = beside[t, 0], beside[t, 1], beside[t, 2]
+            ab = beside[t, 0]
+            bc = beside[t, 1]
+            ca = beside[t, 2]
             triangles[t, 2] = q
-            triangles[one, 0], triangles[one, 1], triangles[one, 2] = b, c, q
-            triangles[two, 0], triangles[two, 1], triangles[two, 2] = c, a, q
-            beside[t, 0], beside[t, 1], beside[t, 2] = ab, one, two
-            beside[one, 0], beside[one, 1], beside[one, 2] = bc, two, t
-            beside[two, 0], beside[two, 1], beside[two, 2] = ca, t, one
+            triangles[one, 0] = b
+            triangles[one, 1] = c
+            triangles[one, 2] = q
+            triangles[two, 0] = c
+            triangles[two, 1] = a
+            triangles[two, 2] = q
+            beside[t, 0] = ab
+            beside[t, 1] = one
+            beside[t, 2] = two
+            beside[one, 0] = bc
+            beside[one, 1] = two
+            beside[one, 2] = t
+            beside[two, 0] = ca
+            beside[two, 1] = t
+            beside[two, 2] = one
             relink(beside, bc, t, one)
             relink(beside, ca, t, two)
             break

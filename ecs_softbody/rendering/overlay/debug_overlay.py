@@ -85,10 +85,12 @@ def _draw_springs(sim: Simulation, picture: Picture, positions: Floats, opacity:
     rows = sim.buffers[Springs].rows
     pairs = rows["packed_pairs"].astype(np.int64)
     alive = (pairs[:, 0] != pairs[:, 1]) & np.isfinite(positions[pairs]).all(axis=(1, 2))
-    pairs, rest = pairs[alive], rows["rest_length"][alive]
+    pairs = pairs[alive]
+    rest = rows["rest_length"][alive]
     if not len(pairs):
         return
-    starts, ends = positions[pairs[:, 0]], positions[pairs[:, 1]]
+    starts = positions[pairs[:, 0]]
+    ends = positions[pairs[:, 1]]
     length = np.hypot(*(ends - starts).T)
     strain = np.clip((length - rest) / np.maximum(rest, 0.05) / FULL_STRAIN, -1.0, 1.0)
     colours = faded(strain_colours(strain), opacity[pairs[:, 0]])
@@ -99,7 +101,8 @@ def _draw_contacts(sim: Simulation, picture: Picture) -> None:
     """Draw points and normals; a corner of a thick wall that touches an edge is moved out to the wall's surface."""
     contacts = sim.contacts
     touching = contacts.separation < 0.02 if len(contacts) else np.zeros(0, bool)
-    points, normals = contacts.point[touching].copy(), contacts.normal[touching]
+    points = contacts.point[touching].copy()
+    normals = contacts.normal[touching]
     walls = contacts.entity_b[touching]
     for entity in distinct(walls).tolist():
         wall = sim.buffers.components(StaticCollider).get(entity)
@@ -128,14 +131,16 @@ def strain_colours(strain: NDArray[np.float64]) -> NDArray[np.float32]:
 
 def _draw_bounds(picture: Picture, bodies: list[NDArray[np.float64]]) -> None:
     for points in bodies:
-        (left, bottom), (right, top) = points.min(axis=0), points.max(axis=0)
+        (left, bottom) = points.min(axis=0)
+        (right, top) = points.max(axis=0)
         corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
         picture.stroke(corners, 1.0, palette.TEXT_DIM, closed=True, layer=Layer.DEBUG)
 
 
 def draw_numbers(picture: Picture, numbers: dict[str, float]) -> None:
     """Add a panel of named numbers at the left."""
-    top, line = picture.height - 92.0, 24.0
+    top = picture.height - 92.0
+    line = 24.0
     picture.panel((14, top - line * len(numbers) - 18), (254, top), layer=Layer.DEBUG + 1)
     for index, (name, value) in enumerate(numbers.items()):
         y = top - 30 - line * index

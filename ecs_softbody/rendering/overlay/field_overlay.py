@@ -21,7 +21,8 @@ def draw_fields(sim: Simulation, picture: Picture) -> None:
     """Add the fields of a simulation, as a textbook would draw them."""
     low, high = np.array(picture.view.bounds).reshape(2, 2)
     for _, wind in sorted(sim.buffers.components(Wind).items()):
-        corner, other = np.maximum(wind.low, low), np.minimum(wind.high, high)
+        corner = np.maximum(wind.low, low)
+        other = np.minimum(wind.high, high)
         if (corner < other).all():
             _frame(picture, wind.low, wind.high)
             x, y = (np.linspace(corner[k], other[k], 2 * ARROWS + 1)[1::2] for k in range(2))

@@ -96,7 +96,8 @@ def _motor(picture: Picture, motor: Motor, positions: Floats, mass: Floats) -> N
 
 
 def _mouse(sim: Simulation, picture: Picture, joint: MouseJoint, positions: Floats) -> None:
-    anchor, target = anchor_of(sim, joint, positions, 0), np.asarray(joint.target)
+    anchor = anchor_of(sim, joint, positions, 0)
+    target = np.asarray(joint.target)
     if np.isfinite([anchor, target]).all():
         picture.segments(anchor[None], target[None], 2.5, palette.GOLD, layer=LAYER)
         _ring(picture, anchor, palette.GOLD)

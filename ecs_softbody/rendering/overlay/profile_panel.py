@@ -11,7 +11,9 @@ from ecs_softbody.rendering.texts.table import translated
 
 MOST_ROWS = 6
 """Processors that are shown by name, the longest ones; the others are one row."""
-LEFT, RIGHT, TOP = 14.0, 254.0, 304.0
+LEFT = 14.0
+RIGHT = 254.0
+TOP = 304.0
 LINE = 22.0
 BEFORE_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

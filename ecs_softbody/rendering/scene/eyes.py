@@ -40,7 +40,9 @@ class Eyes:
         self._share = 1.0 - math.exp(-min(max(passed, 0.0), 1.0) / 0.09)
         if passed < 0.0:
             self._gaze.clear()
-        self._whites, self._pupils, self._glints = [], [], []
+        self._whites = []
+        self._pupils = []
+        self._glints = []
 
     def add(
         self, picture: Picture, entity: int, look: Look, box: np.ndarray, velocity: tuple[float, float], fill: Colour

@@ -92,11 +92,14 @@ def draw_net(
     if len(net.triangles):
         picture.mesh(layer).add_fill(picture.to_pixels(positions[net.corners]), net.triangles, rgba(fill))
     thread = palette.faded(palette.darker(fill, 0.22), 0.7 * (fill[3] / 255 if len(fill) > 3 else 1.0))
-    starts, ends = positions[net.threads[:, 0]], positions[net.threads[:, 1]]
+    starts = positions[net.threads[:, 0]]
+    ends = positions[net.threads[:, 1]]
     picture.segments(starts, ends, 1.6, thread, layer=layer)
     width = max(3.0, 2.0 * float(radii[shape.rows].mean()) * picture.view.scale / picture.point)
     knot = 0.5 * width / picture.view.scale * picture.point
-    starts, ends, knots = positions[net.edges[:, 0]], positions[net.edges[:, 1]], positions[net.knots]
+    starts = positions[net.edges[:, 0]]
+    ends = positions[net.edges[:, 1]]
+    knots = positions[net.knots]
     for size, colour in ((1.0, outline), (0.55, fill)):
         picture.segments(starts, ends, size * width, colour, layer=layer)
         picture.discs(knots, size * knot, colour, layer=layer)

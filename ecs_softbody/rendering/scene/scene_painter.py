@@ -43,8 +43,11 @@ class ScenePainter:
         self._ring_key: object = None
         self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
-        self._ring_rows, self._ring_first = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        self._skins, self._waters, self._statics = SkinPainter(), Waters(), Statics()
+        self._ring_rows = np.zeros(0, np.int64)
+        self._ring_first = np.zeros(1, np.int64)
+        self._skins = SkinPainter()
+        self._waters = Waters()
+        self._statics = Statics()
         self._skinned: dict[int, Skin] = {}
         self._tints = Tints()
 
@@ -105,7 +108,8 @@ class ScenePainter:
         key = (id(sim), sim.buffers.version, broken.tobytes())
         if key != self._key:
             self._key = key
-            self._shapes, self._links = shapes_of(sim.buffers), links_between(sim.buffers)
+            self._shapes = shapes_of(sim.buffers)
+            self._links = links_between(sim.buffers)
             if len(broken):
                 self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
                 self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
@@ -154,7 +158,8 @@ class ScenePainter:
             return np.zeros((0, 8))
         colours = self._tints.of_rings(rings)
         packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
-        width, light = OUTLINE * picture.point, picture.theme.light
+        width = OUTLINE * picture.point
+        light = picture.theme.light
         return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, width, light)
 
     def _draw_others(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
@@ -181,7 +186,8 @@ class ScenePainter:
             outline = palette.faded(outline_of(shape.entity, look), look.opacity)
             layer = Layer.BODIES - 1 + look.layer_offset
             if look.style == "link" and shape.links is not None:
-                a, b = positions[shape.links[:, 0]], positions[shape.links[:, 1]]
+                a = positions[shape.links[:, 0]]
+                b = positions[shape.links[:, 1]]
                 picture.segments(a, b, 3.0, fill, layer=layer)
             elif shape.paths:
                 for path in shape.paths:
@@ -194,7 +200,9 @@ class ScenePainter:
             look = looks.get(entity, PLAIN)
             if look.style in ("link", "rope"):
                 colour = palette.faded(look.fill or palette.STEEL, look.opacity)
-                starts, ends, layer = positions[pairs[:, 0]], positions[pairs[:, 1]], Layer.BODIES - 1
+                starts = positions[pairs[:, 0]]
+                ends = positions[pairs[:, 1]]
+                layer = Layer.BODIES - 1
                 picture.segments(starts, ends, 4.0, colour, layer=layer + look.layer_offset)
 
     def _draw_discs(

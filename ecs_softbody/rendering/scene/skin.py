@@ -68,7 +68,9 @@ class Skin(Component):
         if fit not in get_args(Fit):
             raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
         self.picture = picture
-        self.fit, self.repeats, self._tile = fit, tile is not None, tile
+        self.fit = fit
+        self.repeats = tile is not None
+        self._tile = tile
         self._angle = check_number("Skin", "angle", angle)
         scale = 0.0 if tile is None else 1.0 / check_number("Skin", "tile", tile, above=0.0)
         if per_metre is None:
@@ -105,19 +107,24 @@ class Skin(Component):
 
     def take_own(self, values: dict[str, Any]) -> None:
         """Check what it is made of."""
-        fit, tile, texture = values["fit"], values["_tile"], values["_texture"]
+        fit = values["fit"]
+        tile = values["_tile"]
+        texture = values["_texture"]
         if fit not in get_args(Fit):
             raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
         if not isinstance(texture, Texture):
             raise ValueError(f"Skin.picture: {texture!r} is not allowed; expected the pixels of one")
-        self._texture, self.file, self.fit = texture, None, fit
+        self._texture = texture
+        self.file = None
+        self.fit = fit
         self.repeats = check_flag("Skin", "repeats", values["repeats"])
         self._tile = None if tile is None else check_number("Skin", "tile", tile, above=0.0)
         self._angle = check_number("Skin", "angle", values["_angle"])
 
     def check_fit(self, entity: int) -> None:
         """Lay the picture on the rest shape of the body."""
-        body, wall = esper.try_component(entity, Particles), esper.try_component(entity, StaticCollider)
+        body = esper.try_component(entity, Particles)
+        wall = esper.try_component(entity, StaticCollider)
         if body is None and wall is not None:
             self._lay_on_wall(wall)
         elif body is None:
@@ -127,7 +134,8 @@ class Skin(Component):
             )
         elif self.row_count == 0:
             points, radius = rest_of(entity, body)
-            c, s = np.cos(self._angle), np.sin(self._angle)
+            c = np.cos(self._angle)
+            s = np.sin(self._angle)
             points = points @ np.array(((c, -s), (s, c)))
             self._lay(points, points.min(axis=0) - radius, points.max(axis=0) + radius)
         elif self.row_count != body.row_count:
@@ -141,9 +149,11 @@ class Skin(Component):
 
     def _lay_on_wall(self, wall: StaticCollider) -> None:
         if self.row_count == 0:
-            points, radius = wall.vertices, float(wall.radius)
+            points = wall.vertices
+            radius = float(wall.radius)
             if not wall.closed and len(points) > 1 and not self.repeats:
-                self.repeats, self._tile = True, GROUND_TILE
+                self.repeats = True
+                self._tile = GROUND_TILE
                 self._set("per_metre", np.array((1.0, self.aspect)) / GROUND_TILE)
             self._lay(points[:1], points.min(axis=0) - radius, points.max(axis=0) + radius)
 
@@ -164,7 +174,8 @@ class Skin(Component):
 
     def _set_rows(self, uv: Floats) -> None:
         self.row_arrays = {"uv": np.ascontiguousarray(uv)}
-        self.row_start, self.row_stop = 0, len(uv)
+        self.row_start = 0
+        self.row_stop = len(uv)
 
     def of_piece(self, rows: PieceRows) -> Self:
         """Return the part of the picture that a fragment keeps."""

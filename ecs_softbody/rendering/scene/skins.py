@@ -70,7 +70,8 @@ class SkinPainter:
         if now != self._key:
             self._key = now
             self._groups = groups_of(sim, found, coarse.tolist())
-        table, rows = sim.buffers[Skin], sim.buffers[Particles].rows
+        table = sim.buffers[Skin]
+        rows = sim.buffers[Particles].rows
         particles = SkinnedParticles(positions, rows["radius"], rows["angle"], table.rows["uv"])
         boxes = np.zeros((len(found), 8))
         looks = [look for _, look, _ in found]

@@ -67,17 +67,21 @@ class Statics:
             middle: returns about where the bodies are [m]: it says which colliders are rooms.
             alpha: how much of the last frame is over, 0 to 1.
         """
-        chains, lawns = [], {}
+        chains = []
+        lawns = {}
         fills: list[GroundFill] = []
         statics = sim.buffers.components(StaticCollider)
         for entity, known in self._all_known(sim, looks, middle, alpha).items():
-            static, look = statics[entity], looks.get(entity, PLAIN)
-            style, radius = known.style, float(static.radius)
+            static = statics[entity]
+            look = looks.get(entity, PLAIN)
+            style = known.style
+            radius = float(static.radius)
             if style == "none" or (look.style == "auto" and static.sensor):
                 continue
             if look.shadow and len(known.line) > 1:
                 chains.append(known.line)
-            skin, fill = skins.get(entity), None
+            skin = skins.get(entity)
+            fill = None
             if skin is not None:
                 turned = float(static.angle)
                 fill = fill_of_ground(picture, skin, look, known.vertices, style, radius=radius, angle=turned)
@@ -99,13 +103,17 @@ class Statics:
         """Return what is known of each collider, in the order of the entities; most stand where they stood before."""
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
-        content, size = corners.tobytes(), corners.strides[0]
+        content = corners.tobytes()
+        size = corners.strides[0]
         names = ("closed", "one_way", "velocity")
         closed, one_way, velocity = (table.values[name].tolist() for name in names)
         before: dict[int, Known] = self._known
         self._known = found = {}
         for entity, static in sorted(sim.buffers.components(StaticCollider).items()):
-            look, slot, first, last = looks.get(entity, PLAIN), static.slot, static.row_start, static.row_stop
+            look = looks.get(entity, PLAIN)
+            slot = static.slot
+            first = static.row_start
+            last = static.row_stop
             moved = any(velocity[slot])
             vertices = corners[first:last]
             if moved:
@@ -121,7 +129,10 @@ class Statics:
 
     def _draw(self, picture: Picture, entity: int, known: Known, radius: float, look: Look) -> None:
         """Draw a collider; what moves with the camera is moved, where this one does not zoom."""
-        view, name, drawn, style = picture.view, (id(self), entity), known.drawn, known.style
+        view = picture.view
+        name = (id(self), entity)
+        drawn = known.drawn
+        style = known.style
         content = (radius, known.depends[0], look.fill, look.outline, look.opacity, look.layer_offset)
         still = (content, picture.point, picture.theme, style, view)
         draw = partial(draw_static, picture, drawn, radius, style, look)
@@ -134,7 +145,8 @@ class Statics:
             step = STEP * view.width
             number = round(view.center[0] / step)
             reach = 0.5 * (view.width + step)
-            key, seen = (*key, number), (number * step - reach, number * step + reach)
+            key = (*key, number)
+            seen = (number * step - reach, number * step + reach)
             draw = partial(draw_top, picture, drawn, look, seen)
         picture.meshes.again(name, key, draw, picture.texts, view.origin, at_once=style == "ground")
 
@@ -144,6 +156,7 @@ def _look_at(depends: tuple[object, ...], vertices: Floats, look: Look, center: 
     _, closed, one_way, _ = depends
     style = style_of(vertices, look, closed=bool(closed), one_way=bool(one_way), center=center)
     line = np.concatenate((vertices, vertices[:1])) if closed else vertices
-    (left, bottom), (right, top) = vertices.min(axis=0).tolist(), vertices.max(axis=0).tolist()
+    (left, bottom) = vertices.min(axis=0).tolist()
+    (right, top) = vertices.max(axis=0).tolist()
     drawn = line if style == "line" else vertices
     return Known(depends, center, vertices, line, style, drawn, (left, bottom, right, top))

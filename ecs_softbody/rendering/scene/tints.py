@@ -101,7 +101,8 @@ def _lit(keys: list[tuple[Any, ...]]) -> Lit:
 
 def _ring_tints(lit: Lit) -> RingColours:
     """Return the colours of bodies with rings."""
-    light, dark = palette.all_lighter(lit.fills, 0.10), palette.all_darker(lit.fills, 0.16)
+    light = palette.all_lighter(lit.fills, 0.10)
+    dark = palette.all_darker(lit.fills, 0.16)
     shades = (light, dark, palette.all_lighter(lit.fills, 0.62), lit.edges)
     return RingColours(*(palette.shares_of(palette.all_faded(shade, lit.opacity)) for shade in shades))
 

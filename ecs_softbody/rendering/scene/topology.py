@@ -58,7 +58,9 @@ class Shape:
     def net(self) -> Net:
         """What it is drawn of where it has links and is no line."""
         links = np.zeros((0, 2), np.int64) if self.links is None else self.links
-        inner, corners, triangles = np.zeros(len(links), np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int64)
+        inner = np.zeros(len(links), np.bool_)
+        corners = np.zeros(0, np.int64)
+        triangles = np.zeros(0, np.int64)
         if self.faces is not None and len(self.faces):
             corners, triangles = unique(self.faces[:, [0, 1, 2, 0, 2, 3]], return_inverse=True)
             inner = inner_links(links, self.faces)
@@ -69,7 +71,8 @@ class Shape:
 def shapes_of(buffers: PackedBuffers) -> list[Shape]:
     """Return the shape of every entity with Particles, in the order of the entities."""
     particles = buffers.components(Particles)
-    colliders, gases = buffers.components(Collider), buffers.components(PressureBody)
+    colliders = buffers.components(Collider)
+    gases = buffers.components(PressureBody)
     rings: list[Mapping[int, Collider | PressureBody | AreaConstraint]]
     rings = [colliders, gases, buffers.components(AreaConstraint)]
     links = [buffers.components(kind) for kind in LINKS]

@@ -32,12 +32,15 @@ def places_of(contacts: Contacts) -> Floats:
     """Return where shades lie (N, 2) [m]."""
     order = lexsort((contacts.row_a, contacts.entity_b, contacts.entity_a))
     order = order[contacts.entity_a[order] != contacts.entity_b[order]]
-    a, b = contacts.entity_a[order], contacts.entity_b[order]
-    normal, point = contacts.normal[order], contacts.point[order]
+    a = contacts.entity_a[order]
+    b = contacts.entity_b[order]
+    normal = contacts.normal[order]
+    point = contacts.point[order]
     way = point[1:] - point[:-1]
     joined = (a[1:] == a[:-1]) & (b[1:] == b[:-1]) & (_dots(normal[1:], normal[:-1]) > ALIKE)
     joined &= _dots(way, way) < NEIGHBOURS**2
-    first, way = point[:-1][joined], way[joined]
+    first = point[:-1][joined]
+    way = way[joined]
     return np.concatenate([point, *(first + step / STEPS * way for step in range(1, STEPS))])
 
 

@@ -29,8 +29,10 @@ def draw_kept(
         at_once: keep it when it is drawn for the first time, since it will be the same for long.
     """
     screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
-    zoom, at = None, (0.0, 0.0)
+    zoom = None
+    at = (0.0, 0.0)
     if space == "world":
         x, y = picture.view.to_pixels((0.0, 0.0)).tolist()
-        zoom, at = picture.view.height, (x, y)
+        zoom = picture.view.height
+        at = (x, y)
     picture.meshes.again(name, (key, screen, zoom, picture.theme), draw, picture.texts, at, at_once=at_once)

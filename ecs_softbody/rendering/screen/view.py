@@ -32,13 +32,16 @@ class View:
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """Visible part of the world: left, bottom, right, top [m]."""
-        (x, y), width, height = self.center, 0.5 * self.width, 0.5 * self.height
+        (x, y) = self.center
+        width = 0.5 * self.width
+        height = 0.5 * self.height
         return x - width, y - height, x + width, y + height
 
     @property
     def origin(self) -> tuple[float, float]:
         """Where the world's origin is [pixels]."""
-        scale, (x, y) = self.height_px / self.height, self.center
+        scale = self.height_px / self.height
+        (x, y) = self.center
         return 0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y
 
     def to_pixels(self, points: ArrayLike) -> Floats:

@@ -110,4 +110,6 @@ def system_language() -> str:
 
 TABLE = Table()
 TABLE.add(Path(__file__).parent)
-say, translated, add_texts = TABLE.say, TABLE.translated, TABLE.add
+say = TABLE.say
+translated = TABLE.translated
+add_texts = TABLE.add

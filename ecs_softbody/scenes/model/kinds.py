@@ -206,7 +206,8 @@ def kind_of(hint: Any) -> Kind:
     """Return the kind of a type hint; what it does not know is plain data."""
     if hint in SIMPLE:
         return SIMPLE[hint]
-    origin, inner = get_origin(hint), get_args(hint)
+    origin = get_origin(hint)
+    inner = get_args(hint)
     if origin is Literal:
         return choice(inner)
     if origin in (typing.Union, types.UnionType):

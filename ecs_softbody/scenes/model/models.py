@@ -20,7 +20,9 @@ class Table:
     """
 
     def __init__(self, name: str, kinds: Mapping[str, Kind], doc: str = "") -> None:
-        self.name, self.kinds, self.doc = name, kinds, doc
+        self.name = name
+        self.kinds = kinds
+        self.doc = doc
 
     @property
     def schema(self) -> dict[str, Any]:

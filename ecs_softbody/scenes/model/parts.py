@@ -103,9 +103,11 @@ def part_of(made_by: Any) -> Part:
 
 
 def _component_part(kind: type[Component]) -> Part:
-    hints, parameters = hints_of(kind, kind.__init__), _parameters(functools.partial(kind.__init__, None))
+    hints = hints_of(kind, kind.__init__)
+    parameters = _parameters(functools.partial(kind.__init__, None))
     columns = {**declared_columns(kind), **declared_values(kind)}
-    kinds, required = {}, _required(parameters)
+    kinds = {}
+    required = _required(parameters)
     for name in parameters:
         declared: Any = columns.get(name)
         plain = declared is not None and _is_numeric(hints.get(name, Any))
@@ -139,12 +141,14 @@ def _dataclass_part(kind: type[Any]) -> Part:
 
 
 def _blueprint_part(make: Callable[..., Any]) -> Part:
-    hints, parameters = hints_of(make), _parameters(make)
+    hints = hints_of(make)
+    parameters = _parameters(make)
     made = tuple(dict.fromkeys(_classes(hints.get("return"))))
     columns: dict[str, Any] = {}
     for kind in reversed([one for one in made if issubclass(one, Component)]):
         columns |= {**declared_columns(kind), **declared_values(kind)}
-    kinds, said = {}, _arguments(make)
+    kinds = {}
+    said = _arguments(make)
     for name in parameters:
         hint: Any = hints.get(name, Any)
         declared: Any = columns.get(name)

@@ -80,7 +80,8 @@ def theme_table() -> Table:
 
     hints = hints_of(ThemeChoice)
     kinds = {name: COLOUR if hint == Colour | None else kind_of(hint) for name, hint in hints.items()}
-    kinds["sky"], kinds["stars"] = SKY, whole_number(0, MOST_STARS)
+    kinds["stars"] = whole_number(0, MOST_STARS)
+    kinds["sky"] = SKY
     return Table("Theme", kinds, "What sky, ground, water and weather look like; see Theme.")
 
 
@@ -202,7 +203,8 @@ OWN_TABLE = Table("Entity", OWN)
 def _read_entity(
     reader: _Reader, parts: Parts, place: Place, given: Any, materials: Mapping[str, dict[str, Any]]
 ) -> EntityPlan:
-    tree, plan = reader.tree, EntityPlan(str(place[1]), place)
+    tree = reader.tree
+    plan = EntityPlan(str(place[1]), place)
     tree.spend(place, COST_OF_TABLE)
     if not isinstance(given, dict):
         tree.wrong(place, f"{shown(given)} is not allowed; expected a table")
@@ -210,7 +212,8 @@ def _read_entity(
     if plan.name in ("world", "all") and place[0] == "entities":
         tree.wrong(place, f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows")
     if is_skin(given.get("skin")):
-        plan.skin, given = given["skin"], {key: value for key, value in given.items() if key != "skin"}
+        plan.skin = given["skin"]
+        given = {key: value for key, value in given.items() if key != "skin"}
     plan.own = reader.read(OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place)
     for key, value in given.items():
         if key in OWN:
@@ -233,7 +236,8 @@ def _read_entity(
     plan.parts.sort(key=lambda entry: not entry[0].is_blueprint)
     if (name := plan.own.get("material")) is not None:
         if name in materials:
-            plan.material, plan.material_name = materials[name], name
+            plan.material = materials[name]
+            plan.material_name = name
         elif not tree.partial:
             named = listed(materials) or "none is there"
             near = did_you_mean(name, materials)

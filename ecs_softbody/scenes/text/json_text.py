@@ -41,7 +41,8 @@ class _Table:
             raise ValueError("this is no table")
         self.members: dict[str, tuple[str, str, str | _Table]] = {}
         """What stands before a key (the comma, too), the key with its colon, and the value."""
-        last, at = 1, _skip(text, 1)
+        last = 1
+        at = _skip(text, 1)
         self.gap = text[1:at]
         while text[at] != "}":
             start = at
@@ -49,14 +50,16 @@ class _Table:
             at = _skip(text, _skip(text, at) + 1)
             end = _end(text, at)
             self.members[key] = (text[last:start], text[start:at], text[at:end])
-            last, at = end, _skip(text, end)
+            last = end
+            at = _skip(text, end)
             if text[at] == ",":
                 at = _skip(text, at + 1)
         self.tail = text[last:]
 
     def put(self, path: Path, value: Any) -> None:
         """Set a value, or remove it."""
-        key, inner = str(path[0]), path[1:]
+        key = str(path[0])
+        inner = path[1:]
         if key not in self.members:
             if value is not REMOVED:
                 self._add(key, _nested(inner, value))
@@ -73,9 +76,11 @@ class _Table:
     def _add(self, key: str, value: Any) -> None:
         """Put another member at the end, set out as those before it."""
         if not self.members:
-            self.gap, self.tail = "", "}"
+            self.gap = ""
+            self.tail = "}"
         before = self.gap if len(self.members) < 2 else next(reversed(self.members.values()))[0]
-        head, said = f"{json.dumps(key, ensure_ascii=False)}: ", json.dumps(value, ensure_ascii=False)
+        head = f"{json.dumps(key, ensure_ascii=False)}: "
+        said = json.dumps(value, ensure_ascii=False)
         if len(head) + len(said) > WIDTH:
             said = json.dumps(value, ensure_ascii=False, indent=2)
         self.members[key] = (before if "," in before else f",{before or ' '}", head, said)
@@ -99,7 +104,8 @@ def _end(text: str, begin: int) -> int:
     """Return where a value ends."""
     if text[begin] not in '"{[':
         return SCALAR.match(text, begin).end()  # type: ignore[union-attr]
-    at, depth = begin, 0
+    at = begin
+    depth = 0
     while True:
         at = MARK.search(text, at).start()  # type: ignore[union-attr]
         depth += (text[at] in "{[") - (text[at] in "}]")

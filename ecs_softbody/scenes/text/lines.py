@@ -42,7 +42,8 @@ class _Finder:
         self.text = text
         self.at = 0
         self.lines: dict[Path, int] = {}
-        self._counted_to, self._line = 0, 1
+        self._counted_to = 0
+        self._line = 1
         self._counts: dict[Path, int] = {}
 
     def note(self, path: Path) -> None:
@@ -79,7 +80,8 @@ class _Finder:
         begin = self.at
         self.at = self._blanks(self.at + (2 if many else 1))
         name = self.read_key()
-        behind, self.at = self.at, begin
+        behind = self.at
+        self.at = begin
         path: Path = ()
         for number, part in enumerate(name):
             path = (*path, part)
@@ -121,11 +123,13 @@ class _Finder:
             self.at = found.end()
 
     def _read_list(self, path: Path) -> None:
-        self.at, number = self.skip(self.at + 1), 0
+        self.at = self.skip(self.at + 1)
+        number = 0
         while self.text[self.at] != "]":
             begin = self.at
             self.read_value((*path, number))
-            self.at, number = self.skip(self.at), number + 1
+            self.at = self.skip(self.at)
+            number = number + 1
             if self.text[self.at] == ",":
                 self.at = self.skip(self.at + 1)
             elif self.at == begin:

@@ -89,7 +89,8 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
             raise wrong(f"there is no file {str(path)[:300]!r}")
         if not path.is_file():
             raise wrong("this is no file")
-        size, room = path.stat().st_size, room // WEIGHTS[path.suffix.lower()]
+        size = path.stat().st_size
+        room = room // WEIGHTS[path.suffix.lower()]
         if size > room:
             raise wrong(f"{size} bytes are not allowed; expected at most {room}")
         raw = read_file(path, room)

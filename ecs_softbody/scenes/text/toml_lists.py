@@ -18,7 +18,8 @@ class WrittenList(Array):
 
     def __init__(self, value: list[Any], *, in_lines: bool) -> None:
         super().__init__([], Trivia())
-        self.texts, self.in_lines = [_text(one) for one in value], in_lines
+        self.texts = [_text(one) for one in value]
+        self.in_lines = in_lines
 
     def as_string(self) -> str:
         """Return the list as a file has it."""

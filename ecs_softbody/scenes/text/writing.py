@@ -67,7 +67,9 @@ def write_scene(path: pathlib.Path, raw: bytes) -> None:
 
 def _with_room(made: str, text: str) -> str:
     """Return a TOML text with an empty line after each table that is not in the one before."""
-    known, lines, is_new = {line.strip() for line in text.splitlines()}, list[str](), False
+    known = {line.strip() for line in text.splitlines()}
+    lines = list[str]()
+    is_new = False
     for line in made.splitlines(keepends=True):
         if HEADING.match(line):
             if is_new and lines[-1].strip():

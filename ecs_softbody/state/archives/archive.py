@@ -126,11 +126,15 @@ class Archive:
         known = self._open.get(number)
         if known is not None:
             return known
-        layout, image, objects, nodes = NOTHING.layout, NOTHING.image, dict[Key, Any](), dict[Key, dict[str, Any]]()
+        layout = NOTHING.layout
+        image = NOTHING.image
+        objects = dict[Key, Any]()
+        nodes = dict[Key, dict[str, Any]]()
         record = self._records[0]
         for at in _path(number):
             record = self._records[at]
-            image, layout = record.layout.moved(image, layout), record.layout
+            image = record.layout.moved(image, layout)
+            layout = record.layout
             if not apply_differences(np.frombuffer(record.words, np.uint8), image):
                 raise AssertionError(f"moment {at} of the archive is damaged")
             for key in record.gone:

@@ -16,7 +16,8 @@ from ecs_softbody.parallel.compiling import entry, inline
 BLOCK = 64
 """Words that share one mask."""
 HEADER = 12
-ONE, BYTE = np.uint64(1), np.uint64(255)
+ONE = np.uint64(1)
+BYTE = np.uint64(255)
 
 
 def packed(before: NDArray[np.uint64], now: NDArray[np.uint64]) -> bytes:
@@ -59,9 +60,12 @@ def byte_count(number: np.uint64) -> int:
 @entry
 def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
     """Write what tells `now` from `before`, which is as long; return the number of bytes."""
-    at, words = 0, now.shape[0]
+    at = 0
+    words = now.shape[0]
     for first in range(0, words, BLOCK):
-        last, mask, count = min(first + BLOCK, words), np.uint64(0), 0
+        last = min(first + BLOCK, words)
+        mask = np.uint64(0)
+        count = 0
         for k in range(first, last):
             if now[k] != before[k]:
                 mask |= ONE << np.uint64(k - first)
@@ -93,7 +97,9 @@ def apply_differences(packed: Uint8s1, words: Uint64s1) -> bool:
     """Make words what they were packed as; return False for what does not fit, and go no further."""
     at = 0
     while at + HEADER <= packed.shape[0]:
-        first, mask, count = to_int(read_number(packed, at, 4)) * BLOCK, read_number(packed, at + 4, 8), 0
+        first = to_int(read_number(packed, at, 4)) * BLOCK
+        mask = read_number(packed, at + 4, 8)
+        count = 0
         for k in range(BLOCK):
             count += to_int((mask >> np.uint64(k)) & ONE)
         lengths = at + HEADER

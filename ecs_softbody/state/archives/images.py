@@ -47,7 +47,8 @@ class Layout:
             place = self._places.get(key)
             if place is not None and array.nbytes <= 8 * place[1]:
                 continue
-            known, total = before.get(key), total + array.nbytes
+            known = before.get(key)
+            total = total + array.nbytes
             found[key] = array if known is None or not are_the_same(known, array) else known
             changing += array.nbytes if known is not None and found[key] is array else 0
             if (key[1] != OWN or total > MOST or changing > CHANGING) and not array.dtype.hasobject:
@@ -56,7 +57,8 @@ class Layout:
 
     def filled(self, base: NDArray[np.uint64], arrays: dict[Key, NDArray[Any]]) -> tuple[NDArray[np.uint64], Forms]:
         """Return the image with these arrays and else that of `base`, and their forms where they are others."""
-        image, forms = base.copy(), Forms()
+        image = base.copy()
+        forms = Forms()
         flat = image.view(np.uint8)
         for key, array in arrays.items():
             place = self._places.get(key)
@@ -82,7 +84,8 @@ class Layout:
     def read(self, image: NDArray[np.uint64], key: Key, forms: Forms) -> NDArray[Any]:
         """Return an array of an image, a part of its memory."""
         dtype, shape = forms.get(key) or self._forms[key]
-        count, start = math.prod(shape) * dtype.itemsize, 8 * self._places[key][0]
+        count = math.prod(shape) * dtype.itemsize
+        start = 8 * self._places[key][0]
         return image.view(np.uint8)[start : start + count].view(dtype).reshape(shape)
 
 

@@ -29,7 +29,9 @@ class Node(ABC):
     """All that its `__dict__` had, where that alone tells whether it is current."""
 
     def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
-        self.value, self.content, self.reached = value, content, reached
+        self.value = value
+        self.content = content
+        self.reached = reached
 
     @abstractmethod
     def is_current(self) -> bool:

@@ -84,11 +84,16 @@ class ObjectNode(Node):
     def _with(self, attributes: dict[str, Any], changed: Iterable[str], follow: Follow) -> ObjectNode:
         """Return the node with other attributes of the same names, `changed` among them."""
         node = ObjectNode.__new__(ObjectNode)
-        node._class, node._counts, node._slots, node.value = self._class, self._counts, self._slots, self.value
+        node._class = self._class
+        node._counts = self._counts
+        node._slots = self._slots
+        node.value = self.value
         node._seen = node.seen = attributes
         node._skips = self._skips
         node.content = without(self._class.transient, attributes) if self._skips else attributes
-        then, node.reached, scratch = self._seen, self.reached, self._class.scratch
+        then = self._seen
+        node.reached = self.reached
+        scratch = self._class.scratch
         for name in changed:
             if name in scratch or name not in node.content:
                 continue

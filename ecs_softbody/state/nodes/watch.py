@@ -22,16 +22,22 @@ class Watch:
         self._identities = [identity for identity, _ in watched]
         self._itself = [node.value for _, node in watched if node.attribute is None]
         owners = [(node.value, node.attribute) for _, node in watched if node.attribute is not None]
-        self._owners, self._attributes = [value for value, _ in owners], [name for _, name in owners]
+        self._owners = [value for value, _ in owners]
+        self._attributes = [name for _, name in owners]
         self._then = [node.then for _, node in watched]
         self._places = {identity: place for place, identity in enumerate(self._identities)}
 
     def renewed(self, renewed: dict[int, Node]) -> Watch:
         """Return the watch of the same values: some of the nodes are others, which are watched in the same way."""
         found = Watch.__new__(Watch)
-        found._identities, found._places = self._identities, self._places
-        found._itself, found._owners, found._attributes = self._itself, self._owners, self._attributes
-        found._others, found.always_change, found._then = self._others, self.always_change, self._then.copy()
+        found._identities = self._identities
+        found._places = self._places
+        found._itself = self._itself
+        found._owners = self._owners
+        found._attributes = self._attributes
+        found._others = self._others
+        found.always_change = self.always_change
+        found._then = self._then.copy()
         others = {identity: node for identity, node in renewed.items() if not node.is_watched}
         if others:
             found._others = self._others | others

@@ -46,7 +46,9 @@ def simple_type(kind: Any) -> np.dtype[Any]:
     """
     if isinstance(kind, list):
         *fields, size = kind
-        names, formats, offsets = [], [], []
+        names = []
+        formats = []
+        offsets = []
         for name, base, shape, offset in fields:
             names.append(name)
             formats.append((_element(base).str, tuple(shape)))
@@ -92,5 +94,6 @@ def shows_a_part(size: int, shape: list[int], itemsize: int, offset: int, stride
     if not all(type(each) is int for each in (*shape, offset, *strides)) or not all(length >= 0 for length in shape):
         return False
     ways = [(length - 1) * stride for length, stride in zip(shape, strides, strict=True) if length]
-    first, last = offset + sum(min(way, 0) for way in ways), offset + sum(max(way, 0) for way in ways)
+    first = offset + sum(min(way, 0) for way in ways)
+    last = offset + sum(max(way, 0) for way in ways)
     return 0 in shape or (first >= 0 and last + itemsize <= size)

@@ -53,7 +53,9 @@ class Reader:
     def __init__(self, nodes: Any, arrays: Arrays, entity: Callable[[int], Any]) -> None:
         if not isinstance(nodes, list):
             raise SnapshotError("it has no list of nodes")
-        self._nodes, self._arrays, self._make_entity = nodes, arrays, entity
+        self._nodes = nodes
+        self._arrays = arrays
+        self._make_entity = entity
         self._done: dict[int, Any] = {}
         self._depth = self._count = 0
         self._counts: dict[int, int] = {}
@@ -100,7 +102,8 @@ class Reader:
 
     def _scalar(self, kind: Any, text: str) -> Any:
         """Return a number, text or record of numpy."""
-        dtype, content = simple_type(kind), bytes.fromhex(text)
+        dtype = simple_type(kind)
+        content = bytes.fromhex(text)
         if len(content) != dtype.itemsize:
             raise SnapshotError(f"a {dtype} has {len(content)} bytes")
         array = np.frombuffer(content, dtype).copy() if content else np.zeros(1, dtype)
@@ -165,7 +168,8 @@ class Reader:
         self, base: Any, shape: list[int], kind: Any, offset: int, strides: list[int], is_writeable: bool
     ) -> np.ndarray[Any, Any]:
         """Return an array that shows a part of another one."""
-        memory, dtype = self.value(base), simple_type(kind)
+        memory = self.value(base)
+        dtype = simple_type(kind)
         if not isinstance(memory, np.ndarray) or not shows_a_part(
             memory.nbytes, shape, dtype.itemsize, offset, strides
         ):

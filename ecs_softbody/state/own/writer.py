@@ -33,7 +33,8 @@ class Writer:
 
     def __init__(self, arrays: Arrays, kept: Checkpoint) -> None:
         self.nodes: list[Any] = []
-        self._arrays, self._kept = arrays, kept
+        self._arrays = arrays
+        self._kept = kept
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
         self._is_given = False
@@ -58,7 +59,8 @@ class Writer:
 
     def given(self, value: Any) -> Any:
         """Return the JSON of what a function returned: no checkpoint has it."""
-        before, self._is_given = self._is_given, True
+        before = self._is_given
+        self._is_given = True
         found = self.value(value)
         self._is_given = before
         return found
@@ -126,7 +128,9 @@ class Writer:
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
         """Return an array, or what it shows of another one: both go on to share it."""
-        base, may_be_written, kind = array.base, bool(array.flags.writeable), _type_of(array)
+        base = array.base
+        may_be_written = bool(array.flags.writeable)
+        kind = _type_of(array)
         is_given = self._is_given or not array.size
         if not is_given and isinstance(base, np.ndarray) and base.flags.c_contiguous:
             place = [list(array.shape), kind, offset_in(array, base), list(array.strides)]

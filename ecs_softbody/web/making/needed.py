@@ -34,7 +34,8 @@ def needed(files: Mapping[str, bytes], ours: Iterable[str], roots: Iterable[str]
         never: dotted names that are not taken, with what is in them: no page can use them.
     """
     file_of = {module: name for name in files if (module := module_of(name))}
-    mine, unwanted = set(ours), tuple(never)
+    mine = set(ours)
+    unwanted = tuple(never)
     wanted = [*roots, *(module_of(name) for name in mine)]
     found: set[str] = set()
     while wanted:

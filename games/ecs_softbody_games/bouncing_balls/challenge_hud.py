@@ -9,7 +9,8 @@ from ecs_softbody_games.bouncing_balls.hud import KEY_BAR, LONGEST_PANEL, MARGIN
 from ecs_softbody_games.stars import draw_stars
 
 LINE = 27.0
-GOAL_SIZE, HINT_SIZE = 23.0, 18.0
+GOAL_SIZE = 23.0
+HINT_SIZE = 18.0
 
 
 def lines_of(picture: Picture, text: str, size: float, width: float) -> list[str]:
@@ -34,11 +35,14 @@ def draw_challenge(picture: Picture, challenge: Challenge, best: float | None, *
         helped: whether the hint is shown.
         won: the stars to show: those that it is worth now, or that were won.
     """
-    left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
+    left = picture.width - PANEL_WIDTH - MARGIN
+    right = picture.width - MARGIN
     top = picture.height - MARGIN
     bottom = max(KEY_BAR + MARGIN, top - LONGEST_PANEL)
     picture.panel((left, bottom), (right, top))
-    x, edge, y = left + PAD, right - PAD, top - 40.0
+    x = left + PAD
+    edge = right - PAD
+    y = top - 40.0
     number = CHALLENGES.index(type(challenge)) + 1
     head = say("balls.challenge", number=number, count=len(CHALLENGES))
     picture.text(head, (x, y), size=HINT_SIZE, colour=palette.TEXT_DIM)

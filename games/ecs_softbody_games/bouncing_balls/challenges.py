@@ -40,7 +40,9 @@ class Challenge:
     switches: ClassVar[Settings] = Settings()
 
     def __init__(self, crowd: Crowd) -> None:
-        self.crowd, self.frame, self.kicks = crowd, 0, 0
+        self.crowd = crowd
+        self.frame = 0
+        self.kicks = 0
         self.lost = False
         self.build()
 
@@ -98,7 +100,9 @@ class Challenge:
 class Basket(Challenge):
     """Three blobs into a basket."""
 
-    key, best, good = "basket", 14.0, 28.0
+    key = "basket"
+    best = 14.0
+    good = 28.0
     switches = Settings(restitution_level=1)
     inside = (3.0, 1.4, 5.2, 3.4)
 
@@ -116,7 +120,8 @@ class Basket(Challenge):
 
     def inside_now(self) -> list[Body]:
         """Return who is in the basket and slow."""
-        low, high = np.array(self.inside[:2]), np.array(self.inside[2:])
+        low = np.array(self.inside[:2])
+        high = np.array(self.inside[2:])
         return [
             body
             for body in self.crowd.bodies
@@ -137,7 +142,10 @@ class Basket(Challenge):
 class KeepUp(Challenge):
     """A blob stays in the air."""
 
-    key, toys, best, good = "keep_up", frozenset(("kick",)), 18.0, 22.0
+    key = "keep_up"
+    toys = frozenset(("kick",))
+    best = 18.0
+    good = 22.0
 
     def build(self) -> None:
         """Let it fall."""
@@ -167,14 +175,18 @@ class KeepUp(Challenge):
 class Rings(Challenge):
     """A blob flies through rings by gravity alone."""
 
-    key, toys, best, good = "rings", frozenset(("gravity",)), 15.0, 30.0
+    key = "rings"
+    toys = frozenset(("gravity",))
+    best = 15.0
+    good = 30.0
     switches = Settings(fluid_level=2, restitution_level=1)
     places: ClassVar[tuple[tuple[float, float], ...]] = ((4.0, 1.2), (4.0, 6.4), (0.0, 4.0), (-4.4, 6.4), (-4.4, 1.2))
     radius = 0.75
 
     def build(self) -> None:
         """Put the blob in a corner."""
-        self.blob, self.passed = self.crowd.add((-4.0, 0.6), 1.6, soft=True), 0
+        self.blob = self.crowd.add((-4.0, 0.6), 1.6, soft=True)
+        self.passed = 0
 
     def look(self) -> None:
         """Count the rings in their order."""
@@ -205,12 +217,16 @@ class Rings(Challenge):
 class Speed(Challenge):
     """A ball becomes fast, by turning gravity in time."""
 
-    key, toys, best, good = "speed", frozenset(("gravity",)), 6.0, 12.0
+    key = "speed"
+    toys = frozenset(("gravity",))
+    best = 6.0
+    good = 12.0
     switches = Settings(fluid_level=0, restitution_level=3)
 
     def build(self) -> None:
         """Let the ball fall."""
-        self.ball, self.fastest = self.crowd.add((0.0, 4.0), 2.0), 0.0
+        self.ball = self.crowd.add((0.0, 4.0), 2.0)
+        self.fastest = 0.0
 
     def look(self) -> None:
         """Note how fast it is."""
@@ -231,7 +247,9 @@ class Speed(Challenge):
 class Paint(Challenge):
     """A blob paints the walls where it touches them."""
 
-    key, best, good = "paint", 12.0, 25.0
+    key = "paint"
+    best = 12.0
+    good = 25.0
     tile: ClassVar[float] = 0.6
 
     def build(self) -> None:
@@ -275,7 +293,9 @@ class Paint(Challenge):
 class Shelf(Challenge):
     """All balls off a shelf, with a blob to throw."""
 
-    key, best, good = "shelf", 10.0, 20.0
+    key = "shelf"
+    best = 10.0
+    good = 20.0
     height = 3.0
 
     def build(self) -> None:

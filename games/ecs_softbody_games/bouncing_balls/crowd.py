@@ -112,7 +112,8 @@ class Crowd:
         build: Any = blob if soft else ball
         extra = {"particles": BLOB_PARTICLES, "pressure": FIRMNESS * DENSITY * EARTH * radius} if soft else {}
         components = build(position, radius, mass=mass, velocity=velocity, **extra)
-        drag, collider = Drag(), components[-1]
+        drag = Drag()
+        collider = components[-1]
         entity = self.sim.spawn(*components, drag, look)
         body = Body(entity, soft, mass, radius, components[0], collider, drag, look)
         self.bodies.append(body)
@@ -142,7 +143,8 @@ class Crowd:
             self._apply_to(body)
 
     def _apply_to(self, body: Body) -> None:
-        fluid, count = self.settings.fluid, body.particles.row_count
+        fluid = self.settings.fluid
+        count = body.particles.row_count
         body.drag.quadratic = fluid.quadratic(body.radius) / count
         body.drag.linear = fluid.linear(body.radius) / count
         body.collider.restitution = self.settings.restitution
@@ -179,7 +181,8 @@ class Crowd:
     def _free_place(self, radius: float) -> Floats | None:
         left, bottom, right, top = self.bounds
         needed = radius + 0.03
-        positions, radii = self.places(), np.array([body.radius for body in self.bodies])
+        positions = self.places()
+        radii = np.array([body.radius for body in self.bodies])
         for _ in range(TRIES):
             position = self._random.uniform((left + needed, bottom + needed), (right - needed, top - needed))
             if not len(positions) or (np.linalg.norm(positions - position, axis=1) > radii + needed).all():

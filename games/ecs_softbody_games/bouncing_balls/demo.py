@@ -52,7 +52,8 @@ class Demo:
                 self._swing(crowd, self.frame - throw[0], throw[1] - throw[0], throw[2])
                 if self.frame >= throw[0]:
                     held.add("mouse_left")
-        pressed, released = held - self._held, self._held - held
+        pressed = held - self._held
+        released = self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)
 

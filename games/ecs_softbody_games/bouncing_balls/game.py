@@ -78,7 +78,8 @@ class BouncingBalls(Game):
         """Return what is to be done in a challenge, and the best result."""
         if number == 0:
             return say("balls.sandbox"), ""
-        best, kind = self.best_of(number), self.levels[number]
+        best = self.best_of(number)
+        kind = self.levels[number]
         return say(f"balls.{kind.key}"), "" if best is None else challenge_result(kind, best)
 
     def start(self) -> None:
@@ -100,7 +101,8 @@ class BouncingBalls(Game):
         kind = self.levels[self.level_number] if self.level_number else None
         toys = frozenset(TOYS) if kind is None else kind.toys
         self.drag_with_mouse = "mouse" in toys  # type: ignore[misc]
-        self.challenge, self._player = None, None
+        self.challenge = None
+        self._player = None
         self.keys, self.more_keys = type(self).keys, type(self).more_keys  # type: ignore[misc]
         if kind is None:
             self._fill_room()
@@ -110,14 +112,16 @@ class BouncingBalls(Game):
             self._begin_challenge(kind)
 
     def _begin_challenge(self, kind: type[Challenge]) -> None:
-        self.meters, self.impacts = Meters(), Impacts()
+        self.meters = Meters()
+        self.impacts = Impacts()
         self.settings = self.crowd.settings = replace(kind.switches)
         self.challenge = kind(self.crowd)
         self.crowd.apply_settings()
         self._look_at_room()
 
     def _fill_room(self) -> None:
-        self.meters, self.impacts = Meters(), Impacts()
+        self.meters = Meters()
+        self.impacts = Impacts()
         for _ in range(self.first_bodies):
             self.crowd.add_random()
         self._look_at_room()
@@ -202,7 +206,8 @@ class BouncingBalls(Game):
 
     def _draw_challenge(self, picture: Picture, challenge: Challenge) -> None:
         challenge.draw(picture)
-        best, number = self.best_of(self.level_number), self.level_number
+        best = self.best_of(self.level_number)
+        number = self.level_number
         stars = challenge.stars if self.outcome is None else best_stars(self)
         draw_challenge(picture, challenge, best, helped=self.failures[number] >= FAILURES, won=stars)
         if self.outcome == "won":
@@ -263,16 +268,19 @@ class BouncingBalls(Game):
         self.crowd.clear()
         self.effects.clear()
         if self.on_table:
-            self.settings.direction, self.settings.fluid_level = "off", 0
+            self.settings.direction = "off"
+            self.settings.fluid_level = 0
             self.settings.restitution_level = len(RESTITUTIONS) - 1
         else:
             defaults = Settings()
-            self.settings.direction, self.settings.fluid_level = defaults.direction, defaults.fluid_level
+            self.settings.direction = defaults.direction
+            self.settings.fluid_level = defaults.fluid_level
             self.settings.restitution_level = defaults.restitution_level
         self._last_direction = "down"
         self._switched()
         if self.on_table:
-            self.meters, self.impacts = Meters(), Impacts()
+            self.meters = Meters()
+            self.impacts = Impacts()
             for marble in self.marbles:
                 self.crowd.add(marble.place, marble.mass, velocity=marble.velocity)
         else:

@@ -57,12 +57,15 @@ def view_of_room(
 
 def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meters) -> None:
     """Draw the panel at the right; what shows the same numbers as before is not drawn anew."""
-    left, right = picture.width - PANEL_WIDTH - MARGIN, picture.width - MARGIN
+    left = picture.width - PANEL_WIDTH - MARGIN
+    right = picture.width - MARGIN
     top = picture.height - MARGIN
     bottom = max(KEY_BAR + MARGIN, top - LONGEST_PANEL)
     if top - 420 <= bottom:  # no room for more than the switches
         bottom = max(bottom, top - SHORTEST_PANEL)
-    x, edge, reading = left + PAD, right - PAD, meters.shown
+    x = left + PAD
+    edge = right - PAD
+    reading = meters.shown
     balls = sum(not body.soft for body in crowd.bodies)
     kinds = f"{_counted(balls, 'ball')}, {_counted(len(crowd) - balls, 'blob')}"
 
@@ -75,7 +78,9 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
         picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
 
     draw_kept(picture, "count", (len(crowd), kinds), draw_count)
-    gravity, drag, bounce = settings.direction, settings.fluid_level, settings.restitution_level
+    gravity = settings.direction
+    drag = settings.fluid_level
+    bounce = settings.restitution_level
     switched = gravity, drag, bounce, translated("gravity")
     draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings, keys=True))
     if top - 420 > bottom:
@@ -146,7 +151,8 @@ def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, 
     picture.disc((x, y), 14, picture.theme.key_cap, layer=Layer.HUD, space="screen")
     length = float(np.hypot(*direction))
     if length > 0.05:
-        center, along = np.array((x, y)), 10.0 * np.array(direction) / max(length, 1.0)
+        center = np.array((x, y))
+        along = 10.0 * np.array(direction) / max(length, 1.0)
         picture.arrow(center - along, center + along, colour, width=3.0, layer=Layer.HUD + 1, space="screen")
 
 
@@ -160,11 +166,13 @@ def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, li
 
 def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Meters) -> None:
     """Draw the energies of the last seconds, kinetic below and potential on top of it, with their numbers."""
-    reading, height = meters.shown, 84.0
+    reading = meters.shown
+    height = 84.0
     floor = y - 18.0 - height
     key = reading.kinetic, reading.potential, translated("energy")
     draw_kept(picture, "energy", key, lambda: _draw_joules(picture, (x, edge, floor, floor + height), y, reading))
-    kinetic, both = np.array(meters.kinetic), np.array(meters.kinetic) + np.array(meters.potential)
+    kinetic = np.array(meters.kinetic)
+    both = np.array(meters.kinetic) + np.array(meters.potential)
     if len(kinetic) > 2:
         scale = (height - 8.0) / max(float(both.max()), 1.0)
         across = edge - 4.0 - (edge - x - 8.0) * arange(len(kinetic))[::-1] / (HISTORY - 1)
@@ -200,7 +208,8 @@ def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
     for index, mass in enumerate(LEGEND_MASSES):
         middle = x + step * (index + 0.5)
         radius = 0.5 * picture.length_to_pixels(radius_of(mass, DENSITY)) / picture.point
-        fill, edge_fill = mass_colour(mass), palette.darker(mass_colour(mass))
+        fill = mass_colour(mass)
+        edge_fill = palette.darker(mass_colour(mass))
         picture.disc(
             (middle, y + 34), radius, fill, outline=edge_fill, outline_width=2, layer=Layer.HUD, space="screen"
         )
@@ -220,7 +229,8 @@ def draw_table(picture: Picture, crowd: Crowd, lanes: Sequence[Lane]) -> None:
             layer=Layer.DECOR,
         )
     for body in crowd.bodies:
-        position, velocity = body.place, body.velocity
+        position = body.place
+        velocity = body.velocity
         picture.text(
             f"{body.mass:.1f}", position, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
         )

@@ -13,8 +13,10 @@ from ecs_softbody.rendering import Look, palette
 
 Floats = NDArray[np.float64]
 
-LENGTH, HEIGHT = 2.1, 0.62
-CHASSIS_MASS, WHEEL_MASS = 3.0, 2.2
+LENGTH = 2.1
+HEIGHT = 0.62
+CHASSIS_MASS = 3.0
+WHEEL_MASS = 2.2
 RADIUS = 0.42
 TRACK = 0.8
 """Half of the distance between both hubs [m]."""
@@ -22,7 +24,8 @@ HANG = 0.5
 """How far the hubs are below the middle of the chassis [m]."""
 TIE = 1.0
 """How far inwards a leg's tie reaches [m]."""
-COLUMNS, ROWS = 8, 3
+COLUMNS = 8
+ROWS = 3
 FIRMNESS, SHAPE = 11.0, 110.0
 """How stiff the chassis is [Hz], and how hard it goes back to its shape [N/m]: it bends over every bump."""
 TYRE = 40.0
@@ -144,7 +147,8 @@ class Car:
     def brake(self) -> None:
         """Hold the wheels."""
         for wheel in self.wheels:
-            wheel.motor.speed, wheel.motor.max_torque = 0.0, BRAKE_TORQUE
+            wheel.motor.speed = 0.0
+            wheel.motor.max_torque = BRAKE_TORQUE
 
     def lean(self, way: float, dt: float) -> None:
         """Turn the whole car by its chassis; 1 is counter-clockwise."""
@@ -155,7 +159,8 @@ class Car:
         """Push with both legs."""
         self.hop_frames = 7
         for wheel in self.wheels:
-            wheel.muscles.rate, wheel.muscles.target = np.inf, HOP
+            wheel.muscles.rate = np.inf
+            wheel.muscles.target = HOP
 
     def update(self) -> None:
         """Let the legs come back after a hop."""
@@ -163,13 +168,15 @@ class Car:
         if self.hop_frames == 0:
             for wheel in self.wheels:
                 if (wheel.muscles.target != 1.0).any():
-                    wheel.muscles.rate, wheel.muscles.target = 6.0, 1.0
+                    wheel.muscles.rate = 6.0
+                    wheel.muscles.target = 1.0
 
 
 def round_nose(body: Particles) -> None:
     """Give the box the outline of a car: the upper corners drawn in, the nose lower than the rear."""
     position = body.position - body.position.mean(axis=0)
-    x, y = position[:, 0] / (0.5 * LENGTH), position[:, 1] / (0.5 * HEIGHT)
+    x = position[:, 0] / (0.5 * LENGTH)
+    y = position[:, 1] / (0.5 * HEIGHT)
     top = np.clip(y, 0.0, 1.0)
     body.position[:, 0] -= 0.16 * top * np.sign(x) * np.abs(x * x * x)
     body.position[:, 1] -= 0.16 * top * np.clip(x, 0.0, 1.0) ** 2

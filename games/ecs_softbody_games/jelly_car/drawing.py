@@ -45,7 +45,8 @@ def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:
     """Draw a dark tyre with a rim and spokes that show how it turns."""
     for wheel in game.car.wheels:
         feet = game.seen_at(game.car.body, alpha)[wheel.rows]
-        hub, ring = (position := game.seen_at(wheel.particles, alpha))[0], position[1:]
+        hub = (position := game.seen_at(wheel.particles, alpha))[0]
+        ring = position[1:]
         picture.segments(np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
         away = ring - hub
         tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])
@@ -64,9 +65,11 @@ def _draw_ghost(game: Ride, picture: Picture) -> None:
     if shape is None or game.time == 0.0 or len(shape) != len(rest):  # a file of another version has another car
         return
     outline = shape[game.sim.get(game.car.chassis, Collider).outline]
-    middle, away = shape.mean(axis=0), shape - shape.mean(axis=0)
+    middle = shape.mean(axis=0)
+    away = shape - shape.mean(axis=0)
     angle = np.arctan2((rest[:, 0] * away[:, 1] - rest[:, 1] * away[:, 0]).sum(), (rest * away).sum())
-    cos, sin = np.cos(angle), np.sin(angle)
+    cos = np.cos(angle)
+    sin = np.sin(angle)
     for side in (-TRACK, TRACK):
         hub = np.add(middle, (side * cos + HANG * sin, side * sin - HANG * cos))
         picture.disc(hub, RADIUS, palette.faded(palette.TEXT, 0.3), layer=Layer.DECOR)
@@ -85,7 +88,8 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     key = keys[min(side, len(keys) - 1)]
     metre = picture.length_to_pixels(1.0) / picture.point  # [points]: in a small window letters are large in the world
     half = 0.5 * max(picture.text_width(key, 30.0) / metre + 0.35, 0.9), max(0.42, 24.0 / metre)
-    low, high = np.subtract(board, half), np.add(board, half)
+    low = np.subtract(board, half)
+    high = np.add(board, half)
     corners = np.array((low, (high[0], low[1]), high, (low[0], high[1])))
     picture.polygon(corners, palette.GROUND_DEEP, outline=fill, outline_width=3.0, layer=Layer.DECOR)
     picture.text(key, board, size=30, align="center", vertical="middle", colour=fill, space="world", layer=Layer.DECOR)
@@ -130,8 +134,10 @@ def _draw_flag(game: Ride, picture: Picture) -> None:
 
 def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
     """Draw the track's number and the three medals with their times; those out of reach are faint."""
-    top, is_narrow = picture.height, picture.width < NARROW
-    first, apart = 62.0 + picture.text_width(title, 24.0), 38.0 if is_narrow else 118.0
+    top = picture.height
+    is_narrow = picture.width < NARROW
+    first = 62.0 + picture.text_width(title, 24.0)
+    apart = 38.0 if is_narrow else 118.0
     picture.panel((20.0, top - 70.0), (first + apart * len(MEDALS) + 6.0, top - 16.0), corner=27.0)
     picture.text(title, (42.0, top - 43.0), size=24.0, vertical="middle")
     for number, (medal, most) in enumerate(zip(MEDALS, game.track.medals, strict=True)):
@@ -150,7 +156,8 @@ def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
         middle, unit = above_won(picture)
         ribbon = unit * np.array([(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)])
         picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
-        edge, width = palette.darker(METALS[medal], 0.4), 4.0 * unit
+        edge = palette.darker(METALS[medal], 0.4)
+        width = 4.0 * unit
         picture.disc(
             middle, 44.0 * unit, METALS[medal], outline=edge, outline_width=width, space="screen",
             layer=Layer.SCREEN + 2,

@@ -22,21 +22,26 @@ class Driver:
     """Drives one round."""
 
     def __init__(self, car: Car, track: Track) -> None:
-        self.car, self.track = car, track
+        self.car = car
+        self.track = track
         self.held: set[str] = set()
         self.hops = list(track.hops)
-        self.mark, self.waited = track.start[0], -PATIENCE
+        self.mark = track.start[0]
+        self.waited = -PATIENCE
 
     def controls(self) -> Controls:
         """Return what it does in this frame."""
-        x, speed = float(self.car.position[0]), float(self.car.velocity[0])
+        x = float(self.car.position[0])
+        speed = float(self.car.velocity[0])
         held = self._drive(x, speed)
         if self.hops and x >= self.hops[0] and self.car.is_grounded():
             self.hops.pop(0)
             held.add("space")
         if lean := self._lean(x):
             held.add(lean)
-        pressed, released, self.held = held - self.held, self.held - held, held
+        pressed = held - self.held
+        released = self.held - held
+        self.held = held
         return Controls(held=set(held), pressed=pressed, released=released)
 
     def _drive(self, x: float, speed: float) -> set[str]:
@@ -45,7 +50,8 @@ class Driver:
         if self.track.stops and x > self.track.flag + 0.4:
             allowed = 0.0
         if speed > allowed + 0.4 or allowed == 0.0:
-            self.mark, self.waited = x, -PATIENCE
+            self.mark = x
+            self.waited = -PATIENCE
             return {"down"}
         if speed > allowed:
             return set()
@@ -55,12 +61,14 @@ class Driver:
         """Drive on; where the car does not get on, back off for a run-up."""
         self.waited += 1
         if x > self.mark + PROGRESS:
-            self.mark, self.waited = x, 0
+            self.mark = x
+            self.waited = 0
         if self.waited < PATIENCE:
             return {"right"}
         needs_room = any(abs(x - hop) < RUN_UP for hop in self.track.hops)
         if self.waited >= PATIENCE + (MOST_BACKS if needs_room else BACKS):
-            self.mark, self.waited = x, -PATIENCE
+            self.mark = x
+            self.waited = -PATIENCE
             self.hops = [hop for hop in self.track.hops if hop > x]
         return {"left"}
 

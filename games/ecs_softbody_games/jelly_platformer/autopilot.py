@@ -59,7 +59,8 @@ class Autopilot:
 
     def _seen(self) -> dict[str, float]:
         """Return what conditions of scripts may ask about."""
-        hero, (vx, vy) = self.hero, self.hero.velocity
+        hero = self.hero
+        (vx, vy) = self.hero.velocity
         character = hero.character
         return {
             "x": self.x, "y": self.y, "vx": float(vx), "vy": float(vy), "time": hero.sim.time,
@@ -98,14 +99,16 @@ class Autopilot:
 
     def _onto(self, grump: Grump) -> set[str]:
         """Come down on a grump, or well before it where it is too far."""
-        (x, y), (vx, vy) = grump.position - (self.x, self.y), grump.velocity - self.hero.velocity
+        (x, y) = grump.position - (self.x, self.y)
+        (vx, vy) = grump.velocity - self.hero.velocity
         drop = max(-y - RADIUS, 0.0)
         short = x + vx * (math.sqrt(vy * vy + 2.0 * FALL * drop) - vy) / FALL
         return {"left"} if short < -0.3 or 0.7 < short < 2.0 else {"right"}
 
     def _bounces_towards_an_edge(self) -> bool:
         """Return whether the hero is just above the ground, cannot jump, and soon has none below."""
-        hero, floor = self.hero, self.world.level.ground_height(self.x)
+        hero = self.hero
+        floor = self.world.level.ground_height(self.x)
         low = floor is not None and self.y - floor < 1.0
         return low and hero.velocity[1] <= 0.0 and not hero.may_jump and self._is_edge_within(1.8)
 
@@ -115,7 +118,8 @@ class Autopilot:
     def _place_at_ferry(self, ferry: Ferry, entity: int) -> float | None:
         """Return where to stand [m] because of a ferry, or None."""
         left = float(self.world.ferry_collider(entity).vertices[0, 0])
-        near, far = ferry.start[0] - 0.8, ferry.end[0] + ferry.width + 0.8
+        near = ferry.start[0] - 0.8
+        far = ferry.end[0] + ferry.width + 0.8
         if near - 2.0 < self.x < near and left > near + 1.6:
             return near - 1.0
         if near < self.x < far - 1.5 and far - left - ferry.width > 1.7:
@@ -130,7 +134,8 @@ class Autopilot:
         return [(jelly, entity) for jelly, entity in self.world.jellies if jelly.kind in kinds]
 
     def _should_jump(self) -> bool:
-        hero, level = self.hero, self.world.level
+        hero = self.hero
+        level = self.world.level
         if self._is_edge_within(EDGE):
             return True
         ledges = [(ledge.left[0] + ledge.width, ledge.left[1]) for ledge in level.ledges[:-1]]

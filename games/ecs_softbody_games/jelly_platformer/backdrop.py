@@ -51,8 +51,10 @@ class Backdrop:
         ridge, feet = np.empty((2, SAMPLES, 2))
         ridge[:, 0], ridge[:, 1] = x[:SAMPLES], height[:SAMPLES]
         crest_px = picture.to_pixels(ridge, "screen")
-        feet[:, 0], feet[:, 1] = crest_px[:, 0], -4.0
-        layer, tint = Layer.FAR + number, palette.rgba(colour)
+        feet[:, 0] = crest_px[:, 0]
+        feet[:, 1] = -4.0
+        layer = Layer.FAR + number
+        tint = palette.rgba(colour)
         picture.mesh(layer).add_band(crest_px, feet, tint, tint)
         picture.stroke(ridge, 0.4 / picture.point, colour, layer=layer, space="screen")
         pines = _pines(x[SAMPLES:], height[SAMPLES:] - 4.0, tall * (1.05 + 0.35 * number))
@@ -75,6 +77,9 @@ def _across(width: float) -> Floats:
 def _pines(place: Floats, foot: Floats, height: Floats) -> Floats:
     """Return the corners of N small pines: all left ones, all right ones, all tops (3, N, 2) [points]."""
     corners = np.empty((3, len(place), 2))
-    corners[0, :, 0], corners[1, :, 0], corners[2, :, 0] = place - 0.26 * height, place + 0.26 * height, place
-    corners[:2, :, 1], corners[2, :, 1] = foot, foot + height
+    corners[0, :, 0] = place - 0.26 * height
+    corners[1, :, 0] = place + 0.26 * height
+    corners[2, :, 0] = place
+    corners[:2, :, 1] = foot
+    corners[2, :, 1] = foot + height
     return corners

@@ -35,7 +35,8 @@ class Bubble:
 
     def burst(self) -> bool:
         """Forget what was: a lamp was reached; return whether there was a bubble."""
-        was, self.failures = self.is_there, 0
+        was = self.is_there
+        self.failures = 0
         return was
 
     def carry(self, hero: Hero, *, jump: bool) -> bool:

@@ -73,7 +73,8 @@ class Course(Game):
             return level_of(self.open_scene(self.current_level))
         level = self.given or self._read_map(self.current_level)
         self.close()
-        self.loaded, self.sim = None, Simulation(gravity=(0.0, -GRAVITY), world=self.world_name)
+        self.sim = Simulation(gravity=(0.0, -GRAVITY), world=self.world_name)
+        self.loaded = None
         self.theme = themes.POND_LIFE if level.tiles else themes.DUSK
         return level
 

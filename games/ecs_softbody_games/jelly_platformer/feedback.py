@@ -8,7 +8,9 @@ from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RUN_SPEED
 from ecs_softbody_games.jelly_platformer.levels.level import Point
 
-STOMP_STOP, DEATH_STOP = 0.05, 0.07  # s for which the world stands still
+# s for which the world stands still
+STOMP_STOP = 0.05
+DEATH_STOP = 0.07
 CLOSING = 0.25  # s in which the picture closes before the next try
 LIGHT = palette.lighter(palette.GREEN)
 
@@ -18,7 +20,8 @@ class Feedback:
 
     def __init__(self, game: Course) -> None:
         self.game = game
-        self.last_coin, self.combo = -9.0, 0
+        self.last_coin = -9.0
+        self.combo = 0
 
     @property
     def feet(self) -> Point:
@@ -39,7 +42,8 @@ class Feedback:
         """Show a landing at a speed [m/s], where it is a hard one."""
         if speed <= HARD_LANDING:
             return
-        game, strength = self.game, speed / 9.0
+        game = self.game
+        strength = speed / 9.0
         game.sounds.play("squish", volume=min(1.0, speed / 12.0))
         game.effects.splash(self.feet, colour=LIGHT, strength=strength)
         if strength > 1.0:
@@ -98,7 +102,8 @@ class Feedback:
 
     def lost(self, seconds: float) -> None:
         """Show a misfortune; the picture closes before the next try, so many seconds from now."""
-        game, middle = self.game, self.game.hero.position
+        game = self.game
+        middle = self.game.hero.position
         game.sounds.play("hurt")
         left, bottom, right, _ = game.camera.visible
         seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))  # a fall ends below the picture

@@ -32,9 +32,13 @@ STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
-VIEW_HEIGHT, NARROWEST = 9.6, 7.5  # m that are seen at least, up and across
+# m that are seen at least, up and across
+VIEW_HEIGHT = 9.6
+NARROWEST = 7.5
 LOOK_UP = 0.9  # m by which the camera looks above the hero
-SLACK_UP, SLACK_DOWN = 1.9, 0.4  # m that the hero may leave its ground before the camera follows
+# m that the hero may leave its ground before the camera follows
+SLACK_UP = 1.9
+SLACK_DOWN = 0.4
 
 
 class JellyPlatformer(Course):
@@ -65,10 +69,13 @@ class JellyPlatformer(Course):
         self.level = self.open_level()
         self.world = World(self.level, self.sim)
         self.hero = Hero.spawn(self.sim, self.level.start)
-        self.scenery, self.backdrop = Scenery(self.level, walls_of(self.sim, self.level.terrain)), Backdrop()
+        self.scenery = Scenery(self.level, walls_of(self.sim, self.level.terrain))
+        self.backdrop = Backdrop()
         self.streaks = [Streaks(wind.low, wind.high, wind.velocity) for wind in self.level.winds]
         self.chance, self.run = SecondChance(self), BestRun(self.saves, self.level.name)
-        self.falls, self.time, self.bubble = 0, 0.0, Bubble()
+        self.falls = 0
+        self.time = 0.0
+        self.bubble = Bubble()
         self.coins_left, self.secrets_left = list(self.level.coins), list(self.level.secrets)
         self.checkpoint = -1
         self.lost_for = self.safe_for = self.cheer_for = 0.0
@@ -109,7 +116,8 @@ class JellyPlatformer(Course):
     def update(self, controls: Controls, dt: float) -> None:
         """Move the hero by the keys, and what moves by itself, or turn time back."""
         turned = dt > 0.0 and self._turn_back(wanted=controls.is_held("rewind"))
-        self.hero.jumped, self.hero.landed = False, 0.0
+        self.hero.jumped = False
+        self.hero.landed = 0.0
         self.world.move()
         if turned:
             return
@@ -166,7 +174,8 @@ class JellyPlatformer(Course):
 
     def _turn_back(self, *, wanted: bool) -> bool:
         """Go back in time where the player wants it; the clock of the run goes on. Return whether time has turned."""
-        time, began = self.time, not self.chance.turning
+        time = self.time
+        began = not self.chance.turning
         if self.outcome is not None or self.cheer_for > 0.0 or not self.chance.turn(wanted):
             return False
         self.time = time + FRAME
@@ -273,7 +282,8 @@ class JellyPlatformer(Course):
 
     def _is_hurt(self) -> bool:
         positions = self.hero.particles.position
-        low, high = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
+        low = positions.min(axis=0).tolist()
+        high = positions.max(axis=0).tolist()
         return any(rule.hurts for rule in self.rules) or any(
             hazard.is_near(low, high) and hazard.hurts(positions) for hazard in self.level.hazards
         )

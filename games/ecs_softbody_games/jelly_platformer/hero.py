@@ -19,7 +19,9 @@ GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a se
 RADIUS = 0.55  # m
 RUN_SPEED = 6.6  # m/s
 JUMP_HEIGHT = 2.65  # m
-COYOTE_TIME, BUFFER_TIME = 0.1, 0.12  # s
+# s
+COYOTE_TIME = 0.1
+BUFFER_TIME = 0.12
 FALL_PULL = 13.0  # m/s², extra gravity when falling
 FALL_GRAVITY = 1.0 + FALL_PULL / GRAVITY
 GROUND_NORMAL = 0.5  # contacts whose normal points up more than this are ground
@@ -56,7 +58,9 @@ class Hero:
     def spawn(cls, sim: Simulation, position: tuple[float, float]) -> Hero:
         """Make a hero whose middle is at a place [m]."""
         parts = cls.body(position)
-        particles, character, look = parts[0], parts[-2], parts[-1]
+        particles = parts[0]
+        character = parts[-2]
+        look = parts[-1]
         shape = particles.position - np.array(position)
         hero = cls(sim, sim.spawn(*parts), particles, character, look, shape)
         sim.on("jumped", hero._on_jumped)
@@ -78,9 +82,11 @@ class Hero:
 
     def become(self, entity: int) -> None:
         """Go on as another body: a part of it, or all of it again."""
-        self.entity, sim = entity, self.sim
+        sim = self.sim
+        self.entity = entity
         self.particles = sim.get(entity, Particles)
-        self.character, self.look = sim.get(entity, Character), sim.get(entity, Look)
+        self.character = sim.get(entity, Character)
+        self.look = sim.get(entity, Look)
 
     def _on_jumped(self, entity: int, speed: float) -> None:
         if entity == self.entity:
@@ -133,14 +139,17 @@ class Hero:
         """Hand the player's wish on."""
         if self.grounded and self.character.launch == 0.0:
             self.boosted = False
-        self.character.move, self.character.jump = wish.run, wish.jump or wish.hold
+        self.character.move = wish.run
+        self.character.jump = wish.jump or wish.hold
         for other in self.others:
             part = self.sim.get(other, Character)
-            part.move, part.jump = wish.run, wish.jump or wish.hold
+            part.move = wish.run
+            part.jump = wish.jump or wish.hold
 
     def launch(self, speed: float) -> None:
         """Leave the ground upwards at a speed [m/s], as high whether or not a key is held."""
-        self.character.launch, self.boosted = speed, True
+        self.character.launch = speed
+        self.boosted = True
 
     def drift(self, *, floating: bool) -> None:
         """Fall as a leaf does, in a wind, or as ever."""
@@ -156,7 +165,9 @@ class Hero:
 
     def rest(self) -> None:
         """Stop driving; the body goes on by itself."""
-        self.character.move, self.character.jump, self.character.launch = 0.0, False, 0.0
+        self.character.move = 0.0
+        self.character.jump = False
+        self.character.launch = 0.0
 
     def freeze(self) -> None:
         """Stay where it is until it appears again."""

@@ -14,8 +14,10 @@ BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
 NARROW = 760.0  # points: in a narrower window the charge stands in a second line
 LINE = 62.0  # points to the next line
 SIZE = 36.0
-LOW_CORNER, HIGH_CORNER = 26.0, 26.0
-CHARGE_LEFT, CHARGE_LENGTH = 388.0, 116.0
+LOW_CORNER = 26.0
+HIGH_CORNER = 26.0
+CHARGE_LEFT = 388.0
+CHARGE_LENGTH = 116.0
 VEIL = 0.16
 """How much the picture is tinted while time turns back."""
 
@@ -48,7 +50,8 @@ def _clock(time: float) -> str:
 
 
 def _draw_clock(picture: Picture, clock: str, ghost: str) -> None:
-    right, top = picture.width - 20.0, picture.height - BELOW_TOP
+    right = picture.width - 20.0
+    top = picture.height - BELOW_TOP
     picture.panel((right - 150.0, top - LOW_CORNER), (right, top + HIGH_CORNER), corner=26.0)
     picture.text(clock, (right - 24.0, top), size=SIZE, align="right", vertical="middle")
     if ghost:
@@ -96,7 +99,9 @@ def draw_gems_found(picture: Picture, found: int, count: int) -> None:
     """Draw as many gems as there are, those found in colour."""
     if count == 0:
         return
-    left, step, top = 214.0, 46.0, picture.height - BELOW_TOP
+    left = 214.0
+    step = 46.0
+    top = picture.height - BELOW_TOP
     picture.panel((left, top - LOW_CORNER), (left + 20.0 + step * count, top + HIGH_CORNER), corner=26.0)
     for number in range(count):
         middle = (left + 10.0 + step * (number + 0.5), top)
@@ -138,7 +143,8 @@ def draw_coins(
     radius_px = picture.length_to_pixels(radius, space)
     wide = np.maximum(np.abs(np.asarray(turns, np.float64)), 0.14)
     shape = radius_px * np.column_stack((wide, np.ones(len(middle))))
-    gold, amber = palette.GOLD, palette.AMBER
+    gold = palette.GOLD
+    amber = palette.AMBER
     shine = middle + shape * (-0.3, 0.42)
     mesh = picture.mesh(layer)
     mesh.add_ellipses(middle, shape, palette.rgba(palette.darker(amber, 0.35)))

@@ -25,8 +25,11 @@ class Wall:
     """One upright wall: its stones are where it is; what is `sunk` into the ground [m] is not seen."""
 
     def __init__(self, collider: StaticCollider, fill: palette.Colour, sunk: float = 0.0) -> None:
-        self.collider, self.fill, self.sunk = collider, fill, np.array((0.0, sunk))
-        low, high = collider.vertices.min(axis=0), collider.vertices.max(axis=0)
+        self.collider = collider
+        self.fill = fill
+        self.sunk = np.array((0.0, sunk))
+        low = collider.vertices.min(axis=0)
+        high = collider.vertices.max(axis=0)
         self.size = high - low - self.sunk
         self.joints = _joints(*self.size.tolist())
 
@@ -37,8 +40,11 @@ class Wall:
         left, bottom, right, top = picture.view.bounds
         if low[0] > right or high[0] < left or low[1] > top or high[1] < bottom:
             return
-        layer, starts, ends = Layer.GROUND + 1, low + self.joints[0], low + self.joints[1]
-        dark, light = palette.darker(self.fill, 0.45), palette.lighter(self.fill, 0.3)
+        layer = Layer.GROUND + 1
+        starts = low + self.joints[0]
+        ends = low + self.joints[1]
+        dark = palette.darker(self.fill, 0.45)
+        light = palette.lighter(self.fill, 0.3)
         line = np.array((0.0, 0.035))
         picture.segments(starts - line, ends - line, 2.0, palette.faded(light, 0.4), layer=layer)
         picture.segments(starts, ends, 3.0, palette.faded(dark, 0.55), layer=layer)
@@ -52,7 +58,8 @@ def walls_of(sim: Simulation, terrain: Sequence[Sequence[Point]]) -> list[Wall]:
     """Return the walls of a level that are large enough for stones; its ground is chains from left to right."""
     found = []
     for entity in sim.entities(StaticCollider, Look):
-        collider, look = sim.get(entity, StaticCollider), sim.get(entity, Look)
+        collider = sim.get(entity, StaticCollider)
+        look = sim.get(entity, Look)
         if look.style == "solid" and look.fill is not None and _is_upright(collider.vertices):
             found.append(Wall(collider, look.fill, _sunk(collider.vertices, terrain)))
     return found
@@ -60,8 +67,10 @@ def walls_of(sim: Simulation, terrain: Sequence[Sequence[Point]]) -> list[Wall]:
 
 def _sunk(corners: Floats, terrain: Sequence[Sequence[Point]]) -> float:
     """Return how much of a wall is below the ground [m]."""
-    (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
-    middle, sunk = 0.5 * (left + right), 0.0
+    (left, low) = corners.min(axis=0)
+    (right, high) = corners.max(axis=0)
+    middle = 0.5 * (left + right)
+    sunk = 0.0
     for chain in terrain:
         x, y = np.array(chain, np.float64).T
         if x[0] < middle < x[-1]:
@@ -72,7 +81,8 @@ def _sunk(corners: Floats, terrain: Sequence[Sequence[Point]]) -> float:
 
 def _is_upright(corners: Floats) -> bool:
     """Return whether corners are those of an upright rectangle that is large enough."""
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    low = corners.min(axis=0)
+    high = corners.max(axis=0)
     at_corners = np.isclose(corners, low) | np.isclose(corners, high)
     return len(corners) == 4 and bool(at_corners.all()) and bool(((high - low) >= LEAST).all())
 
@@ -81,7 +91,8 @@ def _joints(wide: float, tall: float) -> tuple[Floats, Floats]:
     """Return starts and ends of all joints of a wall, from its lower left corner [m]."""
     rows = max(round(tall / ROW), 1)
     columns = max(round(wide / STONE), 1)
-    row, stone = tall / rows, wide / columns
+    row = tall / rows
+    stone = wide / columns
     lines = [((0.0, row * number), (wide, row * number)) for number in range(1, rows)]
     for number in range(rows):
         shift = 0.5 * (number % 2)

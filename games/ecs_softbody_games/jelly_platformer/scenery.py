@@ -41,7 +41,8 @@ class Scenery:
     """Draws a level's decorations, those that are in view."""
 
     def __init__(self, level: Level, walls: Sequence[Wall] = ()) -> None:
-        self.level, self.walls = level, walls
+        self.level = level
+        self.walls = walls
         self._left = self._right = 0.0
 
     def draw(self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float) -> None:
@@ -103,7 +104,8 @@ class Streaks:
 
     def __init__(self, low: Point, high: Point, velocity: Point, count: int = 34) -> None:
         random = np.random.default_rng(11)
-        self.low, self.high = np.array(low), np.array(high)
+        self.low = np.array(low)
+        self.high = np.array(high)
         self.velocity = np.array(velocity)
         self._start = random.uniform(0.0, 1.0, (count, 2))
         self._pace = random.uniform(0.5, 1.0, count)
@@ -134,7 +136,8 @@ class Streaks:
 
 
 def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
-    (left, low), (right, high) = hazard.low, hazard.high
+    (left, low) = hazard.low
+    (right, high) = hazard.high
     count = max(round((right - left) / SPIKE_WIDTH), 1)
     width = (right - left) / count
     foot = left + width * arange(count)
@@ -156,7 +159,8 @@ def _draw_spikes(picture: Picture, hazard: Hazard) -> None:
 
 
 def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
-    (left, low), (right, high) = hazard.low, hazard.high
+    (left, low) = hazard.low
+    (right, high) = hazard.high
     x = np.linspace(left, right, 60)
     surface = high - 0.06 + 0.05 * np.sin(2.2 * x + 2.0 * time) + 0.03 * np.sin(5.1 * x - 3.1 * time)
     top = np.column_stack((x, surface))
@@ -223,6 +227,7 @@ def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     if shown <= 0.0:
         return
     middle = np.array((inside, height))
-    plate, ink = palette.faded(picture.theme.panel, 0.75 * min(shown, 1.0)), palette.faded(palette.TEXT, shown)
+    plate = palette.faded(picture.theme.panel, 0.75 * min(shown, 1.0))
+    ink = palette.faded(palette.TEXT, shown)
     picture.panel(middle - half, middle + half, plate, corner=12.0, layer=Layer.DECOR)
     picture.text(text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR)

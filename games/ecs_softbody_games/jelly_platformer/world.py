@@ -28,7 +28,8 @@ class World:
     """
 
     def __init__(self, level: Level, sim: Simulation) -> None:
-        self.level, self.sim = level, sim
+        self.level = level
+        self.sim = sim
         sim.gravity = (0.0, -GRAVITY)
         self.ferries: list[tuple[Ferry, int]] = []
         self._spawn_ground()
@@ -55,7 +56,8 @@ class World:
         """Turn round each ferry that has reached an end of its way."""
         for ferry, entity in self.ferries:
             collider = self.ferry_collider(entity)
-            start, way = np.array(ferry.start), np.subtract(ferry.end, ferry.start)
+            start = np.array(ferry.start)
+            way = np.subtract(ferry.end, ferry.start)
             share = float(dot(collider.vertices[0] - start, way) / dot(way, way))
             along = way / length(way)
             if share >= 1.0:
@@ -94,13 +96,15 @@ class World:
         self.sim.spawn(body, springs, Drag(linear=BRIDGE_DRAG), collider, look)
 
     def _spawn_jelly(self, jelly: Jelly) -> int:
-        (x, y), (width, height) = jelly.foot, jelly.size
+        (x, y) = jelly.foot
+        (width, height) = jelly.size
         center = (x, y + 0.5 * height + 0.01)
         if jelly.kind == "ball":
             ball = blueprints.blob(center, 0.5 * width, particles=20, mass=0.5, pressure=50.0, friction=0.7)
             look = Look(fill=palette.PINK, style="body", eyes=2)
             return self.sim.spawn(*ball, look)
-        rows, columns = max(round(height / 0.3), 2) + 1, max(round(width / 0.3), 2) + 1
+        rows = max(round(height / 0.3), 2) + 1
+        columns = max(round(width / 0.3), 2) + 1
         stiff = {"crate": 26.0, "pillar": 22.0, "pad": 16.0}[jelly.kind]
         mass = width * height * (0.6 if jelly.kind == "crate" else 1.5)
         particles, *others = blueprints.box(

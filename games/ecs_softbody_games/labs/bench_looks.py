@@ -8,11 +8,16 @@ from numpy.typing import ArrayLike
 from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Layer, Picture, palette
 
-SHADE, TOOL, SHINE = (34, 20, 18, 90), (46, 28, 24, 205), (255, 214, 150, 26)
+SHADE = (34, 20, 18, 90)
+TOOL = (46, 28, 24, 205)
+SHINE = (255, 214, 150, 26)
 BOARDS, HALF_WALL = (1.1, 2.6, 4.1, 5.6), 7.0
 """Heights at which two boards meet, and half the width of the wall [m]."""
-SAW_AT, SQUARE_AT, HAMMER_AT = (-3.3, 3.2), (4.75, 2.1), (6.0, 2.9)
-BACK, TEETH = ((1.5, 0.3), (0.0, 0.5)), 12
+SAW_AT = (-3.3, 3.2)
+SQUARE_AT = (4.75, 2.1)
+HAMMER_AT = (6.0, 2.9)
+BACK = ((1.5, 0.3), (0.0, 0.5))
+TEETH = 12
 SQUARE = ((0.0, 0.0), (0.95, 0.0), (0.95, 0.16), (0.16, 0.16), (0.16, 1.25), (0.0, 1.25))
 HEAD = ((-0.42, 0.0), (0.3, 0.0), (0.44, 0.12), (0.3, 0.26), (-0.42, 0.26))
 """Places and outlines [m]."""

@@ -83,7 +83,8 @@ class CutAndTear(Toy):
 
     def _distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far points [m] are from the line of the last cut."""
-        start, way = np.array(self.flash[0]), np.subtract(self.flash[1], self.flash[0])
+        start = np.array(self.flash[0])
+        way = np.subtract(self.flash[1], self.flash[0])
         return np.asarray(np.abs(dot(points - start, np.array((way[1], -way[0])))))
 
     def on_body_torn(self, entity: int, pieces: tuple[int, ...]) -> None:

@@ -24,7 +24,8 @@ WORLD_NUMBERS = itertools.count(1)
 MARGIN = 22.0
 PAD = 16.0
 ROW = 32.0
-LABEL_SIZE, VALUE_SIZE = 20.0, 23.0
+LABEL_SIZE = 20.0
+VALUE_SIZE = 23.0
 GAP = 26.0
 """Sizes on the screen [points]."""
 LOW_SCREEN = 450.0
@@ -58,7 +59,8 @@ class Act:
         if self.start is None or self.end is None:
             return self.start
         share = (frame - self.first) / max(self.last - 1 - self.first, 1)
-        (x0, y0), (x1, y1) = self.start, self.end
+        (x0, y0) = self.start
+        (x1, y1) = self.end
         return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
 
 
@@ -99,7 +101,8 @@ class Lab(Game):
             world = f"{self.name}-{next(WORLD_NUMBERS)}"
             self.sim = Simulation(gravity=self.gravity, substeps=self.substeps, world=world)
         self.effects.clear()
-        self.acts, self.script_frame = list(self.script), -1
+        self.acts = list(self.script)
+        self.script_frame = -1
         self._held: set[str] = set()
         self._pointer: Place = (0.0, 0.0)
         self._homes: dict[int, NDArray[np.float64]] = {}
@@ -231,7 +234,8 @@ class Lab(Game):
         widths = [
             picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
         ]
-        edge, top = picture.width - MARGIN - PAD, picture.height - MARGIN
+        edge = picture.width - MARGIN - PAD
+        top = picture.height - MARGIN
         left = edge - max(max(widths) + GAP, 170.0)
         top -= below if left - PAD < beside else 0.0
         lines = [top - PAD - 18 - ROW * index for index in range(len(rows))]
@@ -257,6 +261,7 @@ class Lab(Game):
             if act.first <= self.script_frame < act.last:
                 held |= set(act.keys.split())
                 self._pointer = act.pointer(self.script_frame) or self._pointer
-        pressed, released = held - self._held, self._held - held
+        pressed = held - self._held
+        released = self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released, pointer=self._pointer)

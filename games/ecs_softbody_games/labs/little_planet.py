@@ -19,7 +19,8 @@ from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.planet_looks import draw_planet
 from ecs_softbody_games.labs.toy import Toy
 
-RADIUS, SURFACE_GRAVITY = 2.3, 9.8
+RADIUS = 2.3
+SURFACE_GRAVITY = 9.8
 STRENGTH = SURFACE_GRAVITY * RADIUS**2
 WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 """Speed of walking [m/s], how fast it is reached [1/s], speed of a jump [m/s]."""
@@ -87,7 +88,8 @@ class LittlePlanet(Toy):
         self.magnets = [self.named("north"), self.named("south")]
         self.balls: dict[int, Ball] = {}
         self.thrown = 0
-        self.speed, self.heading = 0.0, 1.0
+        self.speed = 0.0
+        self.heading = 1.0
         self.trail: list[NDArray[np.float64]] = []
         self.jumps = self.footing = self.wish = 0
         self.turned = 0.0
@@ -97,7 +99,8 @@ class LittlePlanet(Toy):
     def play(self, controls: Controls, dt: float) -> None:
         """Walk along the ground, whichever way that is."""
         body = self.get(self.hero, Particles)
-        position, velocity = self.center_of(self.hero), self.velocity_of(self.hero)
+        position = self.center_of(self.hero)
+        velocity = self.velocity_of(self.hero)
         up = position / max(length(position), 1e-9)
         along = np.array((up[1], -up[0]))
         self.footing = FOOTING if (self.sim.touching == self.hero).any() else self.footing - 1
@@ -152,7 +155,8 @@ class LittlePlanet(Toy):
             self.sim.despawn(entity)
             del self.balls[entity]
             return
-        before, angle = ball.orbits, angle_of(place)
+        before = ball.orbits
+        angle = angle_of(place)
         ball.turned += turn_between(ball.angle, angle)
         ball.angle = angle
         ball.trail = [*ball.trail[1 - TRAIL :], place]
@@ -181,7 +185,8 @@ class LittlePlanet(Toy):
 
     def energy_of(self, entity: int) -> float:
         """Return the energy of a ball per kilogram [J/kg]."""
-        position, velocity = self.center_of(entity), self.velocity_of(entity)
+        position = self.center_of(entity)
+        velocity = self.velocity_of(entity)
         return float(0.5 * dot(velocity, velocity) - STRENGTH / np.hypot(*position))
 
     def numbers(self) -> Sequence[tuple[str, str]]:

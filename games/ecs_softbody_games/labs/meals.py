@@ -12,7 +12,9 @@ from ecs_softbody.rendering import Layer, Picture, palette
 
 NEAR = 0.3
 """So near to its skin a creature gets a meal [m]."""
-LEAF, FLY, GRAIN = (72, 170, 84), (38, 66, 96), (250, 206, 84)
+LEAF = (72, 170, 84)
+FLY = (38, 66, 96)
+GRAIN = (250, 206, 84)
 
 
 @dataclass(slots=True)

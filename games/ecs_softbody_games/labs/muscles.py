@@ -23,7 +23,8 @@ CRAWL_HEIGHT, WORM_HALF = 0.42, 0.25
 """Height of the wave as a share of a spring's length, at half of the worm's height from its middle [m]."""
 EASE = 0.12
 """Share of the way to its goal that the wave's height takes in a frame: no jerk when a key goes down."""
-CROUCH, CROUCH_RATE = 0.65, 2.0
+CROUCH = 0.65
+CROUCH_RATE = 2.0
 LEAP = 1.0
 LEAP_FRAMES = 8
 """Legs pull together to this share of their length while the key is down, and push to that one for some frames."""
@@ -78,7 +79,8 @@ class MusclesLab(Toy):
         self.worm_wave = (middle - middle.mean()) / WORM_HALF * CRAWL_HEIGHT
         self.worm_place = -np.array(self.worm_muscles.phase)
         self.leg_ways = np.diff(self._driven(self.frog), axis=1)[:, 0]
-        self.crawl, self.heading = 0.0, 1.0
+        self.crawl = 0.0
+        self.heading = 1.0
         self.leap_frames = self.crouched = 0
         self.highest = 0.0
         self.moved = dict.fromkeys(MOVERS, 0)
@@ -96,7 +98,8 @@ class MusclesLab(Toy):
             self.moved[action] += bool(is_held)
         self.crawl += EASE * (abs(steer) - self.crawl) if abs(abs(steer) - self.crawl) > 0.01 else 0.0
         if steer and steer != self.heading:
-            self.heading, self.crawl = steer, 0.0
+            self.heading = steer
+            self.crawl = 0.0
             self.worm_muscles.phase = -steer * self.worm_place
         self.worm_muscles.amplitude = self.worm_wave * (self.crawl if steer or self.crawl > 0.02 else 0.0)
         self._jump(controls)
@@ -111,10 +114,12 @@ class MusclesLab(Toy):
 
         A frog that has fallen on its side jumps with what were its width.
         """
-        (x, y), (x_now, y_now) = self.leg_ways.T, np.diff(self._driven(self.frog), axis=1)[:, 0].T
+        (x, y) = self.leg_ways.T
+        (x_now, y_now) = np.diff(self._driven(self.frog), axis=1)[:, 0].T
         turned = atan2(float((x * y_now - y * x_now).sum()), float((x * x_now + y * y_now).sum()))
         cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[round(turned / (math.pi / 2)) % 4]
-        along, up = cosine * x - sine * y, sine * x + cosine * y
+        along = cosine * x - sine * y
+        up = sine * x + cosine * y
         return np.abs(up) > 1e-9, np.round(np.sign(along * up) * (np.abs(along) > 1e-9))
 
     def _jump(self, controls: Controls) -> None:
@@ -126,11 +131,13 @@ class MusclesLab(Toy):
             self.legs.target = np.where(legs, LEAP - weaker, 1.0)
             self.sounds.play("hop")
         elif controls.is_held("do"):
-            self.legs.rate, self.legs.target = CROUCH_RATE, np.where(legs, CROUCH, 1.0)
+            self.legs.rate = CROUCH_RATE
+            self.legs.target = np.where(legs, CROUCH, 1.0)
         elif self.leap_frames > 0:
             self.leap_frames -= 1
         elif (self.legs.target != 1.0).any():
-            self.legs.rate, self.legs.target = CROUCH_RATE, 1.0
+            self.legs.rate = CROUCH_RATE
+            self.legs.target = 1.0
 
     def after_step(self, dt: float) -> None:
         """Let them eat what they reach, measure how high the frog comes, and see whether it is night."""
@@ -197,7 +204,8 @@ class MusclesLab(Toy):
         super().draw(picture, alpha)
         position = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
         end, neck = (position[:, -1], position[:, -2]) if self.heading > 0.0 else (position[:, 0], position[:, 1])
-        middle, up = 0.5 * (end[1] + neck[1]), 0.5 * (end[2] - end[0])
+        middle = 0.5 * (end[1] + neck[1])
+        up = 0.5 * (end[2] - end[0])
         ahead = (end[1] - neck[1]) / max(float(np.hypot(*(end[1] - neck[1]))), 1e-6)
         for eye in (middle + 0.35 * up, middle + 0.35 * up - 0.19 * ahead):
             picture.disc(eye, 0.085, palette.EYE_WHITE, layer=Layer.EYES)
@@ -236,6 +244,7 @@ class MusclesLab(Toy):
                 held |= {"right" if way > 0.0 else "left"} if abs(way) > AIMED else set()
             rests = self.leap_frames == 0 and np.hypot(*self.velocity_of(self.frog)) < 0.3
             self.crouched = self.crouched - 1 if self.crouched else CROUCHES * (rests and "space" not in self._held)
-        pressed, released = held - self._held, self._held - held
+        pressed = held - self._held
+        released = self._held - held
         self._held = held
         return Controls(held=set(held), pressed=pressed, released=released)

@@ -60,7 +60,8 @@ def crescent(radius: float, away: NDArray[np.float64], begin: float) -> NDArray[
         begin: where the shade begins in this direction, in radii.
     """
     turn = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 40)
-    outer, inner = np.cos(turn), begin * np.cos(turn[::-1])
+    outer = np.cos(turn)
+    inner = begin * np.cos(turn[::-1])
     along = np.concatenate((outer, inner[1:-1]))[:, None]
     across = np.concatenate((np.sin(turn), np.sin(turn[::-1])[1:-1]))[:, None]
     outline: NDArray[np.float64] = radius * (along * away + across * np.array((-away[1], away[0])))

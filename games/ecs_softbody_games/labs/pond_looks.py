@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ecs_softbody.rendering import Layer, Picture, palette
 
 FOX = (226, 122, 52)
-BEAK, WING = (242, 132, 36), (232, 174, 52)
+BEAK = (242, 132, 36)
+WING = (232, 174, 52)
 STRAW = ((222, 190, 118), (186, 146, 84), (240, 214, 150), (160, 122, 70))
 STRAWS = 26
 """How many there are in a nest."""

@@ -10,7 +10,8 @@ from ecs_softbody_games.framing import framed
 from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars, keep_stars
 
-GOAL_SIZE, STAR_SIZE = 25.0, 14.0
+GOAL_SIZE = 25.0
+STAR_SIZE = 14.0
 GOAL_HIGH = 84.0
 """Sizes on the screen [points]."""
 POINTED = 240
@@ -78,13 +79,15 @@ class Toy(Lab):
         """Draw the goal in the upper left corner, with the stars and the best result, and the numbers beside it."""
         self.look_anew()
         key, written = self.best_result
-        best, goal = self.saves.number(key, None, low=0.0), say(self.goal)
+        best = self.saves.number(key, None, low=0.0)
+        goal = say(self.goal)
         size = min(GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE))
         result = "" if best is None else say("menu.best", result=written.format(best))
         if self.is_low:  # the first of the numbers is what the goal is about
             result = "  ".join(translated(part) for part in self.numbers()[0])
         wide = max(picture.text_width(goal, size), 5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0))
-        left, top = MARGIN + PAD, picture.height - MARGIN
+        left = MARGIN + PAD
+        top = picture.height - MARGIN
         fresh = self.sim.frame < POINTED and self.sim.frame % 60 < 40
         shown = self.stars if self.outcome is None else best_stars(self)
 

@@ -117,8 +117,10 @@ class WindyPond(Toy):
 
     def drop_something(self) -> None:
         """Let one thing fall from the sky."""
-        x, y = self.random.uniform(-5.0, 5.0), self.random.uniform(5.2, 7.0)
-        ratio, size = float(self.random.uniform(0.05, 1.3)), float(self.random.uniform(0.3, 0.6))
+        x = self.random.uniform(-5.0, 5.0)
+        y = self.random.uniform(5.2, 7.0)
+        ratio = float(self.random.uniform(0.05, 1.3))
+        size = float(self.random.uniform(0.3, 0.6))
         kind = int(self.random.integers(3))
         if kind == 0:
             self.fallen.append(self.drop_box(x, y, size, min(ratio, 1.0), float(self.random.uniform(0.0, 1.5))))

@@ -38,9 +38,11 @@ class Bridge(Lab):
         self.brake = float(data["brake"])
         self.goal = sum(self.weights_left)
         self.stars_for: list[int] = data["stars"]
-        self.ropes, self.mends = int(data["ropes"]), int(data["planks"])
+        self.ropes = int(data["ropes"])
+        self.mends = int(data["planks"])
         self.solution: list[list[Any]] = data["solution"]
-        self.step_of_solution, self.rest = 0, 80
+        self.step_of_solution = 0
+        self.rest = 80
         self.done: list[str] = []
         self.hung: dict[int, list[int]] = {}
         """Ropes of each joint that has some."""
@@ -129,7 +131,8 @@ class Bridge(Lab):
     def carried(self) -> set[int]:
         """Return the weights that roll on the bridge, and what leans on them."""
         carried: set[int] = set()
-        carriers, pairs = set(self.planks), self.sim.touching.tolist()
+        carriers = set(self.planks)
+        pairs = self.sim.touching.tolist()
         while carriers:
             touched = {b for a, b in pairs if a in carriers} | {a for a, b in pairs if b in carriers}
             carriers = touched.intersection(self.weights) - carried

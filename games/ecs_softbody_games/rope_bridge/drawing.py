@@ -63,7 +63,8 @@ def _draw_joints(game: Bridge, picture: Picture, places: Places) -> None:
     """Draw a ring at each joint; rotten ones are red, and breathe."""
     if not places:
         return
-    at, rotten = np.array([*places.values()]), np.array([joint in game.rotten for joint in places])
+    at = np.array([*places.values()])
+    rotten = np.array([joint in game.rotten for joint in places])
     radii = np.where(rotten, 0.12 + 0.03 * np.sin(0.12 * game.sim.frame), 0.075)
     picture.discs(at, radii, palette.GROUND, layer=Layer.EYES)
     fills = np.where(rotten[:, None], palette.rgba(palette.BAD), palette.rgba(palette.STEEL))
@@ -86,11 +87,14 @@ def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
     """Draw the winch with its rope, and the weights: that roll, that wait and that have arrived."""
     for weight in game.weights:
         body = game.get(weight, Particles)
-        place, mass = game.seen_at(body, alpha)[0], float(body.mass[0])
+        place = game.seen_at(body, alpha)[0]
+        mass = float(body.mass[0])
         if not game.broken:
             picture.stroke([place, WINCH], 3.0, STEEL, layer=Layer.DECOR)
         _draw_weight(picture, place, mass)
-    waiting, arrived = tuple(game.weights_left), tuple(game.arrived[::-1])  # the last one pushes the others on
+    # the last one pushes the others on
+    waiting = tuple(game.weights_left)
+    arrived = tuple(game.arrived[::-1])
     rows = (waiting, START - 0.2, -1.0), (arrived, _edge_of_arrived(game, alpha), 1.0)
     draw_kept(picture, "weights", rows, lambda: _draw_resting(picture, rows), space="world")
 
@@ -177,7 +181,8 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
     broke = say("bridge.broke_at", load=game.broke_at)
     below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()  # the force rises above it
     half = 0.5 * picture.text_width(broke, 28.0) + 16.0
-    low, high = (below_x - half, below_y - 54.0), (below_x + half, below_y - 12.0)
+    low = (below_x - half, below_y - 54.0)
+    high = (below_x + half, below_y - 12.0)
     picture.panel(low, high, corner=12.0, layer=Layer.EFFECTS)
     picture.text(broke, (below_x, below_y - 42.0), size=28, align="center", layer=Layer.EFFECTS)
 

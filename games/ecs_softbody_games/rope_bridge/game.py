@@ -97,7 +97,8 @@ class RopeBridge(Bridge):
             self.sounds.play("pop")
             return
         if not self.broken:
-            self.broke_at, self.broke_place = max(self.loads, default=0.0), position
+            self.broke_at = max(self.loads, default=0.0)
+            self.broke_place = position
             self.waited = 0
             self.clock.hit_stop(BREAK_STOP)
             self.clock.slow_motion(0.25, SLOW_FALL)
@@ -166,7 +167,8 @@ class RopeBridge(Bridge):
         """Draw the weights towards the winch, and brake those that roll too fast; take off those that have arrived."""
         for weight in list(self.weights):
             body = self.get(weight, Particles)
-            place, velocity = body.position[0], body.velocity[0]
+            place = body.position[0]
+            velocity = body.velocity[0]
             if place[0] > ARRIVED:
                 self.arrived.append(float(body.mass[0]))
                 self.stopped = float(place[0])
@@ -299,6 +301,8 @@ class RopeBridge(Bridge):
                 held = {"right" if x > self.aim else "left"}
             elif what != "send" or (self.bank_is_free and self.ahead >= x):
                 held = {{"send": "space", "rope": "up", "plank": "down"}[what]}
-                self.step_of_solution, self.rest = self.step_of_solution + 1, 20
-        pressed, self._held = held - self._held, held
+                self.step_of_solution = self.step_of_solution + 1
+                self.rest = 20
+        pressed = held - self._held
+        self._held = held
         return Controls(held=set(held), pressed=pressed)

@@ -16,10 +16,12 @@ from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars,
 
 Floats = NDArray[np.float64]
 
-WOOD, BAND = (134, 84, 48), (196, 62, 58)
+WOOD = (134, 84, 48)
+BAND = (196, 62, 58)
 ARMS = np.array(((-0.34, 0.14), (0.34, 0.14)))
 """Ends of both arms of the fork, from where the shot rests [m]."""
-DOTS, DOTS_HELPED = 5, 30
+DOTS = 5
+DOTS_HELPED = 30
 SHOWN = 260
 """Frames at the start of a round in which what is new is pointed at."""
 INK = (44, 54, 84)
@@ -39,7 +41,8 @@ def draw(game: Round, picture: Picture, alpha: float) -> None:
 
 def _draw_fork(game: Round, picture: Picture, alpha: float) -> None:
     fork = game.sling.fork
-    foot, joint = np.array((fork[0], 0.0)), fork - (0.0, 0.62)
+    foot = np.array((fork[0], 0.0))
+    joint = fork - (0.0, 0.62)
     for arm in ARMS:
         picture.stroke([joint, fork + 0.8 * arm - (0.0, 0.3), fork + arm], 0.17, WOOD, metres=True)
     picture.stroke([foot, joint], 0.27, WOOD, metres=True)
@@ -88,7 +91,8 @@ def _draw_wind(game: Round, picture: Picture) -> None:
     """Streaks of air that move as the wind does."""
     for entity in game.sim.entities(Wind):
         wind = game.sim.get(entity, Wind)
-        low, high = np.array(wind.low), np.array(wind.high)
+        low = np.array(wind.low)
+        high = np.array(wind.high)
         place = np.random.default_rng(entity).uniform(low, high, (26, 2))
         place[:, 0] = low[0] + (place[:, 0] - low[0] + 0.5 * wind.velocity[0] * game.sim.time) % (high[0] - low[0])
         picture.segments(place, place - 0.08 * wind.velocity, 3.0, palette.faded(palette.TEXT, 0.5))

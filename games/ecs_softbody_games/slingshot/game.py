@@ -71,7 +71,8 @@ class Slingshot(Round):
     def shoot(self) -> None:
         """Let the shot go."""
         self.used += 1
-        self.waited, self.calm = 0, 0
+        self.waited = 0
+        self.calm = 0
         self.sounds.play("hop", pitch=0.8 + 0.3 * self.sling.pull)
         self.flying = [self.sling.let_go()]
         if self.sling.kind.splits and self.used == 1:
@@ -138,7 +139,8 @@ class Slingshot(Round):
         """Burst a grump or a weak spot."""
         if not self.sim.exists(entity):
             return
-        center, look = self.sim.get(entity, Particles).center, self.sim.get(entity, Look)
+        center = self.sim.get(entity, Particles).center
+        look = self.sim.get(entity, Look)
         fill = look.fill or palette.VIOLET
         self.sim.despawn(entity)
         self.effects.burst(center, colour=fill, strength=2.0)

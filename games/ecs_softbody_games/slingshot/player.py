@@ -29,6 +29,8 @@ class Player:
         elif self.frame > LOOKS:
             held = {"mouse_left"} if self.frame < LOOKS + PULLS + HOLDS else set()
             pointer = pointer + game.pouch_of(game.used, min((self.frame - LOOKS) / PULLS, 1.0))
-        pressed, released, self.held = held - self.held, self.held - held, held
+        pressed = held - self.held
+        released = self.held - held
+        self.held = held
         x, y = pointer
         return Controls(held=set(held), pressed=pressed, released=released, pointer=(float(x), float(y)))

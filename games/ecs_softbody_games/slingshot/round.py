@@ -52,7 +52,10 @@ class Round(Game):
         self.new: str = data.get("new", "")
         self.sling = Sling(self.sim, data["fork"])
         self.solution: list[list[float]] = data["solution"]
-        self.used, self.frame, self.waited, self.calm = 0, 0, 0, 0
+        self.used = 0
+        self.frame = 0
+        self.waited = 0
+        self.calm = 0
         self.flying: list[int] = []
         self.doomed: list[int] = []
         self.trail: list[np.ndarray] = []

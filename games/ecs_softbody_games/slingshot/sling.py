@@ -20,7 +20,8 @@ FARTHEST, SHORTEST = 1.5, 0.3
 """How far a shot is pulled back at most, and at least to be let go [m]."""
 SPEED = 16.0
 """Of a shot that was pulled back all the way [m/s]."""
-STEEPEST, FLATTEST = np.radians(80.0), np.radians(-30.0)
+STEEPEST = np.radians(80.0)
+FLATTEST = np.radians(-30.0)
 TURNING, PULLING = 0.9, 1.1
 """How fast keys turn the aim [rad/s] and pull [m/s]."""
 HOLD = 12.0
@@ -65,7 +66,8 @@ class Sling:
     def __init__(self, sim: Simulation, fork: ArrayLike) -> None:
         self.sim = sim
         self.fork = np.asarray(fork, np.float64)
-        self.angle, self.pull = float(np.radians(25.0)), 0.0
+        self.angle = float(np.radians(25.0))
+        self.pull = 0.0
         self.shot: int | None = None
         self.kind = KINDS["jelly"]
         self._joint: int | None = None
@@ -76,7 +78,9 @@ class Sling:
         self.kind = KINDS[name]
         self.shot = spawn_shot(self.sim, self.kind, self.fork)
         joint = MouseJoint(self.shot, at=self.fork, target=self.fork, frequency=HOLD, damping_ratio=1.0)
-        self._joint, self.pull, self._grip = self.sim.spawn(joint), 0.0, None
+        self._joint = self.sim.spawn(joint)
+        self.pull = 0.0
+        self._grip = None
         return self.shot
 
     @property
@@ -139,7 +143,10 @@ class Sling:
         along = dot(offset, self.direction)
         across = offset - along[:, None] * self.direction
         body.velocity = self.velocity + STRETCH * (along[:, None] * self.direction - across)
-        flying, self.shot, self._joint, self.pull = self.shot, None, None, 0.0
+        flying = self.shot
+        self.shot = None
+        self._joint = None
+        self.pull = 0.0
         return flying
 
     def path(self, count: int, seconds: float = 0.07) -> Floats:
@@ -160,7 +167,8 @@ def spawn_shot(sim: Simulation, kind: Kind, place: ArrayLike, velocity: ArrayLik
 def split(sim: Simulation, shot: int) -> list[int]:
     """Make several small shots of a large one; together they fly on as it did."""
     body = sim.get(shot, Particles)
-    center, velocity = body.center, body.velocity.mean(axis=0)
+    center = body.center
+    velocity = body.velocity.mean(axis=0)
     across = np.array((-velocity[1], velocity[0])) / max(length(velocity), 1e-6)
     sim.despawn(shot)
     sides = np.linspace(-1.0, 1.0, PARTS)

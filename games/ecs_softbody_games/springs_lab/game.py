@@ -47,7 +47,8 @@ class SpringsLab(Game):
         self.number = 0
         self.sliders = self._sliders()
         self.panels = Panels()
-        self.list_shown, self._marked = False, 0
+        self.list_shown = False
+        self._marked = 0
         self._script_frame = 0
         self._look = (0.0, 0.0)
 
@@ -64,14 +65,18 @@ class SpringsLab(Game):
         self._close_others()
         self.pages = [page() for page in PAGES]
         self.number = self.saves.whole("page", 0, 0, len(self.pages) - 1)
-        self.sliders, self.list_shown, self._script_frame = self._sliders(), False, 0
+        self.sliders = self._sliders()
+        self.list_shown = False
+        self._script_frame = 0
         self._begin_page()
 
     def turn_to(self, number: int) -> None:
         """Open another page."""
         self._close_others()
         self.number = number % len(self.pages)
-        self.sliders, self.list_shown, self._script_frame = self._sliders(), False, 0
+        self.sliders = self._sliders()
+        self.list_shown = False
+        self._script_frame = 0
         self.sounds.play("click")
         self._begin_page()
         self.saves["page"] = self.number  # one that cannot begin is not kept
@@ -89,7 +94,8 @@ class SpringsLab(Game):
         width = 720.0 * self.camera.aspect
         box = lay_out(width, self.panels.height_px).world
         height, centre = place_view(self.page.view, box, width)
-        self.camera.height, self.camera.center = height, centre
+        self.camera.height = height
+        self.camera.center = centre
         self.camera.jump_to(centre)
 
     def update(self, controls: Controls, dt: float) -> None:
@@ -103,7 +109,8 @@ class SpringsLab(Game):
         elif self.list_shown:
             self._choose_page(controls, clicked)
         elif controls.was_pressed("pages") or clicked == "pages":
-            self.list_shown, self._marked = True, self.number
+            self._marked = self.number
+            self.list_shown = True
         elif self.sliders.follow(controls) or controls.was_pressed("again"):
             self._begin_page()
         elif page.sim.entities(MouseJoint):

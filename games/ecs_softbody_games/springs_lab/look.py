@@ -69,7 +69,8 @@ def lay_out(width: float, height_px: int) -> Layout:
     if narrow:  # so that all sliders are seen
         unit = min(unit, max(SIDE_SHARE * (SCREEN_HEIGHT - keys) / SIDE, least))
     gap = 0.6 * unit
-    low, high = keys + gap, SCREEN_HEIGHT - gap
+    low = keys + gap
+    high = SCREEN_HEIGHT - gap
     lines = 3 if narrow and width < 40.0 * unit else 1 if width > 1240.0 else 2
     head_low = high - (2.35 + 1.1 * lines) * unit
     if narrow:

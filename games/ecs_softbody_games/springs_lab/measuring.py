@@ -31,19 +31,27 @@ def period(t: Floats, y: Floats, level: float = 0.0) -> float | None:
 
 def extremes(y: Floats) -> Floats:
     """Return the turning values of a curve, each on the parabola through three points."""
-    left, middle, right = y[:-2], y[1:-1], y[2:]
+    left = y[:-2]
+    middle = y[1:-1]
+    right = y[2:]
     at = (middle - left) * (right - middle) <= 0.0
     at &= (middle != left) | (right != middle)
-    left, middle, right = left[at], middle[at], right[at]
+    left = left[at]
+    middle = middle[at]
+    right = right[at]
     bend = left - 2.0 * middle + right
     return np.asarray(middle - (right - left) ** 2 / (8.0 * np.where(bend == 0.0, np.inf, bend)))
 
 
 def tops(y: Floats) -> Floats:
     """Return the highest values between two lower ones, each on the parabola through three points."""
-    left, middle, right = y[:-2], y[1:-1], y[2:]
+    left = y[:-2]
+    middle = y[1:-1]
+    right = y[2:]
     at = (middle > left) & (middle >= right)
-    left, middle, right = left[at], middle[at], right[at]
+    left = left[at]
+    middle = middle[at]
+    right = right[at]
     return np.asarray(middle - (right - left) ** 2 / (8.0 * (left - 2.0 * middle + right)))
 
 
@@ -59,7 +67,8 @@ def centre(y: Floats) -> float | None:
 
 def pendulum_period(ratio: float, start: float) -> float:
     """Return the period of θ'' = -ratio sin θ, let go at `start` [rad]."""
-    first, second = 1.0, float(np.cos(0.5 * start))
+    first = 1.0
+    second = float(np.cos(0.5 * start))
     for _ in range(8):
         first, second = 0.5 * (first + second), (first * second) ** 0.5
     return float(2.0 * np.pi / np.sqrt(ratio) / first)
@@ -68,7 +77,10 @@ def pendulum_period(ratio: float, start: float) -> float:
 def pendulum_swing(ratio: float, start: float, t: Floats) -> Floats:
     """Return θ by the same law [rad], in steps of a five hundredth of a swing, to the fourth order."""
     steps = max(int(500 * t[-1] / pendulum_period(ratio, start)), 1)
-    h, angle, speed, angles = float(t[-1]) / steps, float(start), 0.0, []
+    h = float(t[-1]) / steps
+    angle = float(start)
+    speed = 0.0
+    angles = []
     for _ in range(steps + 1):
         angles.append(angle)
         slopes: list[tuple[float, float]] = []

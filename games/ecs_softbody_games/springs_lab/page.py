@@ -92,8 +92,10 @@ class Page:
 
     def begin(self, loaded: Scene) -> None:
         """Take a new world, set it as the sliders say, and measure from now on."""
-        self.loaded, self.sim = loaded, loaded.sim
-        self.sim.substeps, self.sim.sleeping = int(self["substeps"]), False
+        self.loaded = loaded
+        self.sim = loaded.sim
+        self.sim.substeps = int(self["substeps"])
+        self.sim.sleeping = False
         self.touched = False
         self._times: list[float] = []
         self._values_seen: list[float | Sequence[float]] = []
@@ -170,7 +172,8 @@ class Page:
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw what the bodies' own pictures do not show: coils, where `coils` says how wide."""
         for name, width in self.coils:
-            body, pairs = self.body(name), self.part(name, Springs).pairs
+            body = self.body(name)
+            pairs = self.part(name, Springs).pairs
             seen = body.frame_position + alpha * (body.position - body.frame_position)
             for first, second in pairs:
                 draw_coil(picture, seen[first], seen[second], width)

@@ -54,9 +54,11 @@ class Panels:
 
     def _button_boxes(self, picture: Picture, turning: Sequence[tuple[str, str]]) -> dict[str, Box]:
         """Return where the buttons of the head are, from right to left."""
-        unit, (_, _, right, top) = self.layout.unit, self.layout.head
+        unit = self.layout.unit
+        (_, _, right, top) = self.layout.head
         boxes: dict[str, Box] = {}
-        x, high = right - 0.6 * unit, top - 0.35 * unit
+        x = right - 0.6 * unit
+        high = top - 0.35 * unit
         for name, text in turning:
             left = x - picture.text_width(text, unit) - 0.9 * unit
             boxes[name] = (left, high - 1.55 * unit, x, high)
@@ -64,19 +66,23 @@ class Panels:
         return boxes
 
     def _draw_head(self, picture: Picture, words: tuple[str, str], turning: Sequence[tuple[str, str]]) -> None:
-        unit, (left, bottom, right, top) = self.layout.unit, self.layout.head
+        unit = self.layout.unit
+        (left, bottom, right, top) = self.layout.head
         picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
         for name, text in turning:
             self._draw_button(picture, text, self.buttons[name])
         x = self.buttons[turning[-1][0]][0] - 0.4 * unit
-        room, row = right - left - 1.6 * unit, top - 1.6 * unit
+        room = right - left - 1.6 * unit
+        row = top - 1.6 * unit
         title, sentence = words
         space = x - left - 1.5 * unit
         size = min(1.5, space / max(picture.text_width(title, unit), 1.0)) * unit
         size *= min(1.0, space / max(picture.text_width(title, size), 1.0))  # letters are not as wide at every size
         lines = self.layout.lines
         if size < 0.8 * unit:  # no room beside the buttons: the title takes the place of the sentence
-            size, row, lines = (min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit, row - 1.3 * unit, 0)
+            size = min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit
+            row = row - 1.3 * unit
+            lines = 0
         picture.text(title, (left + 0.8 * unit, row), size=size, colour=INK, shadow=False)
         size = 0.95 * unit
         while len(parts := wrapped(picture, sentence, size, room)) > lines > 0 and size > 0.6 * unit:
@@ -86,14 +92,18 @@ class Panels:
             picture.text(line, place, size=size, colour=palette.faded(INK, 0.85), shadow=False)
 
     def _draw_button(self, picture: Picture, text: str, box: Box) -> None:
-        unit, (left, bottom, right, top) = self.layout.unit, box
+        unit = self.layout.unit
+        (left, bottom, right, top) = box
         picture.panel((left, bottom), (right, top), palette.faded(EXACT, 0.18), corner=0.35 * unit, layer=Layer.HUD + 1)
         place = (0.5 * (left + right), 0.5 * (bottom + top))
         picture.text(text, place, size=unit, colour=INK, align="center", vertical="middle", shadow=False, layer=82)
 
     def _draw_side(self, picture: Picture, page: Page, sliders: Sliders) -> None:
-        unit, (left, bottom, right, top) = self.layout.unit, self.layout.side
-        left, right, y = left + 0.9 * unit, right - 0.9 * unit, top - 0.4 * unit
+        unit = self.layout.unit
+        (left, bottom, right, top) = self.layout.side
+        left = left + 0.9 * unit
+        right = right - 0.9 * unit
+        y = top - 0.4 * unit
         room = y - bottom
         least = 2.0 * sliders.row * unit
         numbers = page.numbers()
@@ -108,17 +118,21 @@ class Panels:
 
     def _draw_formula(self, picture: Picture, lines: Sequence[str]) -> None:
         """Draw the card at the side, and the formula on it."""
-        unit, (left, bottom, right, top) = self.layout.unit, self.layout.side
+        unit = self.layout.unit
+        (left, bottom, right, top) = self.layout.side
         picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
-        y, room = top - 0.4 * unit, right - left - 1.8 * unit
+        y = top - 0.4 * unit
+        room = right - left - 1.8 * unit
         for line in lines:
             size = 1.25 * unit * min(1.0, room / max(picture.text_width(line, 1.3 * unit), 1.0))
             y -= 1.6 * unit
             picture.text(line, (left + 0.9 * unit, y), size=size, colour=INK, shadow=False)
 
     def _draw_numbers(self, picture: Picture, numbers: Sequence[Number], box: Box, *, touched: bool) -> float:
-        unit, (left, bottom, right, y) = self.layout.unit, box
-        size, wide = 0.86 * unit, right - left
+        unit = self.layout.unit
+        (left, bottom, right, y) = box
+        size = 0.86 * unit
+        wide = right - left
         columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
         y -= 0.95 * unit
         words = (translated("touched: begin anew") if touched else "", translated("measured"), translated("formula"))
@@ -135,7 +149,8 @@ class Panels:
         return y - 0.45 * unit
 
     def _draw_plot(self, picture: Picture, page: Page) -> None:
-        unit, (left, bottom, right, top) = self.layout.unit, self.layout.plot
+        unit = self.layout.unit
+        (left, bottom, right, top) = self.layout.plot
         plot = Plot((0.0, page.seconds), page.height(), "t [s]", translated(page.label), ink=INK, paper=CARD)
         times, curves = page.fine
         for curve in curves:
@@ -147,20 +162,26 @@ class Panels:
     def draw_pages(self, picture: Picture, titles: Sequence[str], chosen: int) -> None:
         """Draw the list of all pages over everything."""
         self.buttons.clear()
-        unit, layer = self.layout.unit, Layer.HUD + 4
+        unit = self.layout.unit
+        layer = Layer.HUD + 4
         picture.rectangle((0, 0), (picture.width, 720.0), (246, 250, 240, 252), layer=layer, space="screen")
         columns = 1 if self.layout.narrow else 2
         rows = -(-len(titles) // columns)
-        y0, low = 640.0, key_bar(picture.width, self.height_px) + 10.0
+        y0 = 640.0
+        low = key_bar(picture.width, self.height_px) + 10.0
         size = min(1.3 * unit, 30.0 if columns == 2 else 26.0, (y0 - low) / rows / 1.9)
-        wide, step = min(24.0 * size, (picture.width - 4.0 * size) / columns), min(2.6 * size, (y0 - low) / rows)
+        wide = min(24.0 * size, (picture.width - 4.0 * size) / columns)
+        step = min(2.6 * size, (y0 - low) / rows)
         x0 = 0.5 * picture.width - 0.5 * columns * wide
-        title, at = translated("Springs lab"), (x0 + 0.6 * size, 662)
+        title = translated("Springs lab")
+        at = (x0 + 0.6 * size, 662)
         picture.text(title, at, size=1.6 * size, colour=INK, shadow=False, layer=layer + 1)
         for number, title in enumerate(titles):
             column, row = divmod(number, rows)
-            left, top = x0 + column * wide, y0 - step * row
-            low_corner, high_corner = (left + 4.0, top - step + 0.08 * step), (left + wide - 4.0, top - 0.08 * step)
+            left = x0 + column * wide
+            top = y0 - step * row
+            low_corner = (left + 4.0, top - step + 0.08 * step)
+            high_corner = (left + wide - 4.0, top - 0.08 * step)
             self.buttons[f"page {number}"] = (*low_corner, *high_corner)
             fill = palette.faded(EXACT, 0.35 if number == chosen else 0.1)
             picture.panel(low_corner, high_corner, fill, corner=0.3 * size, layer=layer + 1)
@@ -197,7 +218,8 @@ def texts_of(number: Number) -> NumberTexts:
     """Return what is written of a number; no deviation where nothing was measured."""
     name = translated(number.name)
     label = f"{name} [{number.unit}]" if number.unit else name
-    measured, exact = shown(number.measured), shown(number.exact)
+    measured = shown(number.measured)
+    exact = shown(number.exact)
     if number.error is None:
         return NumberTexts(label, measured, exact, "", False)
     agrees = say("springs_lab.off" if number.error else "springs_lab.exact")

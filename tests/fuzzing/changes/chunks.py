@@ -28,7 +28,8 @@ class Layout:
 
 
 def read_png(data: bytes) -> Parts:
-    at, found = 8, []
+    at = 8
+    found = []
     while at + 12 <= len(data):
         (size,) = struct.unpack_from(">I", data, at)
         found.append((data[at + 4 : at + 8], data[at + 8 : at + 8 + size]))
@@ -46,7 +47,8 @@ def png(parts: Parts, dice: random.Random) -> bytes:
 
 
 def read_riff(data: bytes) -> Parts:
-    at, found = 12, [(b"RIFF", data[8:12])]
+    at = 12
+    found = [(b"RIFF", data[8:12])]
     while at + 8 <= len(data):
         (size,) = struct.unpack_from("<I", data, at + 4)
         found.append((data[at : at + 4], data[at + 8 : at + 8 + size]))
@@ -65,7 +67,8 @@ def riff(parts: Parts, dice: random.Random) -> bytes:
 
 
 def read_jpeg(data: bytes) -> Parts:
-    at, found = 2, []
+    at = 2
+    found = []
     while at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
         (size,) = struct.unpack_from(">H", data, at + 2)
         found.append((data[at : at + 2], data[at + 4 : at + 2 + size]))
@@ -101,7 +104,8 @@ LAYOUTS = {
 
 def changed(data: bytes, ending: str, dice: random.Random) -> tuple[bytes, list[str]]:
     """Return a file with one to four of its parts changed."""
-    layout, said = LAYOUTS[ending], []
+    layout = LAYOUTS[ending]
+    said = []
     parts = layout.read(data)
     for _ in range(dice.choice((1, 1, 2, 3, 4))):
         if parts:
@@ -110,7 +114,8 @@ def changed(data: bytes, ending: str, dice: random.Random) -> tuple[bytes, list[
 
 
 def _change(parts: Parts, names: tuple[bytes, ...], dice: random.Random) -> str:
-    at, how = dice.randrange(len(parts)), dice.random()
+    at = dice.randrange(len(parts))
+    how = dice.random()
     name, content = parts[at]
     if how < 0.6:
         parts[at] = name, _content(name, content, dice)
@@ -137,7 +142,8 @@ def _content(name: bytes, content: bytes, dice: random.Random) -> bytes:
     """Return other content; packed parts are packed again."""
     before = ZIPPED.get(name)
     if before is not None and dice.random() < 0.7:
-        head, packed = content[: len(before)], content[len(before) :]
+        head = content[: len(before)]
+        packed = content[len(before) :]
         try:
             plain = zlib.decompress(packed)
         except zlib.error:

@@ -47,7 +47,8 @@ def changed(root: Element, dice: random.Random, words: Sequence[str]) -> list[st
 
 def _attribute(one: Element, every: list[Element], dice: random.Random, words: Sequence[str]) -> str:
     name = dice.choice(list(one.attrib))
-    old, how = one.attrib[name], dice.random()
+    old = one.attrib[name]
+    how = dice.random()
     numbers = list(NUMBER.finditer(old))
     if how < 0.45 and numbers:
         found = dice.choice(numbers)
@@ -73,7 +74,8 @@ def _attribute(one: Element, every: list[Element], dice: random.Random, words: S
 
 
 def _element(one: Element, every: list[Element], dice: random.Random, words: Sequence[str]) -> str:
-    how, other = dice.random(), dice.choice(every)
+    how = dice.random()
+    other = dice.choice(every)
     if how < 0.25 and len(one):
         gone = one[dice.randrange(len(one))]
         one.remove(gone)

@@ -84,7 +84,8 @@ def text(dice: random.Random, old: str = "") -> str:
     """Return another text: some change of the old one, or any."""
     if dice.random() < 0.6 or not old:
         return dice.choice(TEXTS)
-    at, odd = dice.randrange(len(old) + 1), dice.choice(("", " ", "\0", "\n", "é", "\ud800", "/", ".", "x" * 300, '"'))
+    at = dice.randrange(len(old) + 1)
+    odd = dice.choice(("", " ", "\0", "\n", "é", "\ud800", "/", ".", "x" * 300, '"'))
     return dice.choice(
         (old[:at] + odd + old[at:], old[:at], old[at:], old + old, old.upper(), old.swapcase(), old[::-1])
     )

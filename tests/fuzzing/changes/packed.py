@@ -27,8 +27,10 @@ def changed(kind: str, data: bytes, dice: random.Random, words: Sequence[str]) -
     lengths = LENGTHS[kind]
     size, *others = lengths.unpack_from(content)
     at = lengths.size + size
-    text, rest = json.loads(content[lengths.size : at]), content[at:]
-    said, way = [], dice.random()
+    text = json.loads(content[lengths.size : at])
+    rest = content[at:]
+    said = []
+    way = dice.random()
     if way > 0.5 and rest:
         rest, said = _arrays(text.get("blobs"), rest, dice)
     if way < 0.6:
@@ -51,7 +53,8 @@ def _arrays(sizes: Any, rest: bytes, dice: random.Random) -> tuple[bytes, list[s
     number = dice.choice([at for at, one in enumerate(sizes) if one])
     first = sum(sizes[:number])
     last = first + sizes[number]
-    part, how = rest[first:last], dice.random()
+    part = rest[first:last]
+    how = dice.random()
     if how < 0.75:
         part, said = _filled(part, dice)
     elif how < 0.9:

@@ -77,8 +77,10 @@ def swap(data: bytearray, dice: random.Random, other: bytes) -> str:
     if second - first < size or second + size > len(data):
         data.reverse()
         return "from the end to the beginning"
-    one, two = bytes(data[first : first + size]), bytes(data[second : second + size])
-    data[first : first + size], data[second : second + size] = two, one
+    one = bytes(data[first : first + size])
+    two = bytes(data[second : second + size])
+    data[first : first + size] = two
+    data[second : second + size] = one
     return f"bytes {first} and {second}: {size} exchanged"
 
 
@@ -97,7 +99,8 @@ def changed(data: bytes, dice: random.Random, other: bytes = b"") -> tuple[bytes
     if dice.random() < 0.01:
         new = dice.choice((b"", dice.randbytes(dice.randrange(400)), other, data + data, b"\n" * 10))
         return new, ["other bytes"]
-    found, said = bytearray(data), []
+    found = bytearray(data)
+    said = []
     for _ in range(dice.choice((1, 1, 2, 3, 5))):
         if not found or len(found) > MOST:
             break

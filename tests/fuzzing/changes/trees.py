@@ -23,7 +23,9 @@ def spot_of(tree: Any, dice: random.Random) -> Spot | None:
     if dice.random() < 0.5:
         every = list(spots(tree, dice))
         return dice.choice(every) if every else None
-    found, node, way = None, tree, ""
+    found = None
+    node = tree
+    way = ""
     while isinstance(node, dict | list) and node:
         found = node, *_step(node, dice.choice(_keys(node)), way)
         _, key, way = found
@@ -66,7 +68,8 @@ def changed(tree: Any, dice: random.Random, words: Sequence[str] = (), other: An
 
 def _change(tree: Any, spot: Spot, dice: random.Random, words: Sequence[str], other: Any) -> str:
     table, key, way = spot
-    old, how = table[key], dice.random()
+    old = table[key]
+    how = dice.random()
     if how < 0.30:
         table[key] = _of_its_kind(old, dice)
     elif how < 0.58:

@@ -43,7 +43,8 @@ class Kept(Kind):
         os.environ[FOLDER_VARIABLE] = os.getcwd()
 
     def take(self, sample: Sample, path: Path) -> Session:
-        self.path, game = path, sample.about()
+        self.path = path
+        game = sample.about()
         return Session(game, settings=Settings.of_the_player(game))
 
     def check_kept(self, saves: Saves, path: Path) -> None:

@@ -88,7 +88,8 @@ class Kind(ABC):
     def damaged(self, samples: Sequence[Sample], dice: random.Random) -> Input:
         """Return an input: one file of a sample is damaged, seldom two."""
         sample = dice.choice(samples)
-        files, said = dict(sample.files), []
+        files = dict(sample.files)
+        said = []
         names = [sample.main, *files]
         for _ in range(dice.choice((1, 1, 1, 1, 2))):
             name = dice.choice(names)

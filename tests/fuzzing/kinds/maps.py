@@ -135,7 +135,8 @@ class Tiled(Imports):
 
     def _rich(self) -> Sample:
         """Tilesets beside the map, templates, tile objects, layers packed in each way."""
-        raw, ground = a_map(), cells()
+        raw = a_map()
+        ground = cells()
         whole = struct.pack(f"<{len(ground)}I", *ground)
         packings = {"zlib": zlib.compress(whole), "gzip": gzip.compress(whole, mtime=0), "": whole}
         layer = raw["layers"][0]
@@ -281,7 +282,8 @@ class Ldtk(Imports):
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:
-        plain, apart = a_project(), a_project()
+        plain = a_project()
+        apart = a_project()
         (level,) = apart["levels"]
         entity = {"px": [150, 60], "width": 32, "height": 24, "__pivot": [0, 1]}
         fields = [{"__identifier": "density", "__value": 2.0}, {"__identifier": "rows", "__value": 4},

@@ -34,7 +34,8 @@ def picture_files() -> list[tuple[str, bytes]]:
     """Return pictures in every format, as Pillow writes them."""
     star = pictures()["star"].resize((40, 40))
     ring = pictures()["ring"].resize((40, 40))
-    whole, letter = star.convert("RGB"), star.convert("P")
+    whole = star.convert("RGB")
+    letter = star.convert("P")
     grey = Image.fromarray((np.arange(1600).reshape(40, 40) * 40).astype(np.uint16))
     found = [
         ("a.png", encoded(one, "PNG")) for one in (star, whole, letter, star.convert("LA"), grey, star.convert("1"))
@@ -67,7 +68,8 @@ class Pictures(Imports):
     def structured(self, name: str, data: bytes, dice: random.Random) -> tuple[bytes, list[str]]:
         ending = name[name.rfind(".") :]
         if ending in (".gif", ".bmp"):
-            found, said = bytearray(data), []
+            found = bytearray(data)
+            said = []
             for _ in range(dice.choice((1, 1, 2, 3))):
                 head = found[:64]
                 said.append(raw.number(head, dice, b""))

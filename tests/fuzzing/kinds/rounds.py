@@ -74,7 +74,8 @@ class Replays(Kind):
 
     def _command(self, path: Path) -> None:
         """Let the command play it: it knows the game by the name in the file."""
-        said, wrong = io.StringIO(), io.StringIO()
+        said = io.StringIO()
+        wrong = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
             status = main(["replay", path.name])
         if status:
@@ -98,8 +99,10 @@ class Ghosts(Kind):
     words: ClassVar[list[str]] = ["result", "frames", "counts"]
 
     def samples(self) -> list[Sample]:
-        ghost, sim = Ghost(), Simulation(world="seen")
-        blob, box = sim.spawn(*blueprints.blob((0, 3), 0.5)), sim.spawn(*blueprints.box((3, 3), 0.5))
+        ghost = Ghost()
+        sim = Simulation(world="seen")
+        blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
+        box = sim.spawn(*blueprints.box((3, 3), 0.5))
         for frame in range(60):
             sim.step(FRAME)
             ghost.note(sim, blob if frame < 40 else box)

@@ -36,14 +36,19 @@ class Health:
     """A component of a game's own."""
 
     def __init__(self, points: int = 3) -> None:
-        self.points, self.hurt, self.where, self.words = points, [1.5, 2.5], np.arange(4.0), {"a": (1, "b")}
+        self.points = points
+        self.hurt = [1.5, 2.5]
+        self.where = np.arange(4.0)
+        self.words = {"a": (1, "b")}
 
 
 class Wounds(esper.Processor):
     """A processor of a game's own."""
 
     def __init__(self) -> None:
-        self.count, self.last, self.chance = 0, {"frame": 0}, random.Random(3)
+        self.count = 0
+        self.last = {"frame": 0}
+        self.chance = random.Random(3)
 
     def process(self, *_: Any) -> None:
         self.count += 1
@@ -154,6 +159,7 @@ class Snapshots(Kind):
         taken.restore(self.marks[self.chosen][0])
 
     def after(self) -> None:
-        sim, (_, hashed, entities) = self.worlds[self.chosen], self.marks[self.chosen]
+        sim = self.worlds[self.chosen]
+        (_, hashed, entities) = self.marks[self.chosen]
         assert sim.entities() == entities, "the world has other entities"
         assert sim.state_hash() == hashed, "the world is another one"

@@ -25,7 +25,8 @@ def point_of(value: Iterable[float]) -> Point:
 
 def is_within(first: Sequence[float], second: Sequence[float], reach: float) -> bool:
     """Return whether two points [m] are nearer than this."""
-    x, y = first[0] - second[0], first[1] - second[1]
+    x = first[0] - second[0]
+    y = first[1] - second[1]
     return x * x + y * y < reach * reach
 
 
@@ -98,7 +99,8 @@ class Hazard(Area):
     def hurts(self, points: NDArray[np.float64]) -> bool:
         """Return whether one of the points (N, 2) [m] is in it; spikes are thin at their tips and sides."""
         inset = 0.12 if self.kind == "spikes" else 0.0
-        low, high = np.add(self.low, (inset, -DEPTH)), np.subtract(self.high, (inset, inset))
+        low = np.add(self.low, (inset, -DEPTH))
+        high = np.subtract(self.high, (inset, inset))
         return bool(((points > low) & (points < high)).all(axis=1).any())
 
 

@@ -96,7 +96,8 @@ class _Objects:
     """The objects of a map by their class."""
 
     def __init__(self, file: str, places: list[Any]) -> None:
-        self.file, self.places = file, places
+        self.file = file
+        self.places = places
 
     def of(self, kind: str) -> list[Any]:
         return [place for place in self.places if place.kind == kind]
@@ -111,10 +112,12 @@ class _Objects:
         """Return lower left and upper right corners of rectangles [m], and their properties, from left to right."""
         found = []
         for place in self.of(kind):
-            (x, y), (width, height) = place.position, place.size
+            (x, y) = place.position
+            (width, height) = place.size
             if not (width > 0.0 and height > 0.0):
                 raise ValueError(f"{self.file}: a {kind} that is a point is not allowed; expected a rectangle")
-            low, high = (x - 0.5 * width, y - 0.5 * height), (x + 0.5 * width, y + 0.5 * height)
+            low = (x - 0.5 * width, y - 0.5 * height)
+            high = (x + 0.5 * width, y + 0.5 * height)
             found.append((low, high, place.properties))
         return sorted(found, key=lambda one: one[0])
 

@@ -60,7 +60,8 @@ def level_of(scene: Scene) -> Level:
     Raises:
         ValueError: for a level that cannot be played.
     """
-    data, sim = scene.data, scene.sim
+    data = scene.data
+    sim = scene.sim
     for name in NEEDED:
         if name not in data:
             raise ValueError(f"{scene.path.name}: data.{name} is missing; see Level for what it is")

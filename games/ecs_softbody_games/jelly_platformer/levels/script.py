@@ -39,13 +39,16 @@ class Script:
                 return set(keys.split())
             if keys == LAMP:
                 self.lamps = int(until)
-            self.number, self.frames = self.number + 1, 0
+            self.number = self.number + 1
+            self.frames = 0
         return {AUTO}
 
     def resume(self, lamps: int) -> None:
         """Go on as after so many lamps."""
         labels = {int(until): number for number, (keys, until) in enumerate(self.steps) if keys == LAMP}
-        self.number, self.frames, self.lamps = labels.get(lamps, 0), 0, lamps
+        self.number = labels.get(lamps, 0)
+        self.frames = 0
+        self.lamps = lamps
 
 
 def _holds(condition: str, seen: dict[str, float]) -> bool:

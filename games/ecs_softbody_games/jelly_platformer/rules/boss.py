@@ -33,13 +33,16 @@ class Boss(Gates):
         scene = game.loaded
         assert scene is not None
         (self.entity,) = scene.tagged("boss")
-        data, sim = scene.data_of(scene.name_of(self.entity)), game.sim
+        data = scene.data_of(scene.name_of(self.entity))
+        sim = game.sim
         self.hits_left = self.hits = int(data["hits"])
         self.room = (float(data["left"]), float(data["right"]))
         self.body, self.character = sim.get(self.entity, Particles), sim.get(self.entity, Character)
         self.gas, self.look = sim.get(self.entity, Inflation), sim.get(self.entity, Look)
         self.place = np.array(self.body.position)
-        self.time, self.stunned, self.bitten = 0.0, 0.0, False
+        self.time = 0.0
+        self.stunned = 0.0
+        self.bitten = False
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +98,8 @@ class Boss(Gates):
 
     def hit(self) -> None:
         """Lose gas; burst with the last of it."""
-        game, at = self.game, (float(self.body.center[0]), float(self.body.position[:, 1].max()))
+        game = self.game
+        at = (float(self.body.center[0]), float(self.body.position[:, 1].max()))
         self.hits_left -= 1
         self.stunned = STUNNED
         game.sounds.play("squish", pitch=0.6)
@@ -125,15 +129,18 @@ class Boss(Gates):
     def appear(self) -> None:
         """Be where it began; what it has lost stays lost."""
         if not self.is_open:
-            self.body.position[:], self.body.velocity[:] = self.place, 0.0
-            self.time, self.stunned = 0.0, 0.0
+            self.body.position[:] = self.place
+            self.body.velocity[:] = 0.0
+            self.time = 0.0
+            self.stunned = 0.0
 
     def draw(self, picture: Picture, time: float) -> None:
         """Draw how often it has to be hit yet, above it."""
         super().draw(picture, time)
         if self.is_open:
             return
-        x, top = float(self.body.center[0]), float(self.body.position[:, 1].max()) + 0.6
+        x = float(self.body.center[0])
+        top = float(self.body.position[:, 1].max()) + 0.6
         if not is_seen(picture, x - 0.5 * self.hits, x + 0.5 * self.hits):
             return
         for number in range(self.hits):

@@ -37,7 +37,8 @@ class Breathe(Rule):
         """Breathe."""
         wanted = LARGE if controls.is_pressed("swell") else LIMP if controls.is_pressed("soft") else 1.0
         step = BREATH * dt
-        before, self.size = self.size, min(max(wanted, self.size - step), self.size + step)
+        before = self.size
+        self.size = min(max(wanted, self.size - step), self.size + step)
         self.set_size()
         if abs(wanted - before) > 0.2 and controls.was_pressed("swell", "soft"):
             self.game.sounds.play("squish", pitch=1.5 if wanted > 1.0 else 0.8, volume=0.6)

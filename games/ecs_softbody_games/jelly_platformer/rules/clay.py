@@ -40,7 +40,8 @@ class Clay(Gates):
         assert scene is not None
         self.beds = []
         for entity in scene.tagged("clay"):
-            body, data = game.sim.get(entity, Particles), scene.data_of(scene.name_of(entity))
+            body = game.sim.get(entity, Particles)
+            data = scene.data_of(scene.name_of(entity))
             height = float(body.position[:, 1].max())
             rows = flatnonzero(body.position[:, 1] > height - TOP)
             self.beds.append(Bed(body, rows, height, float(data["depth"]), data["gate"]))
@@ -65,11 +66,13 @@ class Clay(Gates):
         """Draw how deep each dent has to be: a dashed line, gold where it is."""
         super().draw(picture, time)
         for bed in self.beds:
-            left, right = float(bed.body.position[:, 0].min()), float(bed.body.position[:, 0].max())
+            left = float(bed.body.position[:, 0].min())
+            right = float(bed.body.position[:, 0].max())
             if not is_seen(picture, left, right):
                 continue
             done = bed.dent >= bed.depth
-            x, half = np.linspace(left + 0.2, right - 0.2, DASHES), 0.3 * (right - left) / DASHES
+            x = np.linspace(left + 0.2, right - 0.2, DASHES)
+            half = 0.3 * (right - left) / DASHES
             y = bed.height - bed.depth
             feet = np.column_stack((x - half, np.full(DASHES, y, np.float64)))
             colour = palette.GOLD if done else palette.TEXT

@@ -52,7 +52,8 @@ class Gates(Rule):
         """See which plates are pressed, and move what is open."""
         hero = self.game.hero.parts
         for plate in self.plates:
-            (x, y), half = plate.at, 0.5 * plate.width
+            (x, y) = plate.at
+            half = 0.5 * plate.width
             on = [
                 part for part in (self.keys_of_gates if plate.key else hero)
                 if ((np.abs(part.position[:, 0] - x) < half) & (np.abs(part.position[:, 1] - y) < 2.0 * HEIGHT)).any()
@@ -85,7 +86,8 @@ class Gates(Rule):
     def draw(self, picture: Picture, time: float) -> None:
         """Draw the plates; a heavy one has two stripes."""
         for plate in self.plates:
-            (x, y), half = plate.at, 0.5 * plate.width
+            (x, y) = plate.at
+            half = 0.5 * plate.width
             if not is_seen(picture, x - half, x + half):
                 continue
             high = 0.04 if plate.pressed or plate.gate in self.opened else HEIGHT

@@ -32,11 +32,14 @@ class Grip(Rule):
         self.ropes = game.loaded.tagged("rope")
         self.hand = 0
         """The entity that holds the hero to a rope, 0 for none."""
-        self.rope, self.row, self.rest = 0, 0, 0.0
+        self.rope = 0
+        self.row = 0
+        self.rest = 0.0
 
     def update(self, controls: Controls, dt: float) -> None:
         """Hold on, swing, let go."""
-        hero, wanted = self.game.hero, controls.is_pressed("soft")
+        hero = self.game.hero
+        wanted = controls.is_pressed("soft")
         hero.character.stick = wanted
         self.rest = max(0.0, self.rest - dt)
         if self.hand and not self.game.sim.exists(self.hand):
@@ -50,7 +53,8 @@ class Grip(Rule):
 
     def catch(self) -> None:
         """Hold the nearest place of a rope, where one is near enough."""
-        sim, middle = self.game.sim, self.game.hero.position
+        sim = self.game.sim
+        middle = self.game.hero.position
         for rope in self.ropes:
             places = sim.get(rope, Particles).position
             far = np.hypot(*(places - middle).T)
@@ -60,7 +64,8 @@ class Grip(Rule):
             toward = argsort(np.hypot(*(self.game.hero.particles.position - places[row]).T))[:5]
             rows = (toward.tolist(), [row])
             self.hand = sim.spawn(Attachment((self.game.hero.entity, rope), rows=rows, break_force=BREAK))
-            self.rope, self.row = rope, row
+            self.rope = rope
+            self.row = row
             self.game.sounds.play("squish", pitch=1.3)
             self.game.effects.ring(tuple(places[row]), colour=palette.TEAL, radius=0.5)
             return
@@ -70,7 +75,8 @@ class Grip(Rule):
         if self.hand and self.game.sim.exists(self.hand):
             self.game.sim.despawn(self.hand)
             self.game.sounds.play("hop", pitch=1.2)
-        self.hand, self.rest = 0, PAUSE
+        self.hand = 0
+        self.rest = PAUSE
 
     def appear(self) -> None:
         """Hold nothing."""

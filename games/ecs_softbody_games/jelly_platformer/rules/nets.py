@@ -28,7 +28,8 @@ class Nets(Rule):
         if touched and hero.landed > LANDING:
             self.pressed = min(touched)
         if self.pressed and hero.velocity[1] > -0.5:
-            net, self.pressed = self.game.sim.get(self.pressed, Particles), 0
+            net = self.game.sim.get(self.pressed, Particles)
+            self.pressed = 0
             hero.launch(THROW)
             self.game.sounds.play("bounce", pitch=1.1)
             self.game.effects.ring(tuple(net.center), colour=palette.TEAL, radius=1.2)

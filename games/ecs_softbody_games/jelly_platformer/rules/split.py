@@ -38,7 +38,8 @@ class Split(Rule):
         self.since += dt
         if hero.others:
             return
-        (left, bottom), (right, top) = hero.particles.position.min(axis=0), hero.particles.position.max(axis=0)
+        (left, bottom) = hero.particles.position.min(axis=0)
+        (right, top) = hero.particles.position.max(axis=0)
         x = float(hero.position[0])
         for tip, end in self.blades:
             low, high = sorted((tip[1], end[1]))
@@ -48,7 +49,8 @@ class Split(Rule):
 
     def cut(self, x: float) -> None:
         """Cut the hero from top to bottom."""
-        hero, sim = self.game.hero, self.game.sim
+        hero = self.game.hero
+        sim = self.game.sim
         y = float(hero.position[1])
         cuts = sim.cut((x, y - REACH), (x, y + REACH), entity=hero.entity)
         if not cuts:
@@ -79,7 +81,8 @@ class Split(Rule):
 
     def merge(self) -> None:
         """Make the hero whole again, where its parts are."""
-        hero, sim = self.game.hero, self.game.sim
+        hero = self.game.hero
+        sim = self.game.sim
         if not hero.others:
             return
         masses = [float(part.mass.sum()) for part in hero.parts]

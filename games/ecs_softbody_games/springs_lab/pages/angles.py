@@ -18,8 +18,10 @@ DIRECTIONS = (-135, -90, -45, 45, 90, 135, 180)
 
 def angle(places: Floats, joint: int, near: float) -> float:
     """Return the angle at a joint by dot and perpendicular dot product [°], of all its turns the one near `near`."""
-    first, second = places[joint - 1] - places[joint], places[joint + 1] - places[joint]
-    along, perpendicular = float(dot(first, second)), first[0] * second[1] - first[1] * second[0]
+    first = places[joint - 1] - places[joint]
+    second = places[joint + 1] - places[joint]
+    along = float(dot(first, second))
+    perpendicular = first[0] * second[1] - first[1] * second[0]
     turned = np.degrees(np.arctan2(perpendicular, along)) - near
     return float(near + (turned + 180.0) % 360.0 - 180.0)
 
@@ -54,13 +56,19 @@ class TwoSprings(Page):
 
     def build(self) -> None:
         """Bend it; the springs are as stiff as 4 substeps carry."""
-        body, springs, mass = self.body(), self.part("body", Springs), self["mass m"]
+        body = self.body()
+        springs = self.part("body", Springs)
+        mass = self["mass m"]
         start = np.radians(self["rest angle θ₀"] + self["bent by φ"])
-        body.mass[2], body.radius[2] = mass, 0.2 * mass**0.5
+        body.mass[2] = mass
+        body.radius[2] = 0.2 * mass**0.5
         body.position[2] = self["length L"] * np.array((cos(start), sin(start)))
-        springs.rest_length, springs.stiffness, springs.damping = (1.0, self["length L"]), 2e4 * mass, 60.0 * mass
+        springs.rest_length = (1.0, self["length L"])
+        springs.stiffness = 2e4 * mass
+        springs.damping = 60.0 * mass
         angles = self.part("body", AngularSprings)
-        angles.stiffness, angles.rest_angle = self["stiffness K"], np.radians(self["rest angle θ₀"])
+        angles.stiffness = self["stiffness K"]
+        angles.rest_angle = np.radians(self["rest angle θ₀"])
 
     def value(self) -> float:
         """Angle [°]."""
@@ -111,13 +119,18 @@ class RestAngles(Resting):
 
     def build(self) -> None:
         """Let go of the straight rod; of a bent one where straight is its rest."""
-        body, springs, angles = self.body(), self.part("body", Springs), self.part("body", AngularSprings)
-        mass, bent = self["mass m"], np.radians(50.0 if self["rest angle θ₀"] == 180.0 else 0.0)
+        body = self.body()
+        springs = self.part("body", Springs)
+        angles = self.part("body", AngularSprings)
+        mass = self["mass m"]
+        bent = np.radians(50.0 if self["rest angle θ₀"] == 180.0 else 0.0)
         body.mass[:] = mass
         body.position[2] = (1.0 + cos(bent), sin(bent))
         body.position[3] = body.position[2] + (cos(2.0 * bent), sin(2.0 * bent))
-        springs.stiffness, springs.damping = 2e4 * mass, 60.0 * mass
-        angles.stiffness, angles.rest_angle = self["stiffness K"], np.radians(self["rest angle θ₀"])
+        springs.stiffness = 2e4 * mass
+        springs.damping = 60.0 * mass
+        angles.stiffness = self["stiffness K"]
+        angles.rest_angle = np.radians(self["rest angle θ₀"])
         self.part("body", Drag).linear = 0.6 * (self["stiffness K"] * mass) ** 0.5
 
     def value(self) -> float:
@@ -130,7 +143,8 @@ class RestAngles(Resting):
 
     def numbers(self) -> Sequence[Number]:
         """Both angles, and from end to end."""
-        places, near = self.body().position, self["rest angle θ₀"]
+        places = self.body().position
+        near = self["rest angle θ₀"]
         calm = self.is_calm(2e-3) and float(np.abs(self.body().velocity).max()) < 4e-3
         return (
             Number("first joint", angle(places, 1, near) if calm else None, near, "°"),

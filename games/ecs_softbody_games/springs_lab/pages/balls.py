@@ -87,7 +87,8 @@ class BallsInABox(Page):
     def numbers(self) -> Sequence[Number]:
         """Time between two hits of the slowest, force on a wall, energy."""
         times = [period(self.times, curve) for curve in self.curves()]
-        mass, exact = self["mass m"], self["speed v"] * np.array(SPEEDS)
+        mass = self["mass m"]
+        exact = self["speed v"] * np.array(SPEEDS)
         pushes = [2.0 * mass * v / time for v, time in zip(self.speeds, times, strict=True) if time is not None]
         return (
             Number("between two hits", times[0], 2.0 * self.way / float(exact[0]), "s"),
@@ -131,8 +132,10 @@ class Density(Page):
         """Let go of them above the floor, side by side."""
         places = np.cumsum(2.2 * self.radii) - 1.1 * self.radii - 1.1 * self.radii.sum()
         for name, times, x in zip(LANES, TIMES, places, strict=True):
-            body, mass = self.body(name), times * self["mass m"]
-            body.mass[:], body.radius[:] = mass, radius_of(mass, self["density ρ"])
+            body = self.body(name)
+            mass = times * self["mass m"]
+            body.radius[:] = radius_of(mass, self["density ρ"])
+            body.mass[:] = mass
             body.position[0] = (x, body.radius[0] + FALL)
 
     def value(self) -> Sequence[float]:

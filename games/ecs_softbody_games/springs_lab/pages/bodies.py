@@ -61,7 +61,8 @@ class Gas(Page):
     def numbers(self) -> Sequence[Number]:
         """Radius, pressure, area."""
         calm = self.times[-1] > 0.5 and float(np.ptp(self.trace[-30:])) < 2e-3 * self.radius
-        gas, area = self.part("body", PressureBody), 0.5 * RING * np.sin(2.0 * np.pi / RING) * self.radius**2
+        gas = self.part("body", PressureBody)
+        area = 0.5 * RING * np.sin(2.0 * np.pi / RING) * self.radius**2
         return (
             Number("radius r", float(self.trace[-1]) if calm else None, self.radius, "m"),
             Number("area A", float(gas.area) if calm else None, float(area), "m²"),
@@ -106,7 +107,8 @@ class Breath(Page):
         """Squeeze it by two per cent of the radius."""
         area = self.part("body", AreaConstraint)
         self.body().mass[:] = self["mass m"]
-        area.stiffness, area.rest_area = self["stiffness k"], self.rest
+        area.stiffness = self["stiffness k"]
+        area.rest_area = self.rest
         self.body().position[:] *= 0.98
 
     def value(self) -> float:

@@ -126,11 +126,14 @@ class String(Page):
 
     def build(self) -> None:
         """Pluck it: springs of half the length, so the tension hardly changes."""
-        body, springs, piece = self.body(), self.part("body", Springs), LENGTH / STRING
+        body = self.body()
+        springs = self.part("body", Springs)
+        piece = LENGTH / STRING
         body.mass[:] = self["mass per metre μ"] * piece
         along = body.position[:, 0] + 0.5 * LENGTH
         body.position[:, 1] = self.amplitude * directions(2.0 * np.pi * along / self.wave)[:, 1]
-        springs.rest_length, springs.stiffness = 0.5 * piece, self["tension T"] / (0.5 * piece)
+        springs.rest_length = 0.5 * piece
+        springs.stiffness = self["tension T"] / (0.5 * piece)
 
     def value(self) -> float:
         """Height of the first belly [m]."""
@@ -181,7 +184,8 @@ class HangingRope(Page):
 
     def build(self) -> None:
         """Let go of it, with no spring stretched."""
-        body, springs = self.body(), self.part("body", Springs)
+        body = self.body()
+        springs = self.part("body", Springs)
         self.sim.gravity = (0.0, -self["gravity"])
         body.mass[:] = self["mass of a bead"]
         springs.stiffness = self["stiffness"]
@@ -202,7 +206,8 @@ class HangingRope(Page):
 
     def numbers(self) -> Sequence[Number]:
         """Stretch and pull, once it hangs still."""
-        body, springs = self.body(), self.part("body", Springs)
+        body = self.body()
+        springs = self.part("body", Springs)
         calm = self.times[-1] > 1.0 and float(np.ptp(self.trace[-30:])) < 0.01 * self.rest
         pull = springs.stiffness[0] * (-body.position[1, 1] - springs.rest_length[0])
         weight = LINKS * self["mass of a bead"] * self["gravity"]
@@ -241,7 +246,9 @@ class Rod(Page):
     def build(self) -> None:
         """Bend it in the form of its first mode; half a piece belongs to each end."""
         piece = self["length L"] / PIECES
-        body, springs, angles = self.body(), self.part("body", Springs), self.part("body", AngularSprings)
+        body = self.body()
+        springs = self.part("body", Springs)
+        angles = self.part("body", AngularSprings)
         along = arange(-1, PIECES + 1) * piece
         x = CLAMPED * np.maximum(along, 0.0) / self["length L"]
         turned = directions(x)

@@ -47,8 +47,10 @@ class Bounce(Page):
 
     def exact(self, t: Floats) -> Floats:
         """One parabola after the other."""
-        g, speed = self["gravity"], np.sqrt(2.0 * self["gravity"] * self["height h"])
-        y, start = self["height h"] - 0.5 * g * t**2, speed / g
+        g = self["gravity"]
+        speed = np.sqrt(2.0 * self["gravity"] * self["height h"])
+        y = self["height h"] - 0.5 * g * t**2
+        start = speed / g
         for _ in range(60):
             speed *= self["restitution e"]
             s = t - start
@@ -66,7 +68,8 @@ class Bounce(Page):
         share = self["restitution e"] ** 2
         found = []
         for count in range(2):
-            name, top = say("springs_lab.height_number", number=count + 1), None
+            name = say("springs_lab.height_number", number=count + 1)
+            top = None
             if len(found_tops) > count:
                 top = found_tops[count]
             found.append(
@@ -107,7 +110,8 @@ class Slope(Page):
 
     def build(self) -> None:
         """Tilt the slope and put the puck on it."""
-        slope, up = self.part("slope", StaticCollider), np.array((sin(self.angle), cos(self.angle)))
+        slope = self.part("slope", StaticCollider)
+        up = np.array((sin(self.angle), cos(self.angle)))
         slope.vertices[:] = np.array((-4.2, 4.2))[:, None] * self.down
         slope.friction = self.part("body", Collider).friction = self["friction μ"]
         self.body().position[0] = -2.6 * self.down + RADIUS * up
@@ -133,7 +137,8 @@ class Slope(Page):
 
     def numbers(self) -> Sequence[Number]:
         """Acceleration, from a parabola through the way."""
-        way, t = self.trace, self.times
+        way = self.trace
+        t = self.times
         rows = (way < 5.5) & (t > 0.05)
         measured = None
         if rows.sum() > 12:

@@ -44,16 +44,19 @@ class OneStep(Page):
 
     def build(self) -> None:
         """Pull it out."""
-        spring, mass = self.part("body", Springs), self["mass m"]
+        spring = self.part("body", Springs)
+        mass = self["mass m"]
         self.body().mass[1], self.body().radius[1] = mass, 0.2 * mass**0.5
-        spring.stiffness, spring.damping = self["share s"] * mass / self.h**2, mass / self.h
+        spring.stiffness = self["share s"] * mass / self.h**2
+        spring.damping = mass / self.h
         self._pull()
         self.watch = Watch(self.body())
         self.sim.add_processor(self.watch, 1)
 
     def _pull(self) -> None:
         body = self.body()
-        body.position[1], body.velocity[1] = (1.0 + self["pulled by"], 0.0), 0.0
+        body.position[1] = (1.0 + self["pulled by"], 0.0)
+        body.velocity[1] = 0.0
 
     def after_step(self, dt: float) -> None:
         """Pull it out again and again."""
@@ -75,7 +78,9 @@ class OneStep(Page):
 
     def numbers(self) -> Sequence[Number]:
         """What is left after one and after four substeps, and the stiffness that acts."""
-        seen, spring, left = self.watch.seen, self.part("body", Springs), 1.0 - self["share s"]
+        seen = self.watch.seen
+        spring = self.part("body", Springs)
+        left = 1.0 - self["share s"]
         done = len(seen) > 4
         acts = float(spring.effective_stiffness[0]) if done else None
         return (

@@ -67,7 +67,8 @@ class TwoBodies(Page):
         """Stretch the spring and let both drift."""
         for name, mass, rest in zip(NAMES, self.masses, self.rests, strict=True):
             body = self.body(name)
-            body.mass[:], body.radius[:] = mass, 0.2 * mass**0.5
+            body.mass[:] = mass
+            body.radius[:] = 0.2 * mass**0.5
             body.position[0, 0] = rest * (1.0 + STRETCH / DISTANCE)
             body.velocity[0, 0] = self["speed v"]
         self.part("spring", Springs).stiffness = self["stiffness k"]
@@ -92,7 +93,8 @@ class TwoBodies(Page):
     def numbers(self) -> Sequence[Number]:
         """Period, how far each swings beside the other, speed of the centre."""
         first, second = self.curves()
-        swing, time = period(self.times, second - first), self.times[-1]
+        swing = period(self.times, second - first)
+        time = self.times[-1]
         ratio = float(np.ptp(first) / np.ptp(second)) if time > 0.5 else None
         return (
             Number("period T", swing, 2.0 * np.pi / self.omega, "s"),
@@ -138,15 +140,18 @@ class Circling(Resting):
     @property
     def rest(self) -> float:
         """Radius on which it goes round in the end [m]."""
-        mass, spin = self["mass m"], self["mass m"] * self["first speed"]
+        mass = self["mass m"]
+        spin = self["mass m"] * self["first speed"]
         return bisect(lambda r: self["stiffness k"] * (r - 1.0) - spin**2 / (mass * r**3), 1.0, 5.0)
 
     def build(self) -> None:
         """Start it on the unstretched spring, across."""
-        body, spring = self.body(), self.part("body", Springs)
+        body = self.body()
+        spring = self.part("body", Springs)
         body.mass[1], body.radius[1] = self["mass m"], 0.2 * self["mass m"] ** 0.5
         body.velocity[1, 1] = self["first speed"]
-        spring.stiffness, spring.damping = self["stiffness k"], self["damping c"]
+        spring.stiffness = self["stiffness k"]
+        spring.damping = self["damping c"]
 
     def value(self) -> float:
         """Radius [m]."""
@@ -158,8 +163,10 @@ class Circling(Resting):
 
     def numbers(self) -> Sequence[Number]:
         """Radius, speed, angular momentum."""
-        body, calm = self.body(), self.is_calm(4e-3)
-        (x, y), (u, v) = body.position[1], body.velocity[1]
+        body = self.body()
+        calm = self.is_calm(4e-3)
+        (x, y) = body.position[1]
+        (u, v) = body.velocity[1]
         spin = self["mass m"] * self["first speed"]
         return (
             Number("m r v", self["mass m"] * float(x * v - y * u), spin, "kg m²/s"),

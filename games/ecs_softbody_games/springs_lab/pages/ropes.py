@@ -15,7 +15,8 @@ BEFORE, AFTER = 0.168, 0.078
 """Mass of the rope on either side of the top of the peg [kg]."""
 SLIDES = 1.0
 """How far the loads may go [m]."""
-ROWS, COLUMNS = 7, 9
+ROWS = 7
+COLUMNS = 9
 THREAD: palette.Colour = (38, 128, 92)
 
 
@@ -50,7 +51,8 @@ class Capstan(Page):
     @property
     def acceleration(self) -> float:
         """Of the loads and the rope, which has mass but no weight [m/s²]; 0 where it holds."""
-        light, heavy = self["light load m₁"], self["heavy load m₂"]
+        light = self["light load m₁"]
+        heavy = self["heavy load m₂"]
         spare = GRAVITY * (heavy - self.most * light)
         return max(0.0, spare / (heavy + AFTER + self.most * (light + BEFORE)))
 
@@ -81,11 +83,13 @@ class Capstan(Page):
 
     def numbers(self) -> Sequence[Number]:
         """Both pulls where the rope touches the peg, and their ratio."""
-        rows, seen = (self.trace < 0.95 * SLIDES) & (self.times > 0.05), None
+        rows = (self.trace < 0.95 * SLIDES) & (self.times > 0.05)
+        seen = None
         if rows.sum() > 12:
             bend = 2.0 * float(np.polyfit(self.times[rows], self.trace[rows], 2)[0])
             seen = self._pulls(0.0 if bend < 5e-3 else bend)
-        exact, units = self._pulls(self.acceleration), ("N", "N", "")
+        exact = self._pulls(self.acceleration)
+        units = ("N", "N", "")
         names = ("pull T₁", "pull T₂", "T₂ / T₁")
         return [Number(name, seen[n] if seen else None, exact[n], units[n]) for n, name in enumerate(names)]
 
@@ -116,16 +120,20 @@ class Cloth(Page):
 
     def build(self) -> None:
         """Hang it up and let go."""
-        body, held = self.body(), list(range(0, COLUMNS, COLUMNS - 1 if self["pegs"] == 2 else 1))
-        body.mass[:], body.pinned[held] = self["mass of a knot"], True
+        body = self.body()
+        held = list(range(0, COLUMNS, COLUMNS - 1 if self["pegs"] == 2 else 1))
+        body.mass[:] = self["mass of a knot"]
+        body.pinned[held] = True
         self.pegs = held
         springs = self.part("body", Springs)
-        springs.stiffness, springs.damping = self["stiffness"], 0.2
+        springs.stiffness = self["stiffness"]
+        springs.damping = 0.2
         self.part("body", Drag).linear = 4.0 * self["mass of a knot"]
 
     def _carried(self, rows: Sequence[int]) -> float:
         """Return how hard what hangs on these particles pulls them down, through springs to all others [N]."""
-        body, springs = self.body(), self.part("body", Springs)
+        body = self.body()
+        springs = self.part("body", Springs)
         way = np.diff(body.position[springs.pairs], axis=1)[:, 0]
         length = np.hypot(*way.T)
         pull = springs.stiffness * (length - springs.rest_length) * way[:, 1] / length
@@ -155,10 +163,8 @@ class Cloth(Page):
         upper = list(range(4 * COLUMNS))
         below = GRAVITY * self["mass of a knot"] * (ROWS - 4) * COLUMNS
         names = ("pull on all pegs", "on the left peg", "in the middle row")
-        seen, exact = (
-            (self.value(), self._carried(self.pegs[:1]), self._carried(upper)),
-            (self.weight, self.weight / len(self.pegs), below),
-        )
+        seen = (self.value(), self._carried(self.pegs[:1]), self._carried(upper))
+        exact = (self.weight, self.weight / len(self.pegs), below)
         return [Number(name, seen[n] if calm else None, exact[n], "N") for n, name in enumerate(names)]
 
     def draw(self, picture: Picture, alpha: float) -> None:

@@ -30,7 +30,11 @@ class ExplicitSprings(esper.Processor):
     """
 
     def __init__(self, body: Particles, stiffness: float, rest_length: float, axis: int, sign: float) -> None:
-        self.body, self.stiffness, self.rest_length, self.axis, self.sign = body, stiffness, rest_length, axis, sign
+        self.body = body
+        self.stiffness = stiffness
+        self.rest_length = rest_length
+        self.axis = axis
+        self.sign = sign
         self.start = body.position.copy()
         self.seen: list[Floats] = []
 
@@ -73,7 +77,8 @@ class SideBySide(Page):
         path = Path(__file__).parents[1] / "scenes" / f"{self.scene}.toml"
         self.other = Simulation(solver="xpbd", substeps=int(self["substeps"]), world=f"{self.sim.world} xpbd")
         third = scenes.load(self.other, path)
-        self.other.substeps, self.other.sleeping = self.sim.substeps, False
+        self.other.substeps = self.sim.substeps
+        self.other.sleeping = False
         self.bodies = (self.body("explicit"), self.body("saturated"), self.other.get(third["saturated"], Particles))
         self.springs = self.part("saturated", Springs), self.other.get(third["saturated"], Springs)
         for springs in self.springs:
@@ -97,7 +102,8 @@ class SideBySide(Page):
     def after_step(self, dt: float) -> None:
         """Step the other world, and show where its body is."""
         self.other.step(dt)
-        shown, theirs = self.body("xpbd").position, self.bodies[2].position
+        shown = self.body("xpbd").position
+        theirs = self.bodies[2].position
         shown[:] = theirs + (shown[0] - theirs[0])
 
     @property

@@ -99,7 +99,8 @@ class LoadedRope(SideBySide):
     coils = tuple((name, 0.14) for name in LANES)
     view = (-0.9, -4.0, 5.3, 0.6)
     seconds = 6.0
-    axis, sign = 1, -1.0
+    axis = 1
+    sign = -1.0
 
     def controls(self) -> Sequence[Slider]:
         """Stiffness, load."""
@@ -112,7 +113,8 @@ class LoadedRope(SideBySide):
         """Hang all three up; the drag lets them come to rest."""
         self.set_up(self["stiffness k"])
         for body, drag in zip(self.bodies, self.drags, strict=True):
-            body.mass[-1], drag.linear = self["load"], 3.0 * self["load"]
+            drag.linear = 3.0 * self["load"]
+            body.mass[-1] = self["load"]
             body.radius[-1] = 0.14 * self["load"] ** 0.5
         self.body("xpbd").radius[-1] = 0.14 * self["load"] ** 0.5
         self.add_explicit(self["stiffness k"])
@@ -165,7 +167,8 @@ class LoadedRope(SideBySide):
     def numbers(self) -> Sequence[Number]:
         """Stretch of each; of an explicit rope that blows up by what it grows."""
         calm = self.times[-1] > 0.5 * self.seconds
-        grown, found = self.explicit_factor, []
+        grown = self.explicit_factor
+        found = []
         for name, value, exact in zip(LANES, self.value(), (self.rest, self.softest, self.rest), strict=True):
             if name == "explicit" and grown > 1.0:
                 found.append(Number(say("springs_lab.grows", lane=name), self.explicit_seen, grown))

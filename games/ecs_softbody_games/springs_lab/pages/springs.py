@@ -111,7 +111,8 @@ class Damping(Page):
     def build(self) -> None:
         """Pull all three out."""
         for name, ratio in zip(LANES, self.ratios, strict=True):
-            body, spring = self.body(name), self.part(name, Springs)
+            body = self.body(name)
+            spring = self.part(name, Springs)
             body.mass[1] = self["mass"]
             body.position[1, 0] = 2.5 + PULLED
             spring.stiffness = self["stiffness"]

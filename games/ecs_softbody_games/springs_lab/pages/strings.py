@@ -54,9 +54,12 @@ class Muscle(Page):
 
     def build(self) -> None:
         """Hang the load where it would rest."""
-        body, spring, mass = self.body(), self.part("body", Springs), self["mass m"]
+        body = self.body()
+        spring = self.part("body", Springs)
+        mass = self["mass m"]
         self.rest = GRAVITY / OMEGA**2 + LONG
-        body.mass[1], body.radius[1] = mass, 0.22 * mass**0.5
+        body.mass[1] = mass
+        body.radius[1] = 0.22 * mass**0.5
         body.position[1, 1] = -self.rest
         spring.stiffness = mass * OMEGA**2
         self.part("body", Drag).linear = 2.0 * ZETA * mass * OMEGA
@@ -72,8 +75,10 @@ class Muscle(Page):
 
     def exact(self, t: Floats) -> Floats:
         """The steady swing, and what dies out of the start."""
-        steady, ring = self.reach * np.exp(1j * self.drive * t), OMEGA * np.sqrt(1.0 - ZETA**2)
-        start, slope = -self.reach.imag, -(1j * self.drive * self.reach).imag
+        steady = self.reach * np.exp(1j * self.drive * t)
+        ring = OMEGA * np.sqrt(1.0 - ZETA**2)
+        start = -self.reach.imag
+        slope = -(1j * self.drive * self.reach).imag
         sine = (slope + ZETA * OMEGA * start) / ring
         dying = np.exp(-ZETA * OMEGA * t) * (start * np.cos(ring * t) + sine * np.sin(ring * t))
         return np.asarray(steady.imag + dying)
@@ -85,7 +90,8 @@ class Muscle(Page):
 
     def numbers(self) -> Sequence[Number]:
         """The swing of the load, and how many times that of the string."""
-        rows, seen = self.times > 5.0, None
+        rows = self.times > 5.0
+        seen = None
         if self.times[-1] > 5.0 + 2.0 * np.pi / self.drive:
             seen = fitted_swing(self.times[rows], self.trace[rows], self.drive)
         return (
@@ -122,7 +128,8 @@ class Catenary(Resting):
     @property
     def shape(self) -> float:
         """a of the catenary [m]."""
-        half, length = 0.5 * self["distance D"], self["length S"]
+        half = 0.5 * self["distance D"]
+        length = self["length S"]
         return bisect(lambda a: length - 2.0 * a * np.sinh(half / a), 0.1, 100.0)
 
     @property
@@ -132,7 +139,9 @@ class Catenary(Resting):
 
     def build(self) -> None:
         """Let go of it as two straight halves."""
-        body, piece, half = self.body(), self["length S"] / LINKS, 0.5 * self["distance D"]
+        body = self.body()
+        piece = self["length S"] / LINKS
+        half = 0.5 * self["distance D"]
         share = np.abs(np.linspace(-1.0, 1.0, LINKS + 1))
         deep = (0.25 * self["length S"] ** 2 - half**2) ** 0.5
         body.position[:] = np.column_stack((np.linspace(-half, half, LINKS + 1), deep * (share - 1.0)))
@@ -150,7 +159,8 @@ class Catenary(Resting):
 
     def numbers(self) -> Sequence[Number]:
         """Sag, and the pull to the side in the first link."""
-        first, calm = np.diff(self.body().position[:2], axis=0)[0], self.is_calm(2e-3)
+        first = np.diff(self.body().position[:2], axis=0)[0]
+        calm = self.is_calm(2e-3)
         pull = float(self.part("body", DistanceLimits).force[0]) * float(first[0] / np.hypot(*first))
         return (
             Number("sag", self.value() if calm else None, self.rest, "m"),

@@ -42,12 +42,15 @@ class Pendulum(Page):
 
     def build(self) -> None:
         """Lift the mass to the side; the rod is as stiff as 4 substeps carry."""
-        body, rod, angle = self.body(), self.part("body", Springs), np.radians(self["swing θ"])
+        body = self.body()
+        rod = self.part("body", Springs)
+        angle = np.radians(self["swing θ"])
         self.sim.gravity = (0.0, -self["gravity g"])
         body.mass[1], body.radius[1] = self["mass"], 0.2 * self["mass"] ** 0.5
         body.position[1] = self["length L"] * np.array((sin(angle), -cos(angle)))
         rod.rest_length = self["length L"]
-        rod.stiffness, rod.damping = 2e4 * self["mass"], 60.0 * self["mass"]
+        rod.stiffness = 2e4 * self["mass"]
+        rod.damping = 60.0 * self["mass"]
         self.fastest = 0.0
 
     def after_step(self, dt: float) -> None:
