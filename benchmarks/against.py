@@ -1,13 +1,14 @@
-"""Two checkouts run the same scenes, in turn: how long a frame takes in this tree, over another one.
+"""Two checkouts run the same scenes, in turn: how long a frame takes in this tree, over another
+one.
 
     git worktree add ../before v0.1.0
     python benchmarks/against.py ../before                # S1, S2_10, S2_100, S2_1000, S3_1000, S4
     python benchmarks/against.py ../before S2_10 --rounds 60
     python benchmarks/against.py . --numba                # the library over numba, for the same level of processor
 
-Each tree has a process of its own. They take short turns, so that both meet the same machine, and run the same frames
-as long as no law has changed. What counts is the CPU time of a turn; the ratio is the median over all pairs of turns,
-with its quartiles.
+Each tree has a process of its own. They take short turns, so that both meet the same machine, and
+run the same frames as long as no law has changed. What counts is the CPU time of a turn; the ratio
+is the median over all pairs of turns, with its quartiles.
 """
 
 from __future__ import annotations
@@ -89,14 +90,26 @@ class Tree:
 
 def main() -> None:
     """Print a line a scene."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("before", type=Path, help="the other checkout")
-    options.add_argument("scenes", nargs="*", default=SCENES, help=f"some of {', '.join(SCENES)}, or others like them")
+    options.add_argument(
+        "scenes",
+        nargs="*",
+        default=SCENES,
+        help=f"some of {', '.join(SCENES)}, or others like them",
+    )
     options.add_argument("--rounds", type=int, default=60, help="turns of each")
-    options.add_argument("--numba", action="store_true", help="the other checkout compiles its kernels by numba")
+    options.add_argument(
+        "--numba", action="store_true", help="the other checkout compiles its kernels by numba"
+    )
     given = options.parse_args()
     for scene in given.scenes:
-        trees = [Tree(given.before.resolve(), scene, **(NUMBA if given.numba else {})), Tree(HERE, scene, **LEVEL)]
+        trees = [
+            Tree(given.before.resolve(), scene, **(NUMBA if given.numba else {})),
+            Tree(HERE, scene, **LEVEL),
+        ]
         spent = []
         for number in range(given.rounds):
             order = (0, 1) if number % 2 == 0 else (1, 0)
@@ -105,7 +118,8 @@ def main() -> None:
         before, now = np.array(spent).T
         low, middle, high = np.percentile(now / before, (25, 50, 75))
         print(
-            f"{scene:8} before {1e3 * np.median(before):8.4f} ms  now {1e3 * np.median(now):8.4f} ms  "
+            f"{scene:8} before {1e3 * np.median(before):8.4f} ms  now "
+            f"{1e3 * np.median(now):8.4f} ms  "
             f"ratio {middle:.3f} ({low:.3f} to {high:.3f})",
             flush=True,
         )

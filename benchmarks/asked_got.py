@@ -69,7 +69,9 @@ def bounces(solver: str) -> Iterator[Row]:
             body.position[:, 1] += 3.0 + radius - body.position[:, 1].min()
             below = float(body.position[:, 1].mean()) - 3.0
             sim.spawn(*parts)
-            heights = run(sim, 150, lambda body=body, below=below: float(body.position[:, 1].mean()) - below)  # type: ignore[misc]
+            heights = run(
+                sim, 150, lambda body=body, below=below: float(body.position[:, 1].mean()) - below
+            )  # type: ignore[misc]
             lowest = int(np.argmin(heights[:60]))
             yield (
                 f"{name}, restitution {restitution}: height after a fall of 3 m",
@@ -82,7 +84,13 @@ def bounces(solver: str) -> Iterator[Row]:
 
 def rolling(solver: str) -> Iterator[Row]:
     """How far what turns goes in a second."""
-    for particles, radius, turning in ((8, 0.4, 5.0), (16, 0.4, 5.0), (32, 0.4, 5.0), (8, 0.6, 3.0), (8, 0.15, 4.0)):
+    for particles, radius, turning in (
+        (8, 0.4, 5.0),
+        (16, 0.4, 5.0),
+        (32, 0.4, 5.0),
+        (8, 0.6, 3.0),
+        (8, 0.15, 4.0),
+    ):
         sim = world(solver=solver)
         body, *rest = blueprints.wheel((0, radius), radius, mass=2, particles=particles)
         sim.spawn(Motor((None, sim.spawn(body, *rest)), speed=-turning, max_torque=50.0))
@@ -91,31 +99,49 @@ def rolling(solver: str) -> Iterator[Row]:
         run(sim, 300)
         way = (float(body.position[:, 0].mean()) - start) / 5
         yield (
-            f"wheel of {particles} particles and {radius} m, turned by a motor: speed", "m/s", turning * radius, way,
-        )  # fmt: skip
+            f"wheel of {particles} particles and {radius} m, turned by a motor: speed",
+            "m/s",
+            turning * radius,
+            way,
+        )
         sim.close()
     angle = math.radians(15)
     for share in (0.5, 0.9, 0.998):
         sim = world(solver=solver, gravity=(G * math.sin(angle), -G * math.cos(angle)))
         around = 2 * np.pi * np.arange(48) / 48
-        ring = 0.5 * share * np.column_stack([np.cos(around), np.sin(around)]) + np.array((0.0, 0.5))
+        ring = 0.5 * share * np.column_stack([np.cos(around), np.sin(around)]) + np.array(
+            (0.0, 0.5)
+        )
         body = Particles(ring, mass=1 / 48, radius=0.5 * (1 - share))
         collider = Collider(outline=range(48), friction=1.0, rolling_resistance=0.0)
         sim.spawn(body, ShapeMatching(stiffness=1e6, damping=10.0), collider)
         speeds = run(sim, 120, lambda body=body: float(body.velocity[:, 0].mean()))  # type: ignore[misc]
         want = G * math.sin(angle) / (1 + share**2)
-        yield f"hoop of r/R {share} on a slope of 15 degrees: acceleration", "m/s²", want, speeds[-1] - speeds[59]
+        yield (
+            f"hoop of r/R {share} on a slope of 15 degrees: acceleration",
+            "m/s²",
+            want,
+            speeds[-1] - speeds[59],
+        )
         sim.close()
 
 
 def impacts(solver: str) -> Iterator[Row]:
     """Speed of the centre of a dumbbell after an impact at 3 m/s."""
-    for restitution, length, substeps in ((0.0, 1.0, 8), (0.5, 1.0, 8), (1.0, 1.0, 8), (0.0, 0.3, 8), (0.0, 0.3, 4)):
+    for restitution, length, substeps in (
+        (0.0, 1.0, 8),
+        (0.5, 1.0, 8),
+        (1.0, 1.0, 8),
+        (0.0, 0.3, 8),
+        (0.0, 0.3, 4),
+    ):
         sim = world(solver=solver, gravity=(0, 0), substeps=1)
         along = length * np.array([math.cos(math.radians(50)), math.sin(math.radians(50))])
         low = 0.5 + 0.05 * length
         radius = 0.05 * length
-        body = Particles([(0.0, low), (along[0], low + along[1])], mass=1.0, radius=radius, velocity=(0.0, -3.0))
+        body = Particles(
+            [(0.0, low), (along[0], low + along[1])], mass=1.0, radius=radius, velocity=(0.0, -3.0)
+        )
         rod = DistanceLimits([(0, 1)], minimum=[length], maximum=[length])
         sim.spawn(body, Collider(restitution=restitution, friction=0.0), rod)
         while body.velocity[:, 1].max() < -2.99:
@@ -123,7 +149,10 @@ def impacts(solver: str) -> Iterator[Row]:
         for _ in range(3):
             sim.step(1 / 60 / substeps)
         want = (1 + restitution) * 3.0 / (1 / 2 + (along[0] / length) ** 2 / 2) / 2 - 3.0
-        name = f"dumbbell of {length} m, {substeps} substeps, restitution {restitution}: speed after an impact at 3 m/s"
+        name = (
+            f"dumbbell of {length} m, {substeps} substeps, restitution {restitution}: speed "
+            "after an impact at 3 m/s"
+        )
         yield name, "m/s", want, float(body.velocity[:, 1].mean())
         sim.close()
 
@@ -132,9 +161,16 @@ def loads(solver: str) -> Iterator[Row]:
     """What 1 kg with drag presses on the ground with."""
     for coefficient in (0.0, 10.0, 5000.0):
         sim = world(solver=solver)
-        sim.spawn(Particles([(0.0, 0.1)], mass=1.0, radius=0.1), Collider(), Drag(linear=coefficient))
+        sim.spawn(
+            Particles([(0.0, 0.1)], mass=1.0, radius=0.1), Collider(), Drag(linear=coefficient)
+        )
         run(sim, 120)
-        yield f"1 kg with drag of {coefficient:g} N·s/m: load", "N", G, 60 * float(sim.contacts.impulse.sum())
+        yield (
+            f"1 kg with drag of {coefficient:g} N·s/m: load",
+            "N",
+            G,
+            60 * float(sim.contacts.impulse.sum()),
+        )
         sim.close()
 
 
@@ -148,7 +184,12 @@ def standing(solver: str) -> Iterator[Row]:
         run(sim, 300)
         heights[substeps] = float(body.position[:, 1].max() + body.radius[0])
         if substeps != 32:
-            yield f"blob of 1 m at {substeps} substeps: height at rest", "m", heights[32], heights[substeps]
+            yield (
+                f"blob of 1 m at {substeps} substeps: height at rest",
+                "m",
+                heights[32],
+                heights[substeps],
+            )
         sim.close()
 
 
@@ -158,8 +199,13 @@ def main() -> None:
     of_pymunk = {case: f"{result:z.3f}" for case, result in results()}
     print("| case | asked | `saturated` | `xpbd` | pymunk |\n| --- | --- | --- | --- | --- |")
     for kind in (contact_rows, bounces, rolling, impacts, loads, standing, rows):
-        for (case, unit, asked, one), (_, _, _, other) in zip(kind("saturated"), kind("xpbd"), strict=True):
-            print(f"| {case} | {asked:z.3f} {unit} | {one:z.3f} | {other:z.3f} | {of_pymunk.pop(case, '')} |")
+        for (case, unit, asked, one), (_, _, _, other) in zip(
+            kind("saturated"), kind("xpbd"), strict=True
+        ):
+            print(
+                f"| {case} | {asked:z.3f} {unit} | {one:z.3f} | {other:z.3f} | "
+                f"{of_pymunk.pop(case, '')} |"
+            )
     assert not of_pymunk, f"no case has this name: {', '.join(of_pymunk)}"
 
 

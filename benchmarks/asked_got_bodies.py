@@ -1,4 +1,6 @@
-"""Asked, got, of whole bodies: mending, firmness, the capstan, soft bodies at speed, rest and towers."""
+"""Asked, got, of whole bodies: mending, firmness, the capstan, soft bodies at speed, rest and
+towers.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ def mending(solver: str) -> Iterator[Row]:
         for name in ("blob", "box"):
             sim = world(solver)
             place = (0.0, 0.5 * size)
-            parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
+            parts = (
+                blueprints.blob(place, 0.5 * size)
+                if name == "blob"
+                else blueprints.box(place, size)
+            )
             sim.spawn(*parts)
             run(sim, 1.0)
             body = parts[0]
@@ -59,14 +65,30 @@ def mending(solver: str) -> Iterator[Row]:
             before = area_of(body.position[outline])
             body.position *= (-1.0, 1.0)
             run(sim, 15.0)
-            yield f"{name} of {size:g} m, turned inside out: area", "", 1.0, area_of(body.position[outline]) / before
+            yield (
+                f"{name} of {size:g} m, turned inside out: area",
+                "",
+                1.0,
+                area_of(body.position[outline]) / before,
+            )
             sim.close()
 
 
 def firmness(solver: str) -> Iterator[Row]:
-    """Height of blobs at rest over their diameter; that of a blob of 1 m with 32 substeps is asked."""
-    cases = [{"substeps": 32}, {"dt": 1 / 30}, {"dt": 1 / 144}, {"frequency": 5.0}, {"frequency": 500.0},
-             {"radius": 0.05}, {"radius": 10.0}, {"particles": 12}, {"particles": 64}]  # fmt: skip
+    """Height of blobs at rest over their diameter;
+    that of a blob of 1 m with 32 substeps is asked.
+    """
+    cases = [
+        {"substeps": 32},
+        {"dt": 1 / 30},
+        {"dt": 1 / 144},
+        {"frequency": 5.0},
+        {"frequency": 500.0},
+        {"radius": 0.05},
+        {"radius": 10.0},
+        {"particles": 12},
+        {"particles": 64},
+    ]
     asked = math.nan
     for case in cases:
         options = dict(case)
@@ -80,22 +102,32 @@ def firmness(solver: str) -> Iterator[Row]:
         height = float(np.ptp(body.position[:, 1]) + 2 * body.radius[0]) / (2 * radius)
         asked = height if math.isnan(asked) else asked
         named = ", ".join(
-            f"{name} 1/{1 / value:.0f}" if name == "dt" else f"{name} {value:g}" for name, value in case.items()
+            f"{name} 1/{1 / value:.0f}" if name == "dt" else f"{name} {value:g}"
+            for name, value in case.items()
         )
         yield f"blob, {named}: height at rest over its diameter", "", asked, height
         sim.close()
 
 
 def capstan(solver: str) -> Iterator[Row]:
-    """Ratio of loads at which a rope of discs and one with an outline slip, half round a peg; μ is 0.3."""
+    """Ratio of loads at which a rope of discs and one with an outline slip, half round a peg; μ is
+    0.3.
+    """
     asked = math.exp(0.3 * math.pi)
-    yield "rope half round a peg, friction 0.3: ratio of loads that slips", "", asked, slips_at(solver, 500.0)
+    yield (
+        "rope half round a peg, friction 0.3: ratio of loads that slips",
+        "",
+        asked,
+        slips_at(solver, 500.0),
+    )
     got = slips_at(solver, 100.0, outline=True, substeps=16)
     yield "rope with an outline half round a peg, 16 substeps: the same", "", asked, got
 
 
 def slips_at(solver: str, load: float, outline: bool = False, **options: object) -> float:
-    """Return the ratio of two loads, of which the lighter one is that of so many links, at which a rope slips."""
+    """Return the ratio of two loads, of which the lighter one is that of so many links, at which a
+    rope slips.
+    """
     radius = 0.35
     link = 0.1
     hanging = 6
@@ -107,7 +139,9 @@ def slips_at(solver: str, load: float, outline: bool = False, **options: object)
         radius * np.column_stack((np.cos(arc), np.sin(arc))),
         np.column_stack((np.full(hanging, radius), -down[::-1])),
     ])  # fmt: skip
-    sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, sleeping=False, **options)  # type: ignore[arg-type]
+    sim = Simulation(
+        world=f"asked of bodies {next(WORLDS)}", solver=solver, sleeping=False, **options
+    )  # type: ignore[arg-type]
     sim.spawn(StaticCollider([(0.0, 0.0)], radius=0.3, friction=1.0))
     mass = np.full(len(place), light)
     mass[[0, -1]] = load * light
@@ -130,12 +164,17 @@ def slips_at(solver: str, load: float, outline: bool = False, **options: object)
 
 def at_speed(solver: str) -> Iterator[Row]:
     """How many of 12 shots of one body at another pass through it."""
-    makers = (lambda: blueprints.blob((0, 0), 0.5), lambda: blueprints.box((0, 0), (0.15, 1.2), rows=9, columns=2))
+    makers = (
+        lambda: blueprints.blob((0, 0), 0.5),
+        lambda: blueprints.box((0, 0), (0.15, 1.2), rows=9, columns=2),
+    )
     passed = 0
     for make in makers:
         for speed in (70.0, 200.0):
             for ahead in (2.0, 2.11, 2.27):
-                sim = Simulation(world=f"asked of bodies {next(WORLDS)}", solver=solver, gravity=(0, 0))
+                sim = Simulation(
+                    world=f"asked of bodies {next(WORLDS)}", solver=solver, gravity=(0, 0)
+                )
                 one = make()
                 two = make()
                 one[0].position -= (ahead, 0.01)
@@ -155,19 +194,32 @@ def resting(solver: str) -> Iterator[Row]:
         for size in (0.1, 1.0, 10.0):
             sim = world(solver)
             place = (0.0, 1.5 * size)
-            parts = blueprints.blob(place, 0.5 * size) if name == "blob" else blueprints.box(place, size)
+            parts = (
+                blueprints.blob(place, 0.5 * size)
+                if name == "blob"
+                else blueprints.box(place, size)
+            )
             sim.spawn(*parts)
             frames = 0
             while not sim.asleep_count and frames < 3600:
                 sim.step()
                 frames += 1
-            yield f"{name} of {size:g} m, dropped by its height: asleep after, at most", "s", 3 * size**0.5, frames / 60
+            yield (
+                f"{name} of {size:g} m, dropped by its height: asleep after, at most",
+                "s",
+                3 * size**0.5,
+                frames / 60,
+            )
             sim.close()
 
 
 def towers(solver: str) -> Iterator[Row]:
     """How many boxes of a tower are still above each other after a minute."""
-    for name, size, stiffness in (("default boxes", 8, None), ("crates", 12, 1e6), ("crates", 20, 1e6)):
+    for name, size, stiffness in (
+        ("default boxes", 8, None),
+        ("crates", 12, 1e6),
+        ("crates", 20, 1e6),
+    ):
         sim = world(solver)
         bodies = []
         for k in range(size):
@@ -176,13 +228,22 @@ def towers(solver: str) -> Iterator[Row]:
             sim.spawn(*parts)
         run(sim, 60.0)
         middle = np.array([body.position.mean(axis=0) for body in bodies])
-        steps = np.flatnonzero((np.diff(middle[:, 1]) < 0.9) | (np.abs(np.diff(middle[:, 0])) > 0.5))
-        yield f"tower of {size} {name}: stand after a minute", "", size, float(steps[0] + 1 if len(steps) else size)
+        steps = np.flatnonzero(
+            (np.diff(middle[:, 1]) < 0.9) | (np.abs(np.diff(middle[:, 0])) > 0.5)
+        )
+        yield (
+            f"tower of {size} {name}: stand after a minute",
+            "",
+            size,
+            float(steps[0] + 1 if len(steps) else size),
+        )
         sim.close()
 
 
 def energies(solver: str) -> Iterator[Row]:
-    """Energy of an undamped ring of gas that bounces for a minute: the mean of its last ten seconds."""
+    """Energy of an undamped ring of gas that bounces for a minute: the mean of its last ten
+    seconds.
+    """
     count = 24
     radius = 0.5
     stiffness = 2000.0
@@ -194,18 +255,26 @@ def energies(solver: str) -> Iterator[Row]:
     for substeps in (2, 4, 8):
         sim = world(solver, substeps=substeps)
         body = Particles(
-            radius * np.column_stack((np.cos(around), np.sin(around))) + (0.0, 2.0), mass=1.0 / count, radius=0.03
+            radius * np.column_stack((np.cos(around), np.sin(around))) + (0.0, 2.0),
+            mass=1.0 / count,
+            radius=0.03,
         )
         skin = Springs(
-            np.column_stack((np.arange(count), np.roll(np.arange(count), -1))), stiffness=stiffness, rest_length=rest
+            np.column_stack((np.arange(count), np.roll(np.arange(count), -1))),
+            stiffness=stiffness,
+            rest_length=rest,
         )
-        collider = Collider(outline=range(count), friction=0.0, restitution=1.0, rolling_resistance=0.0)
+        collider = Collider(
+            outline=range(count), friction=0.0, restitution=1.0, rolling_resistance=0.0
+        )
         sim.spawn(body, skin, PressureBody(range(count), nRT=pressure * area), collider)
 
         def energy(body: Particles = body) -> float:
             place = body.position
             edges = np.hypot(*(np.roll(place, -1, axis=0) - place).T)
-            moving = 0.5 * float((body.mass[:, None] * body.velocity**2).sum()) + G * float(body.mass @ place[:, 1])
+            moving = 0.5 * float((body.mass[:, None] * body.velocity**2).sum()) + G * float(
+                body.mass @ place[:, 1]
+            )
             elastic = 0.5 * stiffness * float(((edges - rest) ** 2).sum())
             return moving + elastic - pressure * area * math.log(area_of(place) / area)
 
@@ -223,7 +292,12 @@ def order(solver: str) -> Iterator[Row]:
     """How many stages share a number."""
     with world(solver) as sim:
         numbers = [processor.priority for processor in world_processors()]
-    yield "stages that share a number with another one", "", 0.0, float(len(numbers) - len(set(numbers)))
+    yield (
+        "stages that share a number with another one",
+        "",
+        0.0,
+        float(len(numbers) - len(set(numbers))),
+    )
     sim.close()
 
 

@@ -20,7 +20,9 @@ def world(solver: str, *, degrees: float = 0.0, **options: object) -> Simulation
     """Return a simulation whose gravity is that on a slope."""
     angle = math.radians(degrees)
     gravity = (G * math.sin(angle), -G * math.cos(angle))
-    return Simulation(world=f"asked of contacts {next(WORLDS)}", solver=solver, gravity=gravity, **options)  # type: ignore[arg-type]
+    return Simulation(
+        world=f"asked of contacts {next(WORLDS)}", solver=solver, gravity=gravity, **options
+    )  # type: ignore[arg-type]
 
 
 def balls_that_roll(solver: str) -> Iterator[Row]:
@@ -31,23 +33,37 @@ def balls_that_roll(solver: str) -> Iterator[Row]:
     sim.spawn(*parts)
     run(sim, 2.0)
     wanted = 2 / 3 * G * math.sin(math.radians(15))
-    yield "ball on a slope of 15 degrees: acceleration", "m/s²", wanted, float(parts[0].velocity[0, 0]) / 2.0
+    yield (
+        "ball on a slope of 15 degrees: acceleration",
+        "m/s²",
+        wanted,
+        float(parts[0].velocity[0, 0]) / 2.0,
+    )
     sim.close()
     sim = world(solver)
     sim.spawn(StaticCollider([(-9, 0), (99, 0)], friction=0.5))
     parts = blueprints.ball((0, 0.2), 0.2, friction=0.5, velocity=(3.0, 0.0))
     sim.spawn(*parts)
     run(sim, 2.0)
-    yield "ball that slid at 3 m/s: speed at which it rolls on", "m/s", 2.0, float(parts[0].velocity[0, 0])
+    yield (
+        "ball that slid at 3 m/s: speed at which it rolls on",
+        "m/s",
+        2.0,
+        float(parts[0].velocity[0, 0]),
+    )
     sim.close()
 
 
 def sliders() -> dict[str, Callable[[], tuple[object, ...]]]:
     """Return what slides, 0.4 m wide, on the height 0."""
     return {
-        "crate": lambda: blueprints.box((0, 0.2), 0.4, rows=2, columns=2, shape_stiffness=1e6, friction=FRICTION),
+        "crate": lambda: blueprints.box(
+            (0, 0.2), 0.4, rows=2, columns=2, shape_stiffness=1e6, friction=FRICTION
+        ),
         "box": lambda: blueprints.box((0, 0.2), 0.4, friction=FRICTION),
-        "rope": lambda: blueprints.rope((-0.2, 0.02), (0.2, 0.02), thickness=0.04, friction=FRICTION, air=0.0),
+        "rope": lambda: blueprints.rope(
+            (-0.2, 0.02), (0.2, 0.02), thickness=0.04, friction=FRICTION, air=0.0
+        ),
         "dumbbell": lambda: (
             Particles([(-0.2, 0.1), (0.2, 0.1)], radius=0.1),
             DistanceLimits([(0, 1)], minimum=0.4, maximum=0.4),
@@ -82,7 +98,9 @@ def grounds() -> dict[str, Callable[[Simulation], object]]:
 
 
 def slide(solver: str, slider: str, ground: str, degrees: float) -> float:
-    """Return what a slider gains in a second on a slope, or with less than the angle of friction how fast it goes."""
+    """Return what a slider gains in a second on a slope, or with less than the angle of friction
+    how fast it goes.
+    """
     sim = world(solver, degrees=degrees)
     grounds()[ground](sim)
     parts = sliders()[slider]()
@@ -105,9 +123,19 @@ def coulomb(solver: str) -> Iterator[Row]:
     for slider in sliders():
         gained = [slide(solver, slider, ground, 30.0) for ground in grounds()]
         worst = max(gained, key=lambda one: abs(one - wanted))
-        yield f"{slider} on 30 degrees with μ = 0.3, the worst of four grounds: acceleration", "m/s²", wanted, worst
+        yield (
+            f"{slider} on 30 degrees with μ = 0.3, the worst of four grounds: acceleration",
+            "m/s²",
+            wanted,
+            worst,
+        )
         worst = max(abs(slide(solver, slider, ground, 15.0)) for ground in grounds())
-        yield f"{slider} on 15 degrees with μ = 0.3, the worst of four grounds: speed", "m/s", 0.0, worst
+        yield (
+            f"{slider} on 15 degrees with μ = 0.3, the worst of four grounds: speed",
+            "m/s",
+            0.0,
+            worst,
+        )
 
 
 def bouncers() -> dict[str, Callable[[], tuple[object, ...]]]:
@@ -120,7 +148,9 @@ def bouncers() -> dict[str, Callable[[], tuple[object, ...]]]:
     return {
         "ball": lambda: blueprints.ball((0, 2), 0.2, **made_of),
         "box": lambda: blueprints.box((0, 2), 0.5, angle=0.3, **made_of),
-        "crate": lambda: blueprints.box((0, 2), 0.5, rows=2, columns=2, shape_stiffness=1e6, angle=0.3, **made_of),
+        "crate": lambda: blueprints.box(
+            (0, 2), 0.5, rows=2, columns=2, shape_stiffness=1e6, angle=0.3, **made_of
+        ),
         "plate": lambda: blueprints.box((0, 2), (1.0, 0.1), angle=0.3, **made_of),
         "triangle": lambda: blueprints.polygon(triangle, **made_of),
         "hexagon": lambda: blueprints.polygon(hexagon, **made_of),
@@ -155,8 +185,18 @@ def energies(solver: str) -> Iterator[Row]:
             velocity = body.velocity
             found.append(float(mass @ (0.5 * (velocity**2).sum(axis=1) + G * body.position[:, 1])))
         ratios = np.array(found) / found[0]
-        yield f"{name} with restitution 1: energy of its motion in 10 s, at most", "", 1.0, float(ratios.max())
-        yield f"{name} with restitution 1: the same in the last second", "", 1.0, float(ratios[-60:].mean())
+        yield (
+            f"{name} with restitution 1: energy of its motion in 10 s, at most",
+            "",
+            1.0,
+            float(ratios.max()),
+        )
+        yield (
+            f"{name} with restitution 1: the same in the last second",
+            "",
+            1.0,
+            float(ratios[-60:].mean()),
+        )
         sim.close()
 
 
@@ -169,14 +209,19 @@ def cradles(solver: str) -> Iterator[Row]:
             x = i * (0.2 + gap)
             angle = math.radians(40) if i == 0 else 0.0
             hook = sim.spawn(Particles([(x, 0)], pinned=True))
-            parts = blueprints.ball((x - math.sin(angle), -math.cos(angle)), 0.1, restitution=1.0, friction=0.0)
+            parts = blueprints.ball(
+                (x - math.sin(angle), -math.cos(angle)), 0.1, restitution=1.0, friction=0.0
+            )
             sim.spawn(DistanceLimits([(0, 0)], maximum=1.0, between=(hook, sim.spawn(*parts))))
             bodies.append(parts[0])
         top = 0.0
         for _ in range(66):
             sim.step()
             top = max(top, 1.0 + float(bodies[-1].position[0, 1]))
-        name = f"cradle on strings with gaps of {1000 * gap:g} mm: height of the last ball over that of the first"
+        name = (
+            f"cradle on strings with gaps of {1000 * gap:g} mm: height of the last ball over "
+            "that of the first"
+        )
         yield name, "", 1.0, top / (1.0 - math.cos(math.radians(40)))
         sim.close()
 
@@ -188,7 +233,9 @@ def gases(solver: str) -> Iterator[Row]:
     room = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
     sim.spawn(StaticCollider(room, closed=True, friction=0.0, restitution=1.0))
     place = np.array([(0.4 * i - 1.6, 0.4 * j - 1.4) for i in range(9) for j in range(7)])[:60]
-    discs = Particles(place, mass=np.exp(rng.uniform(-2, 2, 60)), radius=0.08, velocity=rng.normal(0, 2, (60, 2)))
+    discs = Particles(
+        place, mass=np.exp(rng.uniform(-2, 2, 60)), radius=0.08, velocity=rng.normal(0, 2, (60, 2))
+    )
     sim.spawn(discs, Collider(friction=0.0, restitution=1.0))
     sim.step()
     mass = 1.0 / discs.inverse_mass
@@ -216,7 +263,12 @@ def seams(solver: str) -> Iterator[Row]:
             run(sim, 2.0)
             speeds.append(float(parts[0].velocity[:, 0].mean()))  # type: ignore[attr-defined]
             sim.close()
-        yield f"{name} over a floor of walls of 0.5 m: speed over that on one wall", "", 1.0, speeds[1] / speeds[0]
+        yield (
+            f"{name} over a floor of walls of 0.5 m: speed over that on one wall",
+            "",
+            1.0,
+            speeds[1] / speeds[0],
+        )
 
 
 def contact_rows(solver: str) -> Iterator[Row]:

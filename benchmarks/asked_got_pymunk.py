@@ -1,4 +1,5 @@
-"""What pymunk gets in the cases of asked_got_contacts.py that it has, with steps of 1/480 s and its 10 iterations.
+"""What pymunk gets in the cases of asked_got_contacts.py that it has, with steps of 1/480 s and its
+10 iterations.
 
 Of the four grounds it has the wall.
 """
@@ -24,7 +25,9 @@ def space(degrees: float = 0.0) -> pymunk.Space:
     return found
 
 
-def wall(room: pymunk.Space, one: tuple[float, float], two: tuple[float, float], **made_of: float) -> None:
+def wall(
+    room: pymunk.Space, one: tuple[float, float], two: tuple[float, float], **made_of: float
+) -> None:
     """Add a wall."""
     shape = pymunk.Segment(room.static_body, one, two, 0.0)
     shape.friction = made_of.get("friction", 0.0)
@@ -33,7 +36,11 @@ def wall(room: pymunk.Space, one: tuple[float, float], two: tuple[float, float],
 
 
 def disc(
-    room: pymunk.Space, place: tuple[float, float], radius: float, mass: float = 1.0, **made_of: float
+    room: pymunk.Space,
+    place: tuple[float, float],
+    radius: float,
+    mass: float = 1.0,
+    **made_of: float,
 ) -> pymunk.Body:
     """Add a disc."""
     body = pymunk.Body(mass, pymunk.moment_for_circle(mass, 0, radius))
@@ -52,7 +59,9 @@ def run(room: pymunk.Space, seconds: float) -> None:
 
 
 def results() -> Iterator[tuple[str, float]]:
-    """Yield (case, what it gets); the cases have the names that they have in asked_got_contacts.py."""
+    """Yield (case, what it gets); the cases have the names that they have in
+    asked_got_contacts.py.
+    """
     room = space(15)
     wall(room, (-9, 0), (99, 0), friction=1.0)
     ball = disc(room, (0, 0.2), 0.2, friction=1.0)
@@ -93,7 +102,10 @@ def results() -> Iterator[tuple[str, float]]:
         for _ in range(round(1.1 * STEPS)):
             room.step(1 / STEPS)
             top = max(top, 1.0 + balls[-1].position.y)
-        name = f"cradle on strings with gaps of {1000 * gap:g} mm: height of the last ball over that of the first"
+        name = (
+            f"cradle on strings with gaps of {1000 * gap:g} mm: height of the last ball over "
+            "that of the first"
+        )
         yield name, top / (1.0 - math.cos(math.radians(40)))
 
     room = pymunk.Space()
@@ -104,9 +116,14 @@ def results() -> Iterator[tuple[str, float]]:
     place = [(0.4 * i - 1.6, 0.4 * j - 1.4) for i in range(9) for j in range(7)][:60]
     mass = np.exp(rng.uniform(-2, 2, 60))
     velocity = rng.normal(0, 2, (60, 2))
-    gas = [disc(room, at, 0.08, float(m), restitution=1.0) for at, m in zip(place, mass, strict=True)]
+    gas = [
+        disc(room, at, 0.08, float(m), restitution=1.0) for at, m in zip(place, mass, strict=True)
+    ]
     for ball, speed in zip(gas, velocity, strict=True):
         ball.velocity = tuple(speed)
     before = sum(ball.kinetic_energy for ball in gas)
     run(room, 20.0)
-    yield "gas of 60 discs with restitution 1: energy after 20 s", sum(ball.kinetic_energy for ball in gas) / before
+    yield (
+        "gas of 60 discs with restitution 1: energy after 20 s",
+        sum(ball.kinetic_energy for ball in gas) / before,
+    )

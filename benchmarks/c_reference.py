@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from scenes import FRAME, GRAVITY, SUBSTEPS, Scene
 
 SOURCE = Path(__file__).with_name("spring_grid.c")
-FLAGS = ("-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-shared", "-fPIC")
+FLAGS = (
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-shared",
+    "-fPIC",
+)
 """Without -ffast-math, which would change how the whole process rounds tiny numbers."""
 ROUNDS = 7
 FRAMES = 30
@@ -42,9 +50,9 @@ def compiler() -> str | None:
 
 def compiler_version() -> str:
     """Return the first line that the compiler says about itself."""
-    return subprocess.run([str(compiler()), "--version"], capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )[0]
+    return subprocess.run(
+        [str(compiler()), "--version"], capture_output=True, text=True, check=True
+    ).stdout.split("\n")[0]
 
 
 def compiled(folder: str) -> ctypes.CDLL:
@@ -80,7 +88,11 @@ class Substep:
         self.x, self.y = (np.ascontiguousarray(scene.position[:, axis]) for axis in (0, 1))
         self.state = [self.x, self.y, *(np.zeros(len(self.x)) for _ in range(4))]
         self.weight = np.where(scene.pinned, 0.0, 1.0 / scene.mass)
-        self.parameters = [np.full(count, scene.stiffness), np.full(count, scene.damping), scene.rest_length[order]]
+        self.parameters = [
+            np.full(count, scene.stiffness),
+            np.full(count, scene.damping),
+            scene.rest_length[order],
+        ]
         ends = np.ascontiguousarray(scene.pairs[order].T.astype(np.uint32))
         if layout == "runs":
             ends = np.ascontiguousarray(ends[:, starts[:-1]])
@@ -122,4 +134,8 @@ def measure(scene: Scene) -> Limit | None:
                 spent[layout].append((time.process_time() - started) / FRAMES)
     milliseconds = {layout: 1e3 * float(np.median(times)) for layout, times in spent.items()}
     springs = len(scene.pairs) * SUBSTEPS
-    return Limit(compiler_version(), milliseconds, {name: 1e6 * ms / springs for name, ms in milliseconds.items()})
+    return Limit(
+        compiler_version(),
+        milliseconds,
+        {name: 1e6 * ms / springs for name, ms in milliseconds.items()},
+    )

@@ -1,4 +1,6 @@
-"""The clock: engines take turns in one process, some frames at a time; what counts is the CPU time of the process."""
+"""The clock: engines take turns in one process, some frames at a time; what counts is the CPU time
+of the process.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,10 @@ from quality import Quality, quality_of
 from scenes import Scene
 
 TURN = 10
-"""Frames that an engine runs before the next one has its turn. With fewer it mostly waits for its own data to come back
-into the caches, which the others have used meanwhile: small scenes seem to take twice as long."""
+"""Frames that an engine runs before the next one has its turn. With fewer it mostly waits for its
+own data to come back into the caches, which the others have used meanwhile: small scenes seem to
+take twice as long.
+"""
 
 
 @dataclass
@@ -61,12 +65,14 @@ class Contender:
             self.total += self.spent[-1]
 
 
-def race(scene: Scene, settings: list[Setting], limit: float, failures: list[str] | None = None) -> list[Result]:
+def race(
+    scene: Scene, settings: list[Setting], limit: float, failures: list[str] | None = None
+) -> list[Result]:
     """Run the scene with all engines in turn; the first one is ours.
 
-    An engine that has used `limit` seconds for its frames stops there. If it never came to the frames that count,
-    the last third of those that it ran are taken. A peer that cannot build the scene is left out, and named in
-    `failures`: their next versions may have changed.
+    An engine that has used `limit` seconds for its frames stops there. If it never came to the
+    frames that count, the last third of those that it ran are taken. A peer that cannot build the
+    scene is left out, and named in `failures`: their next versions may have changed.
     """
     contenders = []
     for label, make in settings:
@@ -80,7 +86,8 @@ def race(scene: Scene, settings: list[Setting], limit: float, failures: list[str
             continue
         contenders.append(Contender(label, runner, time.process_time() - started))
     gc.collect()
-    gc.freeze()  # what was built is not looked through again while an engine is on the clock
+    # what was built is not looked through again while an engine is on the clock
+    gc.freeze()
     try:
         count = scene.warmup_frames + scene.frames
         while any(contender.is_running(count, limit) for contender in contenders):
@@ -114,7 +121,12 @@ def _ratio(contender: Contender, ours: Contender, scene: Scene) -> float:
 def _result(scene: Scene, contender: Contender) -> Result:
     before, ran = _window(scene, contender)
     return Result(
-        scene.name, contender.label, 1e3 * float(np.median(contender.spent[before:])), ran - before, before,
-        contender.build_seconds, ran == scene.warmup_frames + scene.frames,
+        scene.name,
+        contender.label,
+        1e3 * float(np.median(contender.spent[before:])),
+        ran - before,
+        before,
+        contender.build_seconds,
+        ran == scene.warmup_frames + scene.frames,
         quality_of(scene, contender.runner.positions()),
-    )  # fmt: skip
+    )

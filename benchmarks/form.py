@@ -1,4 +1,5 @@
-"""The form of a checkout in numbers: lines, rooms, functions, parameters, columns, and what is compiled.
+"""The form of a checkout in numbers: lines, rooms, functions, parameters, columns, and what is
+compiled.
 
     python benchmarks/form.py [--tree FOLDER] [--compile]
 
@@ -42,13 +43,17 @@ print(len(compiled), sum(compiled), max(compiled), *(f"{seconds:.1f}" for second
 
 def functions(package: Path) -> list[ast.FunctionDef]:
     """Return every function of the package."""
-    nodes = (node for file in package.rglob("*.py") for node in ast.walk(ast.parse(file.read_text())))
+    nodes = (
+        node for file in package.rglob("*.py") for node in ast.walk(ast.parse(file.read_text()))
+    )
     return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def spread(values: list[int]) -> str:
     """Return median, 95 in 100 and most."""
-    return " / ".join(str(int(value)) for value in np.percentile(values, (50, 95, 100), method="higher"))
+    return " / ".join(
+        str(int(value)) for value in np.percentile(values, (50, 95, 100), method="higher")
+    )
 
 
 def answer(tree: Path, code: str, **environment: str) -> list[str]:
@@ -62,7 +67,9 @@ def answer(tree: Path, code: str, **environment: str) -> list[str]:
 
 def main() -> None:
     """Print a line a figure."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--tree", type=Path, default=Path(__file__).parents[1])
     options.add_argument("--compile", action="store_true")
     given = options.parse_args()
@@ -72,17 +79,27 @@ def main() -> None:
     lines = [len(file.read_text().splitlines()) for file in files]
     rooms = Counter(file.parent.relative_to(tree).as_posix() for file in files)
     found = functions(package)
-    print(f"lines {sum(lines)} in {len(files)} files; lines a file {spread(lines)} (median / 95 in 100 / most)")
+    print(
+        f"lines {sum(lines)} in {len(files)} files; lines a file {spread(lines)} (median "
+        "/ 95 in 100 / most)"
+    )
     print(f"files a room {spread(list(rooms.values()))}; largest {rooms.most_common(4)}")
-    print(f"lines a function {spread([(node.end_lineno or 0) - node.lineno + 1 for node in found])}")
-    print(f"parameters {spread([len(node.args.posonlyargs) + len(node.args.args) for node in found])}")
+    print(
+        f"lines a function {spread([(node.end_lineno or 0) - node.lineno + 1 for node in found])}"
+    )
+    print(
+        f"parameters {spread([len(node.args.posonlyargs) + len(node.args.args) for node in found])}"
+    )
     columns, of_users = answer(tree, COLUMNS)
     print(f"columns and values of components {columns}, for users {of_users}")
     if given.compile:
         with tempfile.TemporaryDirectory() as folder:
-            kernels, times, most, core, wall = answer(tree, WARM_UP, NUMBA_CACHE_DIR=folder, ECS_SOFTBODY_KERNELS="")
+            kernels, times, most, core, wall = answer(
+                tree, WARM_UP, NUMBA_CACHE_DIR=folder, ECS_SOFTBODY_KERNELS=""
+            )
         print(
-            f"compiled {kernels} functions {times} times, one {most} times; warm-up {core} s of a core, {wall} s in all"
+            f"compiled {kernels} functions {times} times, one {most} times; warm-up {core} s "
+            f"of a core, {wall} s in all"
         )
 
 

@@ -1,15 +1,16 @@
-"""Frames of all games, each played whole by its script: how long step, rules and picture take, and at the busiest.
+"""Frames of all games, each played whole by its script: how long step, rules and picture take, and
+at the busiest.
 
     python benchmarks/frames.py                          # everything: about a quarter of an hour
     python benchmarks/frames.py jelly-car slingshot      # some games
     python benchmarks/frames.py windy-pond:storm         # one of the busy scenes below, or a level: jelly-car:2
     python benchmarks/frames.py --tree ../before --out before.json
 
-Every level, track, round, challenge and page is played. Storms, crowds and cuts are played by scripts of their own.
-Nothing else runs in the process: no window, no sound, no driver. The picture is what is made before OpenGL, at
-1280 x 720. A frame's time is CPU time of the process, and the smallest of some plays (`--plays`): a play is the same,
-bit for bit, each time, so that a frame that is dear by itself is dear in all of them, and one that another program
-has disturbed is not.
+Every level, track, round, challenge and page is played. Storms, crowds and cuts are played by
+scripts of their own. Nothing else runs in the process: no window, no sound, no driver. The picture
+is what is made before OpenGL, at 1280 x 720. A frame's time is CPU time of the process, and the
+smallest of some plays (`--plays`): a play is the same, bit for bit, each time, so that a frame that
+is dear by itself is dear in all of them, and one that another program has disturbed is not.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ Floats = NDArray[np.float64]
 
 
 class Case(NamedTuple):
-    """One play: a game, its level, and what the player does where it is not the game's own script."""
+    """One play: a game, its level, and what the player does where it is not
+    the game's own script.
+    """
 
     game: str
     level: int
@@ -99,7 +102,9 @@ def storm(session: Any, frame: int) -> Any:
 
 
 def crowd(session: Any, frame: int) -> Any:
-    """Fill the room of the balls with all that it holds, as a player does, kick them, and switch gravity."""
+    """Fill the room of the balls with all that it holds, as a player does, kick them, and switch
+    gravity.
+    """
     from ecs_softbody.play import Controls
 
     if len(session.game.crowd) < MOST_BALLS and frame < TOY_FRAMES - 300:
@@ -140,11 +145,17 @@ def all_bodies(session: Any, frame: int) -> tuple[Any, Any] | None:
 def seven_bodies(session: Any, frame: int) -> tuple[Any, Any] | None:
     """Cut four bodies, then four more, then seven at once."""
     if frame == 300 and session.game.cuts != 15:
-        print(f"the lines cut {session.game.cuts} bodies instead of 15; find others", file=sys.stderr)
+        print(
+            f"the lines cut {session.game.cuts} bodies instead of 15; find others", file=sys.stderr
+        )
     return SEVEN.get(frame)
 
 
-SEVEN = {60: ((-7.0, 0.25), (7.0, 0.4)), 180: ((-7.0, 1.02), (7.0, 0.87)), 290: ((-7.0, 0.17), (7.0, 0.32))}
+SEVEN = {
+    60: ((-7.0, 0.25), (7.0, 0.4)),
+    180: ((-7.0, 1.02), (7.0, 0.87)),
+    290: ((-7.0, 0.17), (7.0, 0.32)),
+}
 SCENES: dict[tuple[str, str], Callable[[Any, int], Any]] = {
     ("windy-pond", "storm"): storm,
     ("bouncing-balls", "crowd"): crowd,
@@ -183,7 +194,9 @@ def begun(case: Case) -> Any:
 
 
 def frames_of(case: Case, watch: Watch, most: int) -> Floats:
-    """Play a case, and return step, rules, picture, all, and searches for garbage of each frame, shape (F, 5) [ms]."""
+    """Play a case, and return step, rules, picture, all, and searches for garbage of each frame,
+    shape (F, 5) [ms].
+    """
     from ecs_softbody.rendering import Picture
 
     session = begun(case)
@@ -201,7 +214,9 @@ def frames_of(case: Case, watch: Watch, most: int) -> Floats:
         played = time.process_time()
         session.picture(*SIZE, into=picture).triangles()
         drawn = time.process_time()
-        found.append((watch.step, played - began - watch.step, drawn - played, drawn - began, watch.garbage))
+        found.append(
+            (watch.step, played - began - watch.step, drawn - played, drawn - began, watch.garbage)
+        )
         ended += session.state != "playing"
         if ended > AFTER_THE_END:
             break
@@ -227,14 +242,21 @@ def row(case: Case, times: Floats) -> str:
         limits = BUDGET.get(part, (np.inf, np.inf))
         over = "!" if middle > limits[0] or longest > limits[1] else " "
         cells.append(f"{middle:5.2f} {high:5.2f} {longest:6.2f}{over}")
-    return f"{case!s:26}{len(times):5} | {'| '.join(cells)}| {times[:, 4].max():5.2f} | {int(times[:, 3].argmax())}"
+    return (
+        f"{case!s:26}{len(times):5} | {'| '.join(cells)}| {times[:, 4].max():5.2f} | "
+        f"{int(times[:, 3].argmax())}"
+    )
 
 
 def main() -> None:
     """Print a line for each play."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("games", nargs="*", help="GAME, GAME:LEVEL or GAME:SCENE; none: all")
-    options.add_argument("--plays", type=int, default=3, help="of each; the smallest time of a frame counts")
+    options.add_argument(
+        "--plays", type=int, default=3, help="of each; the smallest time of a frame counts"
+    )
     options.add_argument("--frames", type=int, default=LONGEST, help="at most so many of each play")
     options.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="a checkout")
     options.add_argument("--out", type=Path, help="a JSON file for the times of all frames")

@@ -1,4 +1,6 @@
-"""The picture of docs/characters.md: `python benchmarks/hero_picture.py` writes docs/images/characters.png."""
+"""The picture of docs/characters.md: `python benchmarks/hero_picture.py` writes
+docs/images/characters.png.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,13 @@ class Heroes(Game):
         self.frame = 0
         self.sim.spawn(StaticCollider(GROUND), Look(style="ground"))
         self.heroes = {}
-        for what, x, y in (("slope", -7.2, 2.0), ("squash", -3.8, 0.7), ("jump", -1.0, 0.7), ("land", 1.7, 0.7),
-                           ("stick", 5.3, 2.6)):  # fmt: skip
+        for what, x, y in (
+            ("slope", -7.2, 2.0),
+            ("squash", -3.8, 0.7),
+            ("jump", -1.0, 0.7),
+            ("land", 1.7, 0.7),
+            ("stick", 5.3, 2.6),
+        ):
             self.heroes[what] = Character.slime(fall_gravity=1.0)
             body = blueprints.blob((x, y), 0.65)
             self.sim.spawn(*body, self.heroes[what], Look(fill=palette.GREEN, eyes=2))

@@ -1,10 +1,12 @@
-"""A game of 300 bodies, in a window, without the inspector and with it: CPU times of a frame, by what they are for.
+"""A game of 300 bodies, in a window, without the inspector and with it: CPU times of a frame, by
+what they are for.
 
 xvfb-run -a python benchmarks/inspector.py [--picture shot.png] [--bodies 300]
 
-Times are those of the thread in which the game runs. Drawing and showing are the work of the graphics card: where that
-is simulated, the thread works for it, or waits. So the last lines measure a frame of which no pixel is drawn
-(everything else is done, up to the calls of OpenGL), and tell how many of these there are in a second.
+Times are those of the thread in which the game runs. Drawing and showing are the work of the
+graphics card: where that is simulated, the thread works for it, or waits. So the last lines measure
+a frame of which no pixel is drawn (everything else is done, up to the calls of OpenGL), and tell
+how many of these there are in a second.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ class Crowd(Game):
         for number in range(self.bodies):
             row, column = divmod(number, columns)
             self.heroes.append(
-                self.sim.spawn(*blueprints.box((1.0 * column, 1.0 + row), (0.6, 0.6), rows=3, columns=3))
+                self.sim.spawn(
+                    *blueprints.box((1.0 * column, 1.0 + row), (0.6, 0.6), rows=3, columns=3)
+                )
             )
 
     def update(self, controls: Controls, dt: float) -> None:
@@ -131,7 +135,9 @@ def play(window: GameWindow, watch: Stopwatch, title: str) -> None:
 def click(window: GameWindow, game: Game) -> None:
     """Choose the body in the middle with the mouse, as one who looks does."""
     place = game.sim.get(game.heroes[len(game.heroes) // 2], Particles).position.mean(axis=0)
-    x, y = (float(each) * window.handle.height / 720.0 for each in game.camera.world_to_screen(place))
+    x, y = (
+        float(each) * window.handle.height / 720.0 for each in game.camera.world_to_screen(place)
+    )
     window.handle.dispatch_event("on_mouse_press", round(x), round(y), 1, 0)
     window.tick(FRAME)
     window.handle.dispatch_event("on_mouse_release", round(x), round(y), 1, 0)
@@ -139,7 +145,8 @@ def click(window: GameWindow, game: Game) -> None:
 
 def main() -> None:
     """Read the arguments."""
-    warnings.simplefilter("ignore")  # of bodies that are as soft as 4 substeps let them be
+    # of bodies that are as soft as 4 substeps let them be
+    warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser()
     parser.add_argument("--bodies", type=int, default=300)
     parser.add_argument("--picture", default="", help="where to write a picture of the window")

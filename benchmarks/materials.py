@@ -1,4 +1,5 @@
-"""Materials: how each one falls, bounces, rests and stacks, as tables and pictures for docs/firmness.md.
+"""Materials: how each one falls, bounces, rests and stacks, as tables and pictures for
+docs/firmness.md.
 
 python benchmarks/materials.py            # prints the tables
 python benchmarks/materials.py --write    # writes them into the page, and the pictures beside it
@@ -99,7 +100,9 @@ def fall(
     return Fall(heights[-1], min(heights), max(rebound, 0.0), len(heights) / 60, len(caught))
 
 
-def stands(material: str | Material, storeys: int, solver: str = "saturated", size: float = 1.0) -> bool:
+def stands(
+    material: str | Material, storeys: int, solver: str = "saturated", size: float = 1.0
+) -> bool:
     """Tell whether a tower of boxes stands for ten seconds, or falls asleep before."""
     sim = world(size, solver)
     bodies = []
@@ -128,17 +131,24 @@ def tower(material: str | Material, solver: str = "saturated") -> int:
 
 def numbers_table() -> str:
     """Return what each material is, in numbers."""
-    lines = ["| material | firmness | damping_ratio | restitution | friction | density |", "| --- " * 6 + "|"]
+    lines = [
+        "| material | firmness | damping_ratio | restitution | friction | density |",
+        "| --- " * 6 + "|",
+    ]
     for name, m in MATERIALS.items():
         lines.append(
-            f"| `{name}` | {m.firmness:g} | {m.damping_ratio:g} | {m.restitution:g} | {m.friction:g} | {m.density:g} |"
+            f"| `{name}` | {m.firmness:g} | {m.damping_ratio:g} | {m.restitution:g} | "
+            f"{m.friction:g} | {m.density:g} |"
         )
     return "\n".join(lines)
 
 
 def falls_table(solver: str = "saturated") -> str:
     """Return how each material looks at 1 m."""
-    head = "| material | blob at rest | squashed | box at rest | squashed | blob bounces to | rests after | tower |"
+    head = (
+        "| material | blob at rest | squashed | box at rest | squashed | blob bounces to "
+        "| rests after | tower |"
+    )
     lines = [head, "| --- " * 8 + "|"]
     for name in MATERIALS:
         one = fall(blob, name, solver=solver)
@@ -146,16 +156,24 @@ def falls_table(solver: str = "saturated") -> str:
         storeys = tower(name, solver)
         lines.append(
             f"| {name} | {one.rest:.2f} | {one.squash:.2f} | {other.rest:.2f} | {other.squash:.2f} "
-            f"| {DROP * one.rebound:.2f} m | {one.seconds:.1f} s | {storeys}{' or more' * (storeys == TOWER)} |"
+            f"| {DROP * one.rebound:.2f} m | {one.seconds:.1f} s | "
+            f"{storeys}{' or more' * (storeys == TOWER)} |"
         )
     return "\n".join(lines)
 
 
 def sizes_table() -> str:
     """Return how far each material is squashed at several sizes."""
-    lines = ["| material | " + " | ".join(f"{size:g} m" for size in SIZES) + " |", "| --- " * (len(SIZES) + 1) + "|"]
+    lines = [
+        "| material | " + " | ".join(f"{size:g} m" for size in SIZES) + " |",
+        "| --- " * (len(SIZES) + 1) + "|",
+    ]
     for name in MATERIALS:
-        lines.append(f"| {name} | " + " | ".join(f"{fall(blob, name, size).squash:.2f}" for size in SIZES) + " |")
+        lines.append(
+            f"| {name} | "
+            + " | ".join(f"{fall(blob, name, size).squash:.2f}" for size in SIZES)
+            + " |"
+        )
     return "\n".join(lines)
 
 
@@ -183,7 +201,9 @@ def panel(sim: Simulation, height: float, size: tuple[int, int] = PANEL) -> Imag
 
 
 def picture_of(material: str) -> Image.Image:
-    """Return a blob and a box at rest, at their greatest squash, and the highest tower that stands."""
+    """Return a blob and a box at rest, at their greatest squash,
+    and the highest tower that stands.
+    """
     look = Look(fill=COLOURS[list(MATERIALS).index(material)])
     sheet = Image.new("RGB", (3 * PANEL[0] + 8, PANEL[1]), palette.SKY_TOP)
     sim = world(1.0, "saturated")
@@ -241,7 +261,12 @@ def _squashed(material: str, look: Look) -> Image.Image:
 
 def write() -> None:
     """Write tables into the page and pictures beside it."""
-    makers = {"numbers": numbers_table, "falls": falls_table, "sizes": sizes_table, "firmness": firmness_table}
+    makers = {
+        "numbers": numbers_table,
+        "falls": falls_table,
+        "sizes": sizes_table,
+        "firmness": firmness_table,
+    }
     tables = {mark: make() for mark, make in makers.items()}
     text = PAGE.read_text(encoding="utf-8")
     for mark, table in tables.items():
@@ -253,17 +278,33 @@ def write() -> None:
         text = f"{before}{start}\n{table}\n\n{end}{rest.partition(end)[2]}"
     PAGE.write_text(text, encoding="utf-8")
     for name in MATERIALS:
-        picture_of(name).quantize(128).save(PAGE.parent / "images" / f"material-{name}.png", optimize=True)
+        picture_of(name).quantize(128).save(
+            PAGE.parent / "images" / f"material-{name}.png", optimize=True
+        )
 
 
 def main() -> None:
     """Print the tables, or write them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="into docs/firmness.md and docs/images")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="into docs/firmness.md and docs/images"
+    )
     if parser.parse_args().write:
         write()
     else:
-        print("\n\n".join((numbers_table(), falls_table(), falls_table("xpbd"), sizes_table(), firmness_table())))
+        print(
+            "\n\n".join(
+                (
+                    numbers_table(),
+                    falls_table(),
+                    falls_table("xpbd"),
+                    sizes_table(),
+                    firmness_table(),
+                )
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The scaling plot: time of a frame against the number of bodies, both axes logarithmic, ours and the peers."""
+"""The scaling plot: time of a frame against the number of bodies, both axes logarithmic, ours and
+the peers.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from clock import Result
 FRAME_MS = 1000.0 / 60.0
 PANELS = {"S2": "soft blobs in a heap (24 particles each)", "S3": "balls in a box"}
 OURS = "ecs_softbody"
-COLOURS = {OURS: "#d6336c", "pymunk": "#1c7ed6", "Box2D 2.3": "#2f9e44", "newton": "#f08c00", "warp kernels": "#7048e8"}
+COLOURS = {
+    OURS: "#d6336c",
+    "pymunk": "#1c7ed6",
+    "Box2D 2.3": "#2f9e44",
+    "newton": "#f08c00",
+    "warp kernels": "#7048e8",
+}
 STYLES = ("-", "--", ":")
 """Settings of one engine, in the order in which they ran."""
 
@@ -52,21 +60,43 @@ def draw(results: list[Result], folder: Path) -> list[Path]:
             spent = [result.milliseconds for _, result in points]
             colour = COLOURS[family]
             width, height = (3.0, 5) if family == OURS else (1.6, 2)
-            axis.plot(counts, spent, next(styles[family]), color=colour, linewidth=width, label=engine, zorder=height)
+            axis.plot(
+                counts,
+                spent,
+                next(styles[family]),
+                color=colour,
+                linewidth=width,
+                label=engine,
+                zorder=height,
+            )
             for count, result in points:
                 fill = colour if result.is_complete else "white"
                 axis.plot(
-                    [count], [result.milliseconds], "o", color=colour, markerfacecolor=fill, markersize=6, zorder=6
+                    [count],
+                    [result.milliseconds],
+                    "o",
+                    color=colour,
+                    markerfacecolor=fill,
+                    markersize=6,
+                    zorder=6,
                 )
         axis.axhline(FRAME_MS, color="#495057", linewidth=1.0, linestyle=":")
         axis.text(
             0.01, FRAME_MS * 1.08, "60 frames a second", color="#495057", fontsize=8,
             transform=axis.get_yaxis_transform(),
         )  # fmt: skip
-        axis.set(xscale="log", yscale="log", title=PANELS[kind], xlabel="bodies", ylabel="CPU time of a frame [ms]")
+        axis.set(
+            xscale="log",
+            yscale="log",
+            title=PANELS[kind],
+            xlabel="bodies",
+            ylabel="CPU time of a frame [ms]",
+        )
         axis.grid(which="both", color="#e9ecef", linewidth=0.6)
         axis.set_axisbelow(True)
-        axis.legend(fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
+        axis.legend(
+            fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2
+        )
     figure.tight_layout()
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "scaling.png", folder / "scaling.svg"]

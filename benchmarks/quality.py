@@ -1,4 +1,6 @@
-"""Quality: how deep bodies overlap, how deep they stick in walls, how far springs are from their rest length."""
+"""Quality: how deep bodies overlap, how deep they stick in walls, how far springs are from their
+rest length.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Quality:
-    """Overlap of pairs of bodies over the radius of the smaller disc, depth in walls over radius, stretch."""
+    """Overlap of pairs of bodies over the radius of the smaller disc, depth in walls over radius,
+    stretch.
+    """
 
     overlap_p95: float
     overlap_max: float
@@ -29,12 +33,16 @@ def quality_of(scene: Scene, place: Floats) -> Quality:
     if not np.isfinite(place).all():
         return Quality(np.nan, np.nan, np.nan, np.nan, np.nan, finite=False)
     depths = overlaps(scene, place)
-    p95, most = (float(np.percentile(depths, 95)), float(depths.max())) if len(depths) else (0.0, 0.0)
+    p95, most = (
+        (float(np.percentile(depths, 95)), float(depths.max())) if len(depths) else (0.0, 0.0)
+    )
     return Quality(p95, most, wall_penetration(scene, place), *stretch(scene, place), finite=True)
 
 
 def overlaps(scene: Scene, place: Floats) -> Floats:
-    """Return (sum of radii - distance) / smaller radius of the pairs of different bodies that touch."""
+    """Return (sum of radii - distance) / smaller radius of the pairs of different bodies that
+    touch.
+    """
     if not scene.room_width:
         return np.zeros(0)
     order = np.argsort(place[:, 0])
@@ -48,7 +56,9 @@ def overlaps(scene: Scene, place: Floats) -> Floats:
         if not len(first):
             break
         second = first + step
-        depth = radius[first] + radius[second] - np.linalg.norm(points[first] - points[second], axis=1)
+        depth = (
+            radius[first] + radius[second] - np.linalg.norm(points[first] - points[second], axis=1)
+        )
         touching = (depth > 0.0) & (body[first] != body[second])
         found.append(depth[touching] / np.minimum(radius[first], radius[second])[touching])
     return np.concatenate(found)
@@ -63,7 +73,9 @@ def wall_penetration(scene: Scene, place: Floats) -> float:
 
 
 def stretch(scene: Scene, place: Floats) -> tuple[float, float]:
-    """Return the smallest and the largest length of a spring over its rest length; 1 and 1 without springs."""
+    """Return the smallest and the largest length of a spring over its rest length; 1 and 1 without
+    springs.
+    """
     if not scene.is_soft:
         return 1.0, 1.0
     ends = place[scene.pairs]

@@ -39,9 +39,13 @@ class Report:
         return next((result for result in self.results if result.scene == scene), None)
 
     def growth(self) -> list[tuple[str, str, float]]:
-        """Return (smaller scene, larger scene, how many times as long it takes) where both were run."""
+        """Return (smaller scene, larger scene, how many times as long it takes) where both were
+        run.
+        """
         pairs = [(small, large, self.ours(small), self.ours(large)) for small, large in GROWTHS]
-        return [(a, b, two.milliseconds / one.milliseconds) for a, b, one, two in pairs if one and two]
+        return [
+            (a, b, two.milliseconds / one.milliseconds) for a, b, one, two in pairs if one and two
+        ]
 
     def as_markdown(self, *, with_rows: bool = True) -> str:
         """Return the tables, or what else there is to tell."""
@@ -58,7 +62,11 @@ class Report:
     def as_json(self) -> str:
         """Return the same as JSON; what is not a number is null."""
         found = {
-            "machine": {"cpu": cpu_name(), "system": platform.system(), "python": platform.python_version()},
+            "machine": {
+                "cpu": cpu_name(),
+                "system": platform.system(),
+                "python": platform.python_version(),
+            },
             "versions": versions(),
             "quick": self.quick,
             "results": [asdict(result) for result in self.results],
@@ -70,7 +78,9 @@ class Report:
         return json.dumps(without_nan(found), indent=1, allow_nan=False) + "\n"
 
     def write(self, folder: Path) -> None:
-        """Write `results.md` and `results.json` into a folder, which is made when it is not there."""
+        """Write `results.md` and `results.json` into a folder,
+        which is made when it is not there.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "results.md").write_text(self.as_markdown(), encoding="utf-8")
         (folder / "results.json").write_text(self.as_json(), encoding="utf-8")
@@ -80,21 +90,31 @@ class Report:
         if self.limit is None or ours is None:
             return
         per_spring = 1e6 * ours.milliseconds / (self.springs * SUBSTEPS)
-        lines = ["| S1 | ms/frame | ns per spring and substep | ours over it |", "|---|---|---|---|"]
+        lines = [
+            "| S1 | ms/frame | ns per spring and substep | ours over it |",
+            "|---|---|---|---|",
+        ]
         lines.append(f"| ecs_softbody | {number(ours.milliseconds)} | {per_spring:.2f} | 1 |")
         for layout, spent in self.limit.milliseconds.items():
             ns = self.limit.nanoseconds[layout]
-            lines.append(f"| C, {layout} | {number(spent)} | {ns:.2f} | {ours.milliseconds / spent:.2f} |")
+            lines.append(
+                f"| C, {layout} | {number(spent)} | {ns:.2f} | {ours.milliseconds / spent:.2f} |"
+            )
         yield "\n".join(lines)
         yield f"C: {self.limit.compiler}, float64."
 
     def _growth_lines(self) -> Iterable[str]:
         if self.growth():
-            yield "\n".join(f"- {b} takes {times:.1f} times as long as {a}." for a, b, times in self.growth())
+            yield "\n".join(
+                f"- {b} takes {times:.1f} times as long as {a}." for a, b, times in self.growth()
+            )
 
     def _storage_lines(self) -> Iterable[str]:
         if self.storage:
-            rows = (f"| {cost.what} | {cost.engine} | {number(cost.milliseconds)} |" for cost in self.storage)
+            rows = (
+                f"| {cost.what} | {cost.engine} | {number(cost.milliseconds)} |"
+                for cost in self.storage
+            )
             yield "\n".join(["| storage | engine | CPU ms |", "|---|---|---|", *rows])
 
 
@@ -102,7 +122,9 @@ def row(result: Result) -> str:
     """Return one row of the table; a run that was stopped says so by its frames."""
     quality = result.quality
     soft = not result.scene.startswith("S3")
-    contacts = f"{quality.overlap_p95:.3f} | {quality.overlap_max:.3f} | {quality.wall_penetration:.3f}"
+    contacts = (
+        f"{quality.overlap_p95:.3f} | {quality.overlap_max:.3f} | {quality.wall_penetration:.3f}"
+    )
     springs = f"{quality.stretch_min:.2f} to {quality.stretch_max:.2f}" if soft else ""
     if result.scene == "S1":
         contacts = " |  | "
@@ -141,7 +163,12 @@ def versions() -> dict[str, str]:
 
 def versions_line() -> str:
     """Return the versions as a line."""
-    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {told}" for name, told in versions().items())])
+    return ", ".join(
+        [
+            f"Python {platform.python_version()}",
+            *(f"{name} {told}" for name, told in versions().items()),
+        ]
+    )
 
 
 def machine_line() -> str:

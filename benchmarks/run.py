@@ -2,8 +2,9 @@
 
     python benchmarks/run.py [scenes ...] [--peers ...] [--out FOLDER] [--quick] [--limit SECONDS]
 
-Without names it runs all scenes, the crowd of 4000 blobs (ours alone), and what storage costs. It prints every row as
-soon as it is known, and writes `results.md`, `results.json`, and the plot `scaling.png` and `scaling.svg`.
+Without names it runs all scenes, the crowd of 4000 blobs (ours alone), and what storage costs. It
+prints every row as soon as it is known, and writes `results.md`, `results.json`, and the plot
+`scaling.png` and `scaling.svg`.
 """
 
 from __future__ import annotations
@@ -32,13 +33,32 @@ QUICK_LIMIT = 5.0
 
 def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description="Measure ecs_softbody and its peers on the same scenes.")
+    parser = argparse.ArgumentParser(
+        description="Measure ecs_softbody and its peers on the same scenes."
+    )
     everything = [*NAMES, CROWD, STORAGE]
-    parser.add_argument("scenes", nargs="*", metavar="scene", help=f"of {', '.join(everything)} (default: all)")
-    parser.add_argument("--peers", nargs="*", choices=list(PEERS), default=list(PEERS), help="default: all")
-    parser.add_argument("--out", type=Path, default=Path("benchmark-results"), metavar="FOLDER", help="where to write")
-    parser.add_argument("--quick", action="store_true", help="a few frames of a few scenes, to see that it works")
-    parser.add_argument("--limit", type=float, metavar="SECONDS", help=f"CPU time for an engine and scene ({LIMIT:g})")
+    parser.add_argument(
+        "scenes", nargs="*", metavar="scene", help=f"of {', '.join(everything)} (default: all)"
+    )
+    parser.add_argument(
+        "--peers", nargs="*", choices=list(PEERS), default=list(PEERS), help="default: all"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("benchmark-results"),
+        metavar="FOLDER",
+        help="where to write",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a few frames of a few scenes, to see that it works"
+    )
+    parser.add_argument(
+        "--limit",
+        type=float,
+        metavar="SECONDS",
+        help=f"CPU time for an engine and scene ({LIMIT:g})",
+    )
     arguments = parser.parse_args(argv)
     if arguments.limit is not None and not arguments.limit > 0.0:
         parser.error(f"--limit: {arguments.limit} is not allowed; expected a number above 0")
@@ -55,11 +75,14 @@ def prepared(name: str, *, quick: bool) -> Scene:
     return scene
 
 
-def run_scene(scene: Scene, peers: list[str], limit: float, failures: list[str] | None = None) -> list[clock.Result]:
+def run_scene(
+    scene: Scene, peers: list[str], limit: float, failures: list[str] | None = None
+) -> list[clock.Result]:
     """Race ours against the peers; the crowd is ours alone, and takes the time that it takes."""
     engines, limit = (["ours"], math.inf) if scene.name == CROWD else (["ours", *peers], limit)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StabilityWarning)  # S1 asks for a little more than 8 substeps carry
+        # S1 asks for a little more than 8 substeps carry
+        warnings.simplefilter("ignore", StabilityWarning)
         found = [setting for engine in engines for setting in settings(engine, scene)]
         return clock.race(scene, found, limit, failures)
 
@@ -82,8 +105,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             report.limit = c_reference.measure(scene)
             report.springs = len(scene.pairs)
             if report.limit is None:
-                report.missing.append("no C compiler was found, so there is no physical limit; install cc")
-        report.write(arguments.out)  # a long run that is broken off leaves what it found
+                report.missing.append(
+                    "no C compiler was found, so there is no physical limit; install cc"
+                )
+        # a long run that is broken off leaves what it found
+        report.write(arguments.out)
     if STORAGE in arguments.scenes:
         report.storage = storage.costs(quick=arguments.quick, pymunk="pymunk" in peers)
     if (line := plot.missing()) is not None:

@@ -1,4 +1,5 @@
-"""Scene files: how long a scene of 200 bodies takes, and how much later a game starts whose scene is a file.
+"""Scene files: how long a scene of 200 bodies takes, and how much later a game starts whose scene
+is a file.
 
     python benchmarks/scene_files.py
 
@@ -84,7 +85,9 @@ def many_bodies() -> str:
 
 def run(code: str, path: Path) -> tuple[float, float]:
     """Return (seconds, seconds of CPU) that a process prints."""
-    said = subprocess.check_output([sys.executable, "-W", "ignore", "-c", code, str(path)], text=True).split()
+    said = subprocess.check_output(
+        [sys.executable, "-W", "ignore", "-c", code, str(path)], text=True
+    ).split()
     return float(said[0]), float(said[1])
 
 

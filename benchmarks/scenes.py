@@ -19,7 +19,9 @@ MOST_BODIES = 100_000
 
 @dataclass
 class Scene:
-    """Particles, springs and a room, as arrays; `body` numbers the bodies, `pinned` marks fixed particles."""
+    """Particles, springs and a room, as arrays; `body` numbers the bodies, `pinned` marks fixed
+    particles.
+    """
 
     name: str
     position: NDArray[np.float64]
@@ -65,7 +67,9 @@ class Scene:
 
 
 def lattice_pairs(rows: int, columns: int) -> NDArray[np.int64]:
-    """Return the springs along and across the cells of a lattice whose particles are counted row by row."""
+    """Return the springs along and across the cells of a lattice whose particles are counted row by
+    row.
+    """
     index = np.arange(rows * columns).reshape(rows, columns)
     ends = (
         (index[:, :-1], index[:, 1:]), (index[:-1], index[1:]),
@@ -76,8 +80,11 @@ def lattice_pairs(rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def waves(angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cosines and sines (N, 2) of angles (N,) [rad]; numpy's last bits are those of its build."""
-    from ecs_softbody.elementary import directions  # state_hashes.py chooses a checkout first
+    """Return the cosines and sines (N, 2) of angles (N,) [rad]; numpy's last bits are those of its
+    build.
+    """
+    # state_hashes.py chooses a checkout first
+    from ecs_softbody.elementary import directions
 
     return directions(angle)
 
@@ -89,13 +96,26 @@ def spring_grid(side: int = 100) -> Scene:
     row, column = np.divmod(np.arange(count), side)
     position = np.column_stack([column * spacing, 20.0 - row * spacing])
     return Scene(
-        "S1", position, np.full(count, 0.04), np.full(count, 0.1), np.zeros(count, np.int64), lattice_pairs(side, side),
-        5000.0, 1.0, 0.0, 0.0, warmup_frames=30, frames=60, pinned_count=side,
-    )  # fmt: skip
+        "S1",
+        position,
+        np.full(count, 0.04),
+        np.full(count, 0.1),
+        np.zeros(count, np.int64),
+        lattice_pairs(side, side),
+        5000.0,
+        1.0,
+        0.0,
+        0.0,
+        warmup_frames=30,
+        frames=60,
+        pinned_count=side,
+    )
 
 
 def blobs(count: int) -> Scene:
-    """S2: rings of 24 particles with hull, second-neighbour and opposite springs, dropped into a box."""
+    """S2: rings of 24 particles with hull, second-neighbour and opposite springs, dropped into a
+    box.
+    """
     ring = 24
     radius = 0.5
     pitch = 1.3
@@ -103,7 +123,9 @@ def blobs(count: int) -> Scene:
     angle = 2.0 * np.pi * np.arange(ring) / ring
     number = np.arange(count)
     row, column = np.divmod(number, columns)
-    center = np.column_stack([(column + 0.5) * pitch + 0.05 * waves(12.9898 * number)[:, 1], 0.7 + pitch * row])
+    center = np.column_stack(
+        [(column + 0.5) * pitch + 0.05 * waves(12.9898 * number)[:, 1], 0.7 + pitch * row]
+    )
     position = center[:, None] + radius * waves(angle)
     i = np.arange(ring)
     one = np.concatenate([
@@ -125,11 +147,23 @@ def balls(count: int) -> Scene:
     columns = math.ceil(math.sqrt(1.5 * count))
     radius = 0.1 + 0.2 * (0.618034 * number % 1.0)
     row, column = np.divmod(number, columns)
-    position = np.column_stack([(column + 0.5) * pitch + 0.04 * waves(12.9898 * number)[:, 1], 0.4 + pitch * row])
+    position = np.column_stack(
+        [(column + 0.5) * pitch + 0.04 * waves(12.9898 * number)[:, 1], 0.4 + pitch * row]
+    )
     return Scene(
-        f"S3_{count}", position, radius, np.pi * radius**2, number, np.zeros((0, 2), np.int64), 0.0, 0.0,
-        columns * pitch, 0.3, warmup_frames=240, restitution=0.5,
-    )  # fmt: skip
+        f"S3_{count}",
+        position,
+        radius,
+        np.pi * radius**2,
+        number,
+        np.zeros((0, 2), np.int64),
+        0.0,
+        0.0,
+        columns * pitch,
+        0.3,
+        warmup_frames=240,
+        restitution=0.5,
+    )
 
 
 def jelly_boxes(name: str, left_bottom: NDArray[np.float64], room_width: float) -> Scene:
@@ -140,9 +174,17 @@ def jelly_boxes(name: str, left_bottom: NDArray[np.float64], room_width: float) 
     pairs = (lattice_pairs(6, 6) + 36 * number[:, None, None]).reshape(-1, 2)
     count = len(position)
     return Scene(
-        name, position, np.full(count, 0.1), np.full(count, 0.1), np.repeat(number, 36), pairs, 5000.0, 2.0, room_width,
+        name,
+        position,
+        np.full(count, 0.1),
+        np.full(count, 0.1),
+        np.repeat(number, 36),
+        pairs,
+        5000.0,
+        2.0,
+        room_width,
         0.5,
-    )  # fmt: skip
+    )
 
 
 def tower() -> Scene:
@@ -152,17 +194,25 @@ def tower() -> Scene:
 
 
 def wide_stack() -> Scene:
-    """S4_wide: boxes four wide and five high, rows shifted by half a spacing, in a room that leaves them space."""
+    """S4_wide: boxes four wide and five high, rows shifted by half a spacing, in a room that leaves
+    them space.
+    """
     row, column = np.divmod(np.arange(20), 4)
-    return jelly_boxes("S4_wide", np.column_stack([1.0 + 1.22 * column + 0.1 * (row % 2), 0.1 + 1.18 * row]), 6.9)
+    return jelly_boxes(
+        "S4_wide", np.column_stack([1.0 + 1.22 * column + 0.1 * (row % 2), 0.1 + 1.18 * row]), 6.9
+    )
 
 
 def scene_named(name: str) -> Scene:
-    """Return the scene called S1, S2_<blobs>, S3_<balls>, S4 or S4_wide; exits when there is none."""
+    """Return the scene called S1, S2_<blobs>, S3_<balls>, S4 or S4_wide;
+    exits when there is none.
+    """
     single = {"S1": spring_grid, "S4": tower, "S4_wide": wide_stack}
     if name in single:
         return single[name]()
     kind, _, count = name.partition("_")
     if kind in ("S2", "S3") and count.isdecimal() and 1 <= int(count) <= MOST_BODIES:
         return (blobs if kind == "S2" else balls)(int(count))
-    raise SystemExit(f"unknown scene {name!r}; expected one of {', '.join(NAMES)}, or another number than these")
+    raise SystemExit(
+        f"unknown scene {name!r}; expected one of {', '.join(NAMES)}, or another number than these"
+    )

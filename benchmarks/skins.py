@@ -1,8 +1,10 @@
-"""Measure skins: a picture of 1024 x 1024 pixels that becomes a skin, and 400 skinned blobs in a frame.
+"""Measure skins: a picture of 1024 x 1024 pixels that becomes a skin, and 400 skinned blobs in a
+frame.
 
     python benchmarks/skins.py [--frames N]
 
-The frame is what the CPU does beside the driver: from the particles to the triangles that are handed to OpenGL.
+The frame is what the CPU does beside the driver: from the particles to the triangles that are
+handed to OpenGL.
 """
 
 from __future__ import annotations
@@ -73,7 +75,10 @@ def main() -> None:
     print(f"a skin of {PIXELS} x {PIXELS} pixels    {skin_ms:7.1f} ms")
     print(f"a body of the same picture      {body_ms:7.1f} ms")
     print(f"{SIDE * SIDE} skinned blobs, first frame  {first:7.1f} ms")
-    print(f"{SIDE * SIDE} skinned blobs, a frame      {statistics.median(times):7.2f} ms (fastest {min(times):.2f})")
+    print(
+        f"{SIDE * SIDE} skinned blobs, a frame      {statistics.median(times):7.2f} ms "
+        f"(fastest {min(times):.2f})"
+    )
     print(f"draw calls with a picture       {sum(run.texture is not None for run in shown.runs):7}")
 
 

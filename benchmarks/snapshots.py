@@ -1,4 +1,5 @@
-"""Snapshots, rollbacks and replays: times and sizes, as a table; pymunk's pickle beside them in the same run.
+"""Snapshots, rollbacks and replays: times and sizes, as a table; pymunk's pickle beside them in the
+same run.
 
 python benchmarks/snapshots.py [--minutes 10]
 """
@@ -45,7 +46,9 @@ def run(sim: Simulation, frames: int) -> Simulation:
     return sim
 
 
-def milliseconds(action: Callable[[], object], before: Callable[[], object] = lambda: None) -> float:
+def milliseconds(
+    action: Callable[[], object], before: Callable[[], object] = lambda: None
+) -> float:
     """Return the median time of an action, as a clock shows it: several threads may share it."""
     times = []
     for _ in range(RUNS):
@@ -75,25 +78,39 @@ def measure_snapshots(count: int, frames: int, threads: int) -> None:
     file = len(snapshot.to_bytes())
     what = f"{count} blobs after {frames} frames, threads={threads}, {particles} particles"
     row(f"{what}: snapshot", f"{taken:.2f} ms", f"{median(sizes) / particles:.0f} bytes a particle")
-    row("the same: restore", f"{restored:.2f} ms", f"{file / particles:.0f} bytes a particle in a file")
+    row(
+        "the same: restore",
+        f"{restored:.2f} ms",
+        f"{file / particles:.0f} bytes a particle in a file",
+    )
     row("the same: a copy of as many bytes", f"{copied:.2f} ms", f"{block.nbytes / 1e6:.1f} MB")
     sim.close()
 
 
 def measure_rollbacks(frames: int = 8) -> None:
-    """Time going back some frames and playing them again, in worlds of 100 blobs from the easiest to the hardest."""
+    """Time going back some frames and playing them again, in worlds of 100 blobs from the easiest
+    to the hardest.
+    """
     for substeps in (4, 8):
         resting = heap(100, substeps, frames=1200)
         measure_rollback(f"100 blobs in a heap that sleeps, {substeps} substeps", resting, frames)
     measure_rollback(
-        "100 blobs of S2_100 (nothing sleeps), 8 substeps", run(Ours(scene_named("S2_100")).sim, 120), frames
+        "100 blobs of S2_100 (nothing sleeps), 8 substeps",
+        run(Ours(scene_named("S2_100")).sim, 120),
+        frames,
     )
     for substeps in (4, 8):
         resting = heap(100, substeps, frames=600)
         resting.sleeping = False
-        measure_rollback(f"100 blobs in a heap at rest, nothing sleeps, {substeps} substeps", resting, frames)
+        measure_rollback(
+            f"100 blobs in a heap at rest, nothing sleeps, {substeps} substeps", resting, frames
+        )
     for substeps in (4, 8):
-        measure_rollback(f"100 blobs in a heap that has just landed, {substeps} substeps", heap(100, substeps), frames)
+        measure_rollback(
+            f"100 blobs in a heap that has just landed, {substeps} substeps",
+            heap(100, substeps),
+            frames,
+        )
 
 
 def measure_rollback(what: str, sim: Simulation, frames: int) -> None:
@@ -111,7 +128,11 @@ def measure_rollback(what: str, sim: Simulation, frames: int) -> None:
 
     took = milliseconds(roll_back)
     played = milliseconds(lambda: run(sim, frames), lambda: sim.restore(moments[0]))
-    row(f"{what}: {frames} frames back and played again", f"{took:.1f} ms", f"{played:.1f} ms are the steps")
+    row(
+        f"{what}: {frames} frames back and played again",
+        f"{took:.1f} ms",
+        f"{played:.1f} ms are the steps",
+    )
     sim.close()
 
 
@@ -136,9 +157,16 @@ def measure_replay(kind: type[Game], minutes: float) -> None:
         started = time.process_time()
         player.seek(frame)
         times.append(1e3 * (time.process_time() - started))
-    row(f"{name}, {replay.frames / 3600:.1f} minutes: seek a frame, median", f"{median(times):.1f} ms",
-        f"{size / 1000:.0f} kB a minute")  # fmt: skip
-    row("the same: the worst of 150", f"{max(times):.1f} ms", f"{player.nbytes / 1e6:.0f} MB while it is looked at")
+    row(
+        f"{name}, {replay.frames / 3600:.1f} minutes: seek a frame, median",
+        f"{median(times):.1f} ms",
+        f"{size / 1000:.0f} kB a minute",
+    )
+    row(
+        "the same: the worst of 150",
+        f"{max(times):.1f} ms",
+        f"{player.nbytes / 1e6:.0f} MB while it is looked at",
+    )
     player.game.close()
 
 
@@ -159,7 +187,11 @@ def measure_pymunk(count: int) -> None:
         space.step(FRAME)
     data = pickle.dumps(space)
     size = f"{len(data) / count:.0f} bytes a body"
-    row(f"pymunk, {count} rigid discs: pickle", f"{milliseconds(lambda: pickle.dumps(space)):.1f} ms", size)
+    row(
+        f"pymunk, {count} rigid discs: pickle",
+        f"{milliseconds(lambda: pickle.dumps(space)):.1f} ms",
+        size,
+    )
     row("the same: back", f"{milliseconds(lambda: pickle.loads(data)):.1f} ms", "")
 
 
@@ -170,7 +202,13 @@ def main() -> None:
     minutes = parser.parse_args().minutes
     row("what", "time, median", "size")
     row("---", "---:", "---:")
-    for count, frames, threads in ((100, 90, 1), (1000, 90, 1), (1000, 90, 2), (1000, 600, 1), (1000, 600, 2)):
+    for count, frames, threads in (
+        (100, 90, 1),
+        (1000, 90, 1),
+        (1000, 90, 2),
+        (1000, 600, 1),
+        (1000, 600, 2),
+    ):
         measure_snapshots(count, frames, threads)
     measure_rollbacks()
     for kind in (JellyCar, JellyPlatformer):

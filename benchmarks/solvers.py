@@ -1,4 +1,6 @@
-"""Compare both solvers, scene by scene, and print the tables of docs/solvers.md: python benchmarks/solvers.py"""
+"""Compare both solvers, scene by scene, and print the tables of docs/solvers.md: python
+benchmarks/solvers.py
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,18 @@ def simulation(solver: str, **options) -> Simulation:
     return Simulation(solver=solver, world=f"solvers {next(NUMBERS)}", **options)
 
 
-def oscillator(solver: str, turn: float, zeta: float, dt: float = 1.0 / 480.0) -> tuple[float, float]:
-    """Return the error of the undamped frequency and the damping ratio that a mass on a spring shows; turn = w h."""
+def oscillator(
+    solver: str, turn: float, zeta: float, dt: float = 1.0 / 480.0
+) -> tuple[float, float]:
+    """Return the error of the undamped frequency and the damping ratio that a mass on a spring
+    shows; turn = w h.
+    """
     rate = turn / dt
     sim = simulation(solver, gravity=(0, 0), substeps=1)
     body = Particles([(0, 0), (2, 0)], mass=[np.inf, 1.0])
-    sim.spawn(body, Springs([(0, 1)], stiffness=rate**2, damping=2.0 * zeta * rate, rest_length=1.5))
+    sim.spawn(
+        body, Springs([(0, 1)], stiffness=rate**2, damping=2.0 * zeta * rate, rest_length=1.5)
+    )
     position = []
     for _ in range(int(9 * 2 * np.pi / turn)):
         sim.step(dt)
@@ -59,7 +67,9 @@ class Rope(NamedTuple):
     cost: float
 
 
-def rope(solver: str, substeps: int, *, end: float = 10.0, stiffness: float = 1e6, seconds: float = 20.0) -> Rope:
+def rope(
+    solver: str, substeps: int, *, end: float = 10.0, stiffness: float = 1e6, seconds: float = 20.0
+) -> Rope:
     """Hang 100 masses of 10 g with `end` kilograms below them."""
     count = 100
     sim = simulation(solver, substeps=substeps, sleeping=False)
@@ -81,7 +91,9 @@ def rope(solver: str, substeps: int, *, end: float = 10.0, stiffness: float = 1e
 
 
 class Tower(NamedTuple):
-    """What a tower of ten boxes shows; `cost` is that of the first ten seconds with sleep switched off."""
+    """What a tower of ten boxes shows; `cost` is that of the first ten seconds with sleep switched
+    off.
+    """
 
     top: float
     lean: float
@@ -91,13 +103,21 @@ class Tower(NamedTuple):
 
 
 def tower(solver: str, substeps: int, *, shapes: bool, seconds: float = 30.0) -> Tower:
-    """Stack ten soft boxes of 1 kg, with the pull to their rest shape that `box` gives them or without it."""
+    """Stack ten soft boxes of 1 kg, with the pull to their rest shape that `box` gives them or
+    without it.
+    """
     sim = simulation(solver, substeps=substeps, sleeping=False)
     sim.spawn(StaticCollider([(-20, 0), (20, 0)]))
     bodies = []
     for level in range(10):
         parts = blueprints.box(
-            (0, 0.55 + 1.05 * level), (1, 1), rows=6, columns=6, stiffness=2e4, damping=1.0, mass=1.0
+            (0, 0.55 + 1.05 * level),
+            (1, 1),
+            rows=6,
+            columns=6,
+            stiffness=2e4,
+            damping=1.0,
+            mass=1.0,
         )
         sim.spawn(*(part for part in parts if shapes or not isinstance(part, ShapeMatching)))
         bodies.append(parts[0])
@@ -124,10 +144,14 @@ def tower(solver: str, substeps: int, *, shapes: bool, seconds: float = 30.0) ->
     return Tower(top, lean, float(np.mean(speeds)), slept, cost)
 
 
-def spinning_jelly(solver: str, stiffness: float, spin: float = 3.0, seconds: float = 10.0) -> tuple[float, float]:
+def spinning_jelly(
+    solver: str, stiffness: float, spin: float = 3.0, seconds: float = 10.0
+) -> tuple[float, float]:
     """Return how much of its angular momentum and of its kinetic energy a free jelly has lost."""
     sim = simulation(solver, gravity=(0, 0))
-    parts = blueprints.box((0, 0), (1, 1), rows=6, columns=6, stiffness=stiffness, damping=0.0, mass=1.0)
+    parts = blueprints.box(
+        (0, 0), (1, 1), rows=6, columns=6, stiffness=stiffness, damping=0.0, mass=1.0
+    )
     body = parts[0]
     body.velocity = spin * np.column_stack([-body.position[:, 1], body.position[:, 0]])
     sim.spawn(*parts)
@@ -146,8 +170,11 @@ def spinning_jelly(solver: str, stiffness: float, spin: float = 3.0, seconds: fl
     return float(lost[0]), float(lost[1])
 
 
-def ring(solver: str, pressure: float, substeps: int = 8, seconds: float = 10.0) -> tuple[float, float]:
-    """Return area over area at rest, and the turning [rad/s], of a free ring of 24 points filled with gas.
+def ring(
+    solver: str, pressure: float, substeps: int = 8, seconds: float = 10.0
+) -> tuple[float, float]:
+    """Return area over area at rest, and the turning [rad/s], of a free ring of 24 points filled
+    with gas.
 
     The skin's stiffness is ten times the pressure, so the closed form is 1.673 for each.
     """
@@ -157,12 +184,18 @@ def ring(solver: str, pressure: float, substeps: int = 8, seconds: float = 10.0)
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
     body = Particles(position, mass=1 / 24)
     gas = PressureBody(row, nRT=pressure * rest)
-    sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0), gas)
+    sim.spawn(
+        body,
+        Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0),
+        gas,
+    )
     for _ in range(int(60 * seconds)):
         sim.step()
     position = body.position
     velocity = body.velocity
-    turn = (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]).sum() / (position**2).sum()
+    turn = (position[:, 0] * velocity[:, 1] - position[:, 1] * velocity[:, 0]).sum() / (
+        position**2
+    ).sum()
     sim.close()
     return float(gas.area / rest), float(turn)
 
@@ -189,7 +222,11 @@ def main() -> None:
     print("| w h | zeta asked | saturated | xpbd |\n| --- | --- | --- | --- |")
     for turn, zeta in itertools.product((0.01, 0.1, 0.3, 1.0), (0.0, 0.1)):
         cells = [oscillator(solver, turn, zeta) for solver in SOLVERS]
-        print(f"| {turn} | {zeta} | " + " | ".join(f"{100 * f:+.2f} %, {z:.3f}" for f, z in cells) + " |")
+        print(
+            f"| {turn} | {zeta} | "
+            + " | ".join(f"{100 * f:+.2f} %, {z:.3f}" for f, z in cells)
+            + " |"
+        )
     print("\n| scene | shows | saturated, 8 | saturated, 16 | xpbd, 8 | xpbd, 16 |")
     print("| --- | --- | --- | --- | --- | --- |")
     cases = list(itertools.product(SOLVERS, (8, 16)))
@@ -203,24 +240,46 @@ def main() -> None:
     for name, shapes in (("tower", True), ("tower, springs only", False)):
         towers = [tower(*case, shapes=shapes) for case in cases]
         rows += [
-            (name, "height (10 at rest)", [f"{t.top:.2f} m" if t.top > 9.0 else "fell" for t in towers]),
+            (
+                name,
+                "height (10 at rest)",
+                [f"{t.top:.2f} m" if t.top > 9.0 else "fell" for t in towers],
+            ),
             (name, "lean", [f"{t.lean:.3f} m" if t.top > 9.0 else "" for t in towers]),
-            (name, "jitter, not asleep", [f"{t.jitter:.0e} m/s" if t.top > 9.0 else "" for t in towers]),
-            (name, "asleep after", [f"{t.slept:.1f} s" if t.slept < np.inf else "never" for t in towers]),
+            (
+                name,
+                "jitter, not asleep",
+                [f"{t.jitter:.0e} m/s" if t.top > 9.0 else "" for t in towers],
+            ),
+            (
+                name,
+                "asleep after",
+                [f"{t.slept:.1f} s" if t.slept < np.inf else "never" for t in towers],
+            ),
             (name, "a frame costs", [f"{1e3 * t.cost:.2f} ms" for t in towers]),
         ]
     for pressure in (200.0, 1000.0, 10000.0):
         rings = [ring(solver, pressure, substeps) for solver, substeps in cases]
-        rows.append((f"ring, {pressure:g} Pa", "A/A0 (1.673)", [f"{area:.3f}" for area, _ in rings]))
-        rows.append((f"ring, {pressure:g} Pa", "turning", [f"{abs(turn):.0e} rad/s" for _, turn in rings]))
+        rows.append(
+            (f"ring, {pressure:g} Pa", "A/A0 (1.673)", [f"{area:.3f}" for area, _ in rings])
+        )
+        rows.append(
+            (f"ring, {pressure:g} Pa", "turning", [f"{abs(turn):.0e} rad/s" for _, turn in rings])
+        )
     for scene, shows, cells in rows:
         print(f"| {scene} | {shows} | " + " | ".join(cells) + " |")
     print()
     for solver, stiffness in itertools.product(SOLVERS, (300.0, 1e5)):
         spin, energy = spinning_jelly(solver, stiffness)
-        print(f"jelly of {stiffness:g} N/m, {solver}: angular momentum lost {spin:.1e}, energy {100 * energy:.2f} %")
+        print(
+            f"jelly of {stiffness:g} N/m, {solver}: angular momentum lost {spin:.1e}, energy "
+            f"{100 * energy:.2f} %"
+        )
     costs = [min(cost_of_a_substep(solver) for _ in range(2)) for solver in SOLVERS]
-    print(f"a substep of 200 blobs: {1e6 * costs[0]:.0f} and {1e6 * costs[1]:.0f} us, ratio {costs[1] / costs[0]:.2f}")
+    print(
+        f"a substep of 200 blobs: {1e6 * costs[0]:.0f} and {1e6 * costs[1]:.0f} us, ratio "
+        f"{costs[1] / costs[0]:.2f}"
+    )
 
 
 if __name__ == "__main__":

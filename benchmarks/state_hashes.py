@@ -1,12 +1,13 @@
-"""State hashes: what scenes and games end in, bit for bit, with both solvers and with one thread and two.
+"""State hashes: what scenes and games end in, bit for bit, with both solvers and with one thread
+and two.
 
     python benchmarks/state_hashes.py --out before.txt            # in the tree as it was
     python benchmarks/state_hashes.py --against before.txt        # after moving or renaming: every line is the same
     python benchmarks/state_hashes.py --ways                      # they are equal for both levels, and for numba
 
-Six scenes of the benchmarks, a world with everything, and every game as it plays itself. `--tree FOLDER` runs the
-package of another checkout. For `--ways` both levels have to be built (`python -m ecs_softbody.building`); numba
-compiles for minutes at first.
+Six scenes of the benchmarks, a world with everything, and every game as it plays itself. `--tree
+FOLDER` runs the package of another checkout. For `--ways` both levels have to be built (`python -m
+ecs_softbody.building`); numba compiles for minutes at first.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ import numpy as np
 from scenes import FRAME, Scene, balls, blobs, spring_grid, tower, wide_stack
 
 GAMES = (
-    "bouncing-balls", "cut-and-tear", "jelly-car", "jelly-platformer", "little-planet", "muscles", "rope-bridge",
-    "slingshot", "springs-lab", "windy-pond",
+    "bouncing-balls", "cut-and-tear", "jelly-car", "jelly-platformer", "little-planet", "muscles",
+    "rope-bridge", "slingshot", "springs-lab", "windy-pond",
 )  # fmt: skip
 
 Frames = Iterator[Any]
@@ -61,7 +62,12 @@ def share(sim: Any, threads: int) -> None:
 
 
 def run_scene(
-    make: Callable[..., Scene], size: tuple[int, ...], frames: int, substeps: int, solver: str, threads: int
+    make: Callable[..., Scene],
+    size: tuple[int, ...],
+    frames: int,
+    substeps: int,
+    solver: str,
+    threads: int,
 ) -> Frames:
     """Run a scene of the benchmarks, which is made with the functions of the checkout."""
     from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider
@@ -73,7 +79,12 @@ def run_scene(
         rows = np.flatnonzero(scene.body == body)
         pairs = scene.pairs[np.isin(scene.pairs[:, 0], rows)] - rows[0]
         parts: list[Any] = [
-            Particles(scene.position[rows], mass=scene.mass[rows], radius=scene.radius[rows], pinned=scene.pinned[rows])
+            Particles(
+                scene.position[rows],
+                mass=scene.mass[rows],
+                radius=scene.radius[rows],
+                pinned=scene.pinned[rows],
+            )
         ]
         if len(pairs):
             parts.append(Springs(pairs, stiffness=scene.stiffness, damping=scene.damping))
@@ -110,7 +121,8 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
     asked = {"solver": solver}
     with (
         tempfile.TemporaryDirectory() as folder,
-        patched(os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}),  # what was saved here stays as it is
+        # what was saved here stays as it is
+        patched(os, "environ", {**os.environ, "ECS_SOFTBODY_DATA": folder}),
         patched(Simulation, "__init__", lambda *args, **given: made(*args, **{**given, **asked})),
         patched(Game, "open_scene", lambda *args, **given: opened(*args, **{**given, **asked})),
     ):
@@ -124,32 +136,48 @@ def run_game(name: str, frames: int, solver: str, threads: int) -> Frames:
 
 
 def spawn_everything(sim: Any) -> tuple[list[int], list[int]]:
-    """Spawn bodies, joints, muscles, materials that change, fields and walls; return the blobs and the boxes."""
+    """Spawn bodies, joints, muscles, materials that change, fields and walls; return the blobs and
+    the boxes.
+    """
     import ecs_softbody as e
     from ecs_softbody import blueprints
 
     spawn = sim.spawn
-    spawn(e.StaticCollider([(-6, 12), (-6, 0), (-1, 0), (0, -0.4), (1, 0), (14, 0.5), (14, 12)], friction=0.4))
+    spawn(
+        e.StaticCollider(
+            [(-6, 12), (-6, 0), (-1, 0), (0, -0.4), (1, 0), (14, 0.5), (14, 12)], friction=0.4
+        )
+    )
     spawn(e.StaticCollider([(-5, 2), (-2, 2)], one_way=(0, 1)))
     spawn(e.StaticCollider([(4, 1.5)], radius=0.6, angular_velocity=2.0, restitution=0.5))
     spawn(e.StaticCollider([(6, 1), (8, 1)], velocity=(0.1, 0.0), surface_velocity=0.5))
     spawn(e.StaticCollider([(-4, 1)], radius=0.7, sensor=True))
-    blobs = [spawn(*blueprints.blob((-4 + 1.1 * k, 3 + 0.4 * k), 0.45, restitution=0.2 * (k % 3))) for k in range(8)]
-    boxes = [spawn(*blueprints.box((-3 + 1.3 * k, 6), 0.8, shape_stiffness=1e4 * (k % 2))) for k in range(6)]
+    blobs = [
+        spawn(*blueprints.blob((-4 + 1.1 * k, 3 + 0.4 * k), 0.45, restitution=0.2 * (k % 3)))
+        for k in range(8)
+    ]
+    boxes = [
+        spawn(*blueprints.box((-3 + 1.3 * k, 6), 0.8, shape_stiffness=1e4 * (k % 2)))
+        for k in range(6)
+    ]
     spawn(*blueprints.rope((-5, 9), (2, 9), segments=20, pin_start=True))
     spawn(*blueprints.rod((3, 8), (7, 8)))
     spawn(*blueprints.cloth((8, 5), (1.5, 1.5)))
     spawn(*blueprints.polygon([(9, 8), (10, 8), (9.5, 9)], spacing=0.2))
     for k in range(20):
         spawn(*blueprints.ball((-4 + 0.8 * k, 10.5), 0.2, restitution=0.5))
-    spawn(e.Attachment((boxes[0], boxes[1])), e.Motor((boxes[2], blobs[2]), speed=2.0, max_torque=5.0))
+    spawn(
+        e.Attachment((boxes[0], boxes[1])), e.Motor((boxes[2], blobs[2]), speed=2.0, max_torque=5.0)
+    )
     spawn(e.MouseJoint(boxes[3], target=(2.0, 7.0)))
     links = e.Particles([(10 + 0.3 * k, 9) for k in range(8)], pinned=[True] + [False] * 7)
     spawn(links, e.DistanceLimits([(k, k + 1) for k in range(7)]))
     clay, *others = blueprints.box((11, 4), 1.0)
     spawn(clay, *others, e.Plasticity(yield_strain=0.05, yield_angle=0.1), e.Tearing(strain=0.8))
     ring, *others = blueprints.blob((12, 7), 0.5)
-    spawn(ring, *others, e.Inflation(amplitude=0.3, frequency=1.0), e.Drag(linear=0.1, quadratic=0.2))
+    spawn(
+        ring, *others, e.Inflation(amplitude=0.3, frequency=1.0), e.Drag(linear=0.1, quadratic=0.2)
+    )
     worm, *others = blueprints.box((7, 4), 0.9)
     spawn(worm, *others, e.Muscles(np.arange(4), amplitude=0.3, frequency=2.0))
     spawn(e.Wind((3.0, 0.0)), e.Water(0.6), e.PointGravity((4.0, 5.0), strength=2.0))
@@ -157,7 +185,9 @@ def spawn_everything(sim: Any) -> tuple[list[int], list[int]]:
 
 
 def run_everything(frames: int, solver: str, threads: int) -> Frames:
-    """Run one world with every component: joints, muscles, materials that change, fields; cuts, explosions."""
+    """Run one world with every component: joints, muscles, materials that change, fields; cuts,
+    explosions.
+    """
     import ecs_softbody as e
 
     sim = e.Simulation(world="everything", substeps=4, solver=solver)
@@ -211,7 +241,9 @@ def hashes_by_way(names: list[str]) -> dict[str, dict[str, str]]:
         for way, surroundings in WAYS.items():
             out = Path(folder) / "hashes.txt"
             command = [sys.executable, __file__, *names, "--out", str(out)]
-            subprocess.run(command, env={**os.environ, **surroundings}, stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(
+                command, env={**os.environ, **surroundings}, stdout=subprocess.DEVNULL, check=True
+            )
             found[way] = read(out)
     return found
 
@@ -222,13 +254,21 @@ def read(file: Path) -> dict[str, str]:
 
 
 def main() -> None:
-    """Print a line a case, and exit with 1 when one differs from those of a file, or of another way."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("scenes", nargs="*", default=list(SCENES), help=f"some of {', '.join(SCENES)}")
+    """Print a line a case, and exit with 1 when one differs from those of a file, or of another
+    way.
+    """
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument(
+        "scenes", nargs="*", default=list(SCENES), help=f"some of {', '.join(SCENES)}"
+    )
     options.add_argument("--tree", type=Path, default=Path(__file__).parents[1], help="a checkout")
     options.add_argument("--out", type=Path, help="a file to write")
     options.add_argument("--against", type=Path, help="a file that an earlier run wrote")
-    options.add_argument("--ways", action="store_true", help="compare both levels of the library, and numba")
+    options.add_argument(
+        "--ways", action="store_true", help="compare both levels of the library, and numba"
+    )
     given = options.parse_args()
     if given.ways:
         ways = hashes_by_way(given.scenes)

@@ -1,4 +1,5 @@
-"""What storage costs: spawning, deleting and changing bodies, and reading everything at once, with pymunk beside it.
+"""What storage costs: spawning, deleting and changing bodies, and reading everything at once, with
+pymunk beside it.
 
 python benchmarks/storage.py
 """
@@ -66,7 +67,8 @@ def crowd(count: int) -> tuple[Simulation, list[int]]:
 
 
 def cut_costs(count: int, rounds: int) -> tuple[float, float]:
-    """Return the time of a frame in which one line cuts so many blobs [ms], and of one in which the halves are made.
+    """Return the time of a frame in which one line cuts so many blobs [ms], and of one in which the
+    halves are made.
 
     The halves are blobs of the size of a half, by their blueprint. Medians.
     """
@@ -76,7 +78,12 @@ def cut_costs(count: int, rounds: int) -> tuple[float, float]:
             for place in range(count):
                 sim.spawn(*blueprints.blob((place * PITCH, 0.0), 0.5))
             sim.step()
-            spent.append((time_of(functools.partial(_cut, sim)), time_of(functools.partial(_make_halves, sim, count))))
+            spent.append(
+                (
+                    time_of(functools.partial(_cut, sim)),
+                    time_of(functools.partial(_make_halves, sim, count)),
+                )
+            )
             sim.close()
     cut, made = np.median(spent[1:], axis=0).tolist()
     return cut, made
@@ -94,7 +101,9 @@ def _make_halves(sim: Simulation, count: int) -> None:
 
 
 def structure_costs(count: int, rounds: int) -> tuple[float, float, float, float]:
-    """Return the time of a frame of blobs [ms], and what spawning, deleting and changing one in it adds."""
+    """Return the time of a frame of blobs [ms], and what spawning, deleting and changing one in it
+    adds.
+    """
     sim, entities = crowd(count)
 
     def spawn() -> None:
@@ -123,19 +132,29 @@ def structure_costs(count: int, rounds: int) -> tuple[float, float, float, float
 
 
 def crowd_costs(count: int, rounds: int) -> list[Cost]:
-    """Return what it takes to build, to spawn and to delete one body [ms], of `count` that come and go at once."""
+    """Return what it takes to build, to spawn and to delete one body [ms], of `count` that come and
+    go at once.
+    """
     kinds: tuple[tuple[str, Callable[[Place], tuple[object, ...]]], ...] = (
-        (BLOB, lambda place: blueprints.blob(place, 0.5)), (BALL, lambda place: blueprints.ball(place, 0.5)),
+        (BLOB, lambda place: blueprints.blob(place, 0.5)),
+        (BALL, lambda place: blueprints.ball(place, 0.5)),
     )  # fmt: skip
     found = []
     for name, build in kinds:
-        spent = np.median([_come_and_go(build, count) for _ in range(max(rounds // 10, 2))], axis=0) / count
-        for what, milliseconds in zip(("building it", "spawning it", "deleting it"), spent, strict=True):
+        spent = (
+            np.median([_come_and_go(build, count) for _ in range(max(rounds // 10, 2))], axis=0)
+            / count
+        )
+        for what, milliseconds in zip(
+            ("building it", "spawning it", "deleting it"), spent, strict=True
+        ):
             found.append(Cost(f"{name}, one of {count}: {what}", OURS, float(milliseconds)))
     return found
 
 
-def _come_and_go(build: Callable[[Place], tuple[object, ...]], count: int) -> tuple[float, float, float]:
+def _come_and_go(
+    build: Callable[[Place], tuple[object, ...]], count: int
+) -> tuple[float, float, float]:
     sim = Simulation(gravity=(0.0, 0.0), world="come and go", sleeping=False)
     built: list[tuple[object, ...]] = []
     entities: list[int] = []
@@ -159,12 +178,16 @@ def _come_and_go(build: Callable[[Place], tuple[object, ...]], count: int) -> tu
 
 
 def place_of(number: int) -> tuple[float, float]:
-    """Return where a ball of the heap starts: columns in a room, so that they rest on each other."""
+    """Return where a ball of the heap starts: columns in a room,
+    so that they rest on each other.
+    """
     return 0.5 * (number % 100), 0.2 + 0.399 * (number // 100)
 
 
 def reading_costs(count: int, rounds: int) -> list[Cost]:
-    """Return what it takes to read positions, velocities and contacts of `count` balls in a heap."""
+    """Return what it takes to read positions,
+    velocities and contacts of `count` balls in a heap.
+    """
     sim = Simulation(world="reading", sleeping=False)
     for number in range(count):
         sim.spawn(*blueprints.ball(place_of(number), 0.2))
@@ -178,11 +201,22 @@ def reading_costs(count: int, rounds: int) -> list[Cost]:
             return np.concatenate([body.position for _, body in esper.get_component(Particles)])
 
         found = [
-            Cost(f"all positions of {count} bodies, component by component", OURS, median_of(one_by_one, rounds)),
-            Cost(f"all positions of {count} bodies, in bulk", OURS, median_of(sim.interpolated_positions, rounds)),
-            Cost(f"all {contacts} contacts: bodies, points, normals, impulses", OURS,
-                 median_of(lambda: sim.contacts, rounds)),
-        ]  # fmt: skip
+            Cost(
+                f"all positions of {count} bodies, component by component",
+                OURS,
+                median_of(one_by_one, rounds),
+            ),
+            Cost(
+                f"all positions of {count} bodies, in bulk",
+                OURS,
+                median_of(sim.interpolated_positions, rounds),
+            ),
+            Cost(
+                f"all {contacts} contacts: bodies, points, normals, impulses",
+                OURS,
+                median_of(lambda: sim.contacts, rounds),
+            ),
+        ]
     sim.close()
     return found
 
@@ -205,7 +239,9 @@ def pymunk_heap(count: int) -> Any:
 
 
 def pymunk_costs(count: int, rounds: int) -> list[Cost]:
-    """Return what the same takes in pymunk: attribute by attribute, and with its batch interface."""
+    """Return what the same takes in pymunk: attribute by attribute,
+    and with its batch interface.
+    """
     from pymunk import batch
 
     space = pymunk_heap(count)
@@ -233,7 +269,8 @@ def pymunk_costs(count: int, rounds: int) -> list[Cost]:
         return np.array([body.position for body in bodies])
 
     return [
-        Cost(f"all positions of {count} bodies, attribute by attribute", PYMUNK, median_of(loop, rounds)),
+        Cost((f"all positions of {count} bodies, attribute by "
+            "attribute"), PYMUNK, median_of(loop, rounds)),
         Cost(f"all positions of {count} bodies, pymunk.batch", PYMUNK, median_of(in_bulk, rounds)),
         Cost(f"all {touching} touching pairs, pymunk.batch", PYMUNK, median_of(contacts, rounds)),
         *pymunk_crowd_costs(space, rounds),
@@ -247,8 +284,12 @@ def pymunk_crowd_costs(space: Any, rounds: int) -> list[Cost]:
     def blob() -> list[Any]:
         bodies = [pymunk.Body(1.0, 1.0) for _ in range(24)]
         discs = [pymunk.Circle(body, 0.065) for body in bodies]
-        springs = [pymunk.DampedSpring(bodies[k % 24], bodies[(k + 1 + k // 24) % 24], (0, 0), (0, 0), 0.1, 1.0, 0.1)
-                   for k in range(60)]  # fmt: skip
+        springs = [
+            pymunk.DampedSpring(
+                bodies[k % 24], bodies[(k + 1 + k // 24) % 24], (0, 0), (0, 0), 0.1, 1.0, 0.1
+            )
+            for k in range(60)
+        ]
         return [*springs, *discs, *bodies]
 
     def ball() -> list[Any]:
@@ -264,7 +305,9 @@ def pymunk_crowd_costs(space: Any, rounds: int) -> list[Cost]:
     found = []
     for name, build in ((BLOB, blob), (BALL, ball)):
         spent = np.median([once(build) for _ in range(max(rounds // 10, 2))], axis=0) / PYMUNK_CROWD
-        for what, milliseconds in zip(("building it", "adding it", "removing it"), spent, strict=True):
+        for what, milliseconds in zip(
+            ("building it", "adding it", "removing it"), spent, strict=True
+        ):
             found.append(Cost(f"{name}: {what}", PYMUNK, float(milliseconds)))
     return found
 

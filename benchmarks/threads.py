@@ -1,8 +1,10 @@
-"""What threads bring: wall time of a frame with one thread and with several, on a free machine and on a busy one.
+"""What threads bring: wall time of a frame with one thread and with several, on a free machine and
+on a busy one.
 
     python benchmarks/threads.py [SCENE ...] [--threads 2] [--busy 3] [--frames 120]
 
-Stretches of frames of all ways take turns, so that they meet the same machine. `as chosen` is what a game gets.
+Stretches of frames of all ways take turns, so that they meet the same machine. `as chosen` is what
+a game gets.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from scenes import SUBSTEPS, scene_named
 
 SCENES = ("S2_100", "S2_1000", "S3_10000")
 STRETCH = 20
-"""Frames of one way in a row: on a busy machine the pauses of a process do not fall on the frame that causes them."""
+"""Frames of one way in a row: on a busy machine the pauses of a process do not fall on the frame
+that causes them.
+"""
 
 
 class Always:
@@ -43,7 +47,10 @@ def spin() -> None:
 @contextmanager
 def busy_machine(processes: int) -> Iterator[None]:
     """Keep cores busy with other processes."""
-    others = [multiprocessing.get_context("spawn").Process(target=spin, daemon=True) for _ in range(processes)]
+    others = [
+        multiprocessing.get_context("spawn").Process(target=spin, daemon=True)
+        for _ in range(processes)
+    ]
     for other in others:
         other.start()
     time.sleep(1.0 if others else 0.0)
@@ -55,7 +62,9 @@ def busy_machine(processes: int) -> Iterator[None]:
 
 
 def measure(name: str, threads: int, frames: int) -> list[float]:
-    """Return the milliseconds of a frame with one thread, always shared, and as chosen: means of wall time."""
+    """Return the milliseconds of a frame with one thread, always shared, and as chosen: means of
+    wall time.
+    """
     ways: list[Ours] = []
     for number, (count, always) in enumerate(((1, False), (threads, True), (threads, False))):
         scene = scene_named(name)
@@ -84,7 +93,9 @@ def measure(name: str, threads: int, frames: int) -> list[float]:
 
 def main() -> None:
     """Print a table in Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("scenes", nargs="*", default=SCENES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--busy", type=int, default=3)
@@ -97,7 +108,14 @@ def main() -> None:
             with busy_machine(processes):
                 one, shared, auto = measure(name, chosen.threads, chosen.frames)
             machine = f"{processes} busy processes" if processes else "free"
-            print(f"| {name} | {machine} | {one:.2f} | {shared:.2f} | {auto:.2f} | {one / auto:.2f} |", flush=True)
+            print(
+                (
+                    f"| {name} | {machine} | {one:.2f} | {shared:.2f} | {auto:.2f} | "
+                    f"{one / auto:.2f} "
+                    "|"
+                ),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Thumbnails of all games: `python benchmarks/thumbnails.py sheet.png` writes a sheet of them and says how they differ.
+"""Thumbnails of all games: `python benchmarks/thumbnails.py sheet.png` writes a sheet of them and
+says how they differ.
 
-With `--renew` the golden pictures of `tests/games/golden` are written anew. A golden picture is one moment of a game's
-own scripted player, drawn without OpenGL.
+With `--renew` the golden pictures of `tests/games/golden` are written anew. A golden picture is one
+moment of a game's own scripted player, drawn without OpenGL.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def luma(image: Image8) -> float:
 def colours_of(image: Image8) -> NDArray[np.float64]:
     """Return how often each colour occurs, as shares; neighbours in shade get a part of it."""
     bins = (image.reshape(-1, 3).astype(np.int64) * LEVELS) // 256
-    counts = np.bincount(bins @ (LEVELS * LEVELS, LEVELS, 1), minlength=LEVELS**3).reshape((LEVELS,) * 3)
+    counts = np.bincount(bins @ (LEVELS * LEVELS, LEVELS, 1), minlength=LEVELS**3).reshape(
+        (LEVELS,) * 3
+    )
     shares = counts / counts.sum()
     away = np.abs(np.subtract.outer(np.arange(LEVELS), np.arange(LEVELS)))
     near = np.maximum(1.0 - away / SPREAD, 0.0)
@@ -70,7 +73,9 @@ def colour_distance(one: Image8, other: Image8) -> float:
 
 def nearest_pair(images: dict[str, Image8]) -> tuple[float, str, str]:
     """Return the smallest distance of colours between two pictures, and which two they are."""
-    return min((colour_distance(images[a], images[b]), a, b) for a, b in itertools.combinations(images, 2))
+    return min(
+        (colour_distance(images[a], images[b]), a, b) for a, b in itertools.combinations(images, 2)
+    )
 
 
 def golden_path(name: str) -> Path:
@@ -82,14 +87,20 @@ def sheet(images: dict[str, Image8]) -> Image8:
     """Return all pictures beside and below each other, in the order of their names."""
     tiles = [images[name] for name in sorted(images)]
     tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % COLUMNS)
-    rows = [np.concatenate(tiles[at : at + COLUMNS], axis=1) for at in range(0, len(tiles), COLUMNS)]
+    rows = [
+        np.concatenate(tiles[at : at + COLUMNS], axis=1) for at in range(0, len(tiles), COLUMNS)
+    ]
     return np.concatenate(rows)
 
 
 def main() -> None:
     """Write what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sheet", nargs="?", type=Path, help="the file to write the sheet to, such as sheet.png")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "sheet", nargs="?", type=Path, help="the file to write the sheet to, such as sheet.png"
+    )
     parser.add_argument("--renew", action="store_true", help="write the golden pictures anew")
     parser.add_argument("--games", nargs="+", default=list(included_games()), help="only these")
     asked = parser.parse_args()

@@ -3,11 +3,12 @@
     python benchmarks/web.py --pyodide FOLDER                  # all included games: five minutes
     python benchmarks/web.py jelly-car --pyodide FOLDER --frames 600
 
-Needs Chromium, and a folder with a whole Pyodide (`ECS_SOFTBODY_PYODIDE` names one, too). Both sides play the same
-frames, to the same bits, thirty at a time. A picture is all that Python does for it, with the calls of WebGL in the
-page; natively there are no such calls, since what draws differs between machines. Of the pixels only a corner is
-filled: here a program does what elsewhere is the work of a graphics card. A frame's time is the smallest of
-some plays (`--plays`), so that other programs count little; what is printed are medians of all frames [ms].
+Needs Chromium, and a folder with a whole Pyodide (`ECS_SOFTBODY_PYODIDE` names one, too). Both
+sides play the same frames, to the same bits, thirty at a time. A picture is all that Python does
+for it, with the calls of WebGL in the page; natively there are no such calls, since what draws
+differs between machines. Of the pixels only a corner is filled: here a program does what elsewhere
+is the work of a graphics card. A frame's time is the smallest of some plays (`--plays`), so that
+other programs count little; what is printed are medians of all frames [ms].
 """
 
 from __future__ import annotations
@@ -55,18 +56,26 @@ def play_by_turns(page: chromium.Page, name: str, frames: int) -> tuple[Times, T
 
 def smallest(plays: list[Times]) -> Times:
     """Return the smallest time of each frame, and of each picture, of some plays."""
-    return [(min(frame for frame, _ in each), min(picture for _, picture in each)) for each in zip(*plays, strict=True)]
+    return [
+        (min(frame for frame, _ in each), min(picture for _, picture in each))
+        for each in zip(*plays, strict=True)
+    ]
 
 
 def medians(times: Times) -> tuple[float, float, float]:
     """Return the medians of frame, of picture, and of both."""
-    return tuple(statistics.median(part) for part in (*zip(*times, strict=True), [sum(each) for each in times]))  # type: ignore[return-value]
+    return tuple(
+        statistics.median(part)
+        for part in (*zip(*times, strict=True), [sum(each) for each in times])
+    )  # type: ignore[return-value]
 
 
 def opened(page: chromium.Page, address: str) -> None:
     """Load a page, leave its game at the start, and bring there what is measured."""
     page.open(address)
-    page.wait_for("location.href.startsWith('http') && document.getElementById('play')?.hidden === false")
+    page.wait_for(
+        "location.href.startsWith('http') && document.getElementById('play')?.hidden === false"
+    )
     module = json.dumps(Path(web_play.__file__).read_text(encoding="utf-8"))
     place = "ecs_softbody.py.pyimport('site').getsitepackages().get(0)"
     page.evaluate(f"ecs_softbody.py.FS.writeFile({place} + '/web_play.py', {module})")
@@ -87,9 +96,13 @@ def opened(page: chromium.Page, address: str) -> None:
 
 def main() -> None:
     """Print a row for each game."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("games", nargs="*", default=list(included_games()))
-    options.add_argument("--pyodide", default=os.environ.get("ECS_SOFTBODY_PYODIDE", ""), metavar="FOLDER")
+    options.add_argument(
+        "--pyodide", default=os.environ.get("ECS_SOFTBODY_PYODIDE", ""), metavar="FOLDER"
+    )
     options.add_argument("--frames", type=int, default=300)
     options.add_argument("--plays", type=int, default=3)
     given = options.parse_args()
@@ -105,9 +118,14 @@ def main() -> None:
                 opened(page, f"{address}?game={name}")
                 plays = [play_by_turns(page, name, given.frames) for _ in range(given.plays)]
                 both = [medians(smallest(list(side))) for side in zip(*plays, strict=True)]
-                cells = [f"{here:.2f} -> {there:.2f} ({there / here:.1f})" for here, there in zip(*both, strict=True)]
+                cells = [
+                    f"{here:.2f} -> {there:.2f} ({there / here:.1f})"
+                    for here, there in zip(*both, strict=True)
+                ]
                 python, script = page.memory()
-                print(f"| {name} | {' | '.join(cells)} | {python:.0f} + {script:.0f} MB |", flush=True)
+                print(
+                    f"| {name} | {' | '.join(cells)} | {python:.0f} + {script:.0f} MB |", flush=True
+                )
 
 
 if __name__ == "__main__":

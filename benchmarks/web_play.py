@@ -1,4 +1,6 @@
-"""What `web.py` runs in a page and natively: a game that plays itself, and how long each frame and picture takes."""
+"""What `web.py` runs in a page and natively: a game that plays itself, and how long each frame and
+picture takes.
+"""
 
 from __future__ import annotations
 

@@ -87,7 +87,12 @@ __all__ = [
     "register_component",
 ]
 
-OTHER_WORDS = {"World": "Simulation", "Space": "Simulation", "Body": "blueprints", "Blob": "blueprints.blob"}
+OTHER_WORDS = {
+    "World": "Simulation",
+    "Space": "Simulation",
+    "Body": "blueprints",
+    "Blob": "blueprints.blob",
+}
 """What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
 ROOMS = ("imports", "inspector", "scenes", *WITH_PICTURES)
@@ -95,7 +100,9 @@ ROOMS = ("imports", "inspector", "scenes", *WITH_PICTURES)
 
 
 def __getattr__(name: str) -> Any:
-    """Find a room for games, and `show`, `Game`, `Look` and other public names of those with pictures."""
+    """Find a room for games, and `show`, `Game`, `Look` and other public names of those with
+    pictures.
+    """
     if name in ROOMS:
         return importlib.import_module(f"{__name__}.{name}")
     if not name.startswith("_"):
@@ -103,4 +110,6 @@ def __getattr__(name: str) -> Any:
             module = importlib.import_module(f"{__name__}.{room}")
             if name in module.__all__:
                 return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__, OTHER_WORDS)}")
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__, OTHER_WORDS)}"
+    )

@@ -15,9 +15,11 @@ Flags = NDArray[np.bool_]
 
 
 def record(*fields: tuple[str, type[np.generic]]) -> np.dtype[Any]:
-    """Return the type of a record whose fields (name, type) lie at multiples of their sizes, on every machine.
+    """Return the type of a record whose fields (name, type) lie at multiples of their sizes, on
+    every machine.
 
-    numpy's own choice is that of the machine's C, which on some with 32-bit addresses puts doubles at multiples of 4.
+    numpy's own choice is that of the machine's C, which on some with 32-bit addresses puts doubles
+    at multiples of 4.
     """
     formats = [np.dtype(kind) for _, kind in fields]
     offsets: list[int] = []
@@ -28,11 +30,15 @@ def record(*fields: tuple[str, type[np.generic]]) -> np.dtype[Any]:
     widest = max(kind.itemsize for kind in formats)
     whole = -(-end // widest) * widest
     names = [name for name, _ in fields]
-    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": whole}, align=True)
+    return np.dtype(
+        {"names": names, "formats": formats, "offsets": offsets, "itemsize": whole}, align=True
+    )
 
 
 class Layout(NamedTuple):
-    """The element type and the number of dimensions of an array that a kernel takes from Python, C-contiguous."""
+    """The element type and the number of dimensions of an array that a kernel takes from Python,
+    C-contiguous.
+    """
 
     dtype: np.dtype[Any]
     dimensions: int

@@ -1,10 +1,13 @@
-"""Crowding: bodies that lie in one another are refused where a file asks for them: to find their contacts takes long.
+"""Crowding: bodies that lie in one another are refused where a file asks for them: to find their
+contacts takes long.
 
-The same holds for bodies so fast that their ways in the next substeps cross, and for fields that act on many points.
+The same holds for bodies so fast that their ways in the next substeps cross, and for fields that
+act on many points.
 
-300 blobs in one place have six million contacts: 1.3 GB, and ten seconds for each step. 40 rings of 500 points around
-one another do not touch, and take eight seconds for each step, since each point is compared with all edges of a ring
-whose box it is in; so does one ring of 20 000 points, which may touch itself.
+300 blobs in one place have six million contacts: 1.3 GB, and ten seconds for each step. 40 rings of
+500 points around one another do not touch, and take eight seconds for each step, since each point
+is compared with all edges of a ring whose box it is in; so does one ring of 20 000 points, which
+may touch itself.
 """
 
 from __future__ import annotations
@@ -19,40 +22,71 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.grid import find_pairs
 from ecs_softbody.collision.detect.pairs import new_grid
-from ecs_softbody.components import Collider, Magnet, Particles, PointGravity, StaticCollider, Water, Wind
+from ecs_softbody.components import (
+    Collider,
+    Magnet,
+    Particles,
+    PointGravity,
+    StaticCollider,
+    Water,
+    Wind,
+)
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.indices import arange, argsort, bincount, flatnonzero, reduceat, repeat, sums_at, unique
+from ecs_softbody.indices import (
+    arange,
+    argsort,
+    bincount,
+    flatnonzero,
+    reduceat,
+    repeat,
+    sums_at,
+    unique,
+)
 
 Cells = NDArray[np.uint64]
 Bodies = Sequence[tuple[Particles, Collider]]
 
 MOST, MOST_OF_EACH = 100_000, 10
-"""Pairs of near points, and as many more for each point. A heap has less than one for each point; 70 blobs in one place
-reach it."""
+"""Pairs of near points, and as many more for each point. A heap has less than one for each point;
+70 blobs in one place reach it.
+"""
 MOST_TESTS, MOST_TESTS_OF_EACH = 100_000_000, 500
-"""Of points against edges or discs in one search, and as many more for each point: some tenths of a second."""
+"""Of points against edges or discs in one search, and as many more for each point: some tenths of a
+second.
+"""
 MOST_BOXES = 10_000_000
 """Pairs of boxes that overlap: 160 MB."""
 OWN_RING, OWN_DISCS = 4.0, 0.2
-"""What a test of a body against itself takes, over one of two bodies: a ring has to skip the edges beside a point."""
+"""What a test of a body against itself takes, over one of two bodies: a ring has to skip the edges
+beside a point.
+"""
 AHEAD = 1.0 / 240.0
-"""Seconds of its way in which a body looks for others, at its largest speed, with four to eight substeps."""
+"""Seconds of its way in which a body looks for others, at its largest speed, with four to eight
+substeps.
+"""
 OF_FIELDS = {Wind: 50.0, Water: 150.0, PointGravity: 400.0, Magnet: 60.0}
-"""What a frame takes for a point and a field, in tests: 0.2 to 1.5 µs; of magnets for each two poles."""
+"""What a frame takes for a point and a field, in tests: 0.2 to 1.5 µs; of magnets for each two
+poles.
+"""
 LEAST, FARTHEST = 1e-9, 1e15
 """Width of a cell [m], and its number at most."""
 MIXED = np.array((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), np.uint64)
 SHOWN, LONGEST = 3, 60
 """Names in a message, and letters of each."""
 APART = 2.0
-"""Most that neighbouring rows of a body are apart, over what they are in a filled square: an outline of 24 has 1.3."""
+"""Most that neighbouring rows of a body are apart, over what they are in a filled square: an
+outline of 24 has 1.3.
+"""
 WALL = (0, 0)
 """Stands for the category and the mask of walls, which do not touch each other."""
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a file may put bodies anywhere
 def check_crowding(
-    entities: Iterable[Iterable[object]], most: float = MOST, tests: float = MOST_TESTS, names: Sequence[str] = ()
+    entities: Iterable[Iterable[object]],
+    most: float = MOST,
+    tests: float = MOST_TESTS,
+    names: Sequence[str] = (),
 ) -> None:
     """Check that not too many bodies, given by the components of each entity, lie in one place.
 
@@ -101,10 +135,13 @@ def check_crowding(
     owner = np.where(np.array(is_body)[body], body, len(points) + arange(len(body)))
     pairs = _pairs(cell, owner)
     kind = np.array(kinds, np.uint64)
-    lonely = (kind[:, 0] & kind[:, 1] == 0)[body]  # such bodies do not touch others of their kind
+    # such bodies do not touch others of their kind
+    lonely = (kind[:, 0] & kind[:, 1] == 0)[body]
     pairs -= _pairs((cell + (kind @ MIXED[:2])[body])[lonely], owner[lonely])
     if pairs > most + MOST_OF_EACH * len(body):
-        raise ValueError(f"too many bodies lie in one place{_fullest(places, cell, owner, body, which, names)}")
+        raise ValueError(
+            f"too many bodies lie in one place{_fullest(places, cell, owner, body, which, names)}"
+        )
     counts, crossing = _tests(bodies, walls)
     for found_of, limit, what in (
         (counts, tests + MOST_TESTS_OF_EACH * len(body), "too many points lie around one another"),
@@ -114,7 +151,10 @@ def check_crowding(
             worst = argsort(-found_of)[:SHOWN]
             said = [f"{_points_of(*bodies[one])} points" for one in worst]
             if names:
-                said = [f"{names[numbers[one]][:LONGEST]!r} of {text}" for one, text in zip(worst, said, strict=True)]
+                said = [
+                    f"{names[numbers[one]][:LONGEST]!r} of {text}"
+                    for one, text in zip(worst, said, strict=True)
+                ]
             slower = ", or slower ones" if found_of is crossing else ""
             raise ValueError(f"{what}: {', '.join(said)}; expected fewer, or them apart{slower}")
 
@@ -128,7 +168,9 @@ def _check_fields(entities: Sequence[Mapping[type, Any]], tests: float) -> None:
         if Magnet in own
     )
     for kind, cost in OF_FIELDS.items():
-        count, acted_on = (poles, poles) if kind is Magnet else (sum(kind in own for own in entities), points)
+        count, acted_on = (
+            (poles, poles) if kind is Magnet else (sum(kind in own for own in entities), points)
+        )
         if cost * count * acted_on > tests + MOST_TESTS_OF_EACH * acted_on:
             what = "poles of Magnet" if kind is Magnet else kind.__name__
             raise ValueError(f"{count} {what} act on {acted_on} points; expected fewer")
@@ -137,18 +179,27 @@ def _check_fields(entities: Sequence[Mapping[type, Any]], tests: float) -> None:
 def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Floats]:
     """Return how often a search compares a point of each body (B,) with an edge or a disc, about.
 
-    The second number is how many of its points are near others that they can reach in the next moment, and are not yet.
+    The second number is how many of its points are near others that they can reach in the next
+    moment, and are not yet.
     """
     if not bodies:
         return np.zeros(0), np.zeros(0)
     boxes = [_box(particles.position, float(particles.radius[0])) for particles, _ in bodies]
-    ways = AHEAD * np.array([np.abs(particles.velocity).max() for particles, _ in bodies], np.float64)
-    boxes = [box + way * np.array((-1.0, -1.0, 1.0, 1.0)) for box, way in zip(boxes, ways, strict=True)]
+    ways = AHEAD * np.array(
+        [np.abs(particles.velocity).max() for particles, _ in bodies], np.float64
+    )
+    boxes = [
+        box + way * np.array((-1.0, -1.0, 1.0, 1.0)) for box, way in zip(boxes, ways, strict=True)
+    ]
     bits = [(collider.category, collider.mask) for _, collider in bodies]
     for wall in walls:
-        ends = np.roll(wall.vertices, -1, axis=0)[: None if wall.closed else max(len(wall.vertices) - 1, 1)]
+        ends = np.roll(wall.vertices, -1, axis=0)[
+            : None if wall.closed else max(len(wall.vertices) - 1, 1)
+        ]
         corners = np.stack((wall.vertices[: len(ends)], ends))
-        boxes.append(np.hstack((corners.min(axis=0) - wall.radius, corners.max(axis=0) + wall.radius)))
+        boxes.append(
+            np.hstack((corners.min(axis=0) - wall.radius, corners.max(axis=0) + wall.radius))
+        )
         bits += [(wall.category, wall.mask)] * len(ends)
     box = np.concatenate(boxes)
     (category, mask) = np.array(bits, np.uint32).T.copy()
@@ -193,7 +244,12 @@ def _box(points: Floats, radius: float) -> Floats:
 
 
 def _fullest(
-    points: Floats, cell: Cells, owner: Integers, body: Integers, which: Sequence[int], names: Sequence[str]
+    points: Floats,
+    cell: Cells,
+    owner: Integers,
+    body: Integers,
+    which: Sequence[int],
+    names: Sequence[str],
 ) -> str:
     """Return where most of them lie, and which these are, in words."""
     pairs = np.unique(np.column_stack((cell, owner.astype(np.uint64))), axis=0)[:, 0]
@@ -201,15 +257,19 @@ def _fullest(
     here = cell == crowded[counts.argmax()]
     x, y = points[here].mean(axis=0)
     found = [names[which[number]][:LONGEST] for number in np.unique(body[here]) if names]
-    said = ", ".join(map(repr, found[:SHOWN])) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
+    said = ", ".join(map(repr, found[:SHOWN])) + (
+        f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    )
     return f", at ({x:.4g}, {y:.4g}){': ' if said else ''}{said}; expected them apart"
 
 
 def _cells(points: Floats, body: Integers, radius: Floats) -> Cells:
-    """Return a number for the cell of each point (N,), in a grid as wide as the points of its body are apart.
+    """Return a number for the cell of each point (N,), in a grid as wide as the points of its body
+    are apart.
 
-    Neighbouring rows tell how far that is, but not where points have no order, as grains of sand. The numbers of two
-    cells can be equal, which happens once in 2^64: then their points count as near.
+    Neighbouring rows tell how far that is, but not where points have no order, as grains of sand.
+    The numbers of two cells can be equal, which happens once in 2^64: then their points count as
+    near.
     """
     steps = lengths(np.diff(points, axis=0))
     own = (body[1:] == body[:-1]) & (steps > 0.0)
@@ -217,7 +277,9 @@ def _cells(points: Floats, body: Integers, radius: Floats) -> Cells:
     apart = sums_at(body[1:][own], steps[own], len(radius)) / np.maximum(count, 1)
     first = flatnonzero(np.diff(body, prepend=-1))
     sides = np.zeros(len(radius))
-    sides[body[first]] = (reduceat(np.maximum, points, first) - reduceat(np.minimum, points, first)).max(axis=1)
+    sides[body[first]] = (
+        reduceat(np.maximum, points, first) - reduceat(np.minimum, points, first)
+    ).max(axis=1)
     apart = np.minimum(apart, APART * sides / np.sqrt(count + 1))
     level = np.ceil(np.log2(np.maximum(np.maximum(apart, radius), LEAST)))[body]
     places = np.clip(np.floor(points / 2.0 ** level[:, None]), -FARTHEST, FARTHEST)
@@ -235,6 +297,8 @@ def _pairs(cell: Cells, owner: Integers) -> float:
 
 
 def _squares(is_first: Flags) -> float:
-    """Return the sum of the squares of the lengths of runs of N rows, given whether each but the first begins one."""
+    """Return the sum of the squares of the lengths of runs of N rows, given whether each but the
+    first begins one.
+    """
     runs = np.diff(np.concatenate(((0,), flatnonzero(is_first) + 1, (len(is_first) + 1,))))
     return float((runs.astype(np.float64) ** 2).sum())

@@ -17,17 +17,26 @@ except ImportError:  # Windows, which lets nobody remove or replace a file that 
     fcntl = None  # type: ignore[assignment]
 
 BESIDE = ".ecs-softbody-"
-"""How the name of a file begins that is being written, and takes the place of another one when it is whole."""
+"""How the name of a file begins that is being written, and takes the place of another one when it
+is whole.
+"""
 LONGEST_ENDING = 10
-"""Letters of a file's ending that the one beside it has, too: programs choose the format of a film by it."""
+"""Letters of a file's ending that the one beside it has, too: programs choose the format of a film
+by it.
+"""
 OLD = 86_400.0
-"""Age [s] from which such a file is one that was left, where nothing tells whether it is still being written."""
+"""Age [s] from which such a file is one that was left, where nothing tells whether it is still
+being written.
+"""
 PATIENCE = 1.0
-"""How long [s] a folder is waited for that another process changes; a stuck one must not hold up a game."""
+"""How long [s] a folder is waited for that another process changes; a stuck one must not hold up a
+game.
+"""
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file beside the old one, then put it in its place, as `put_in_place`; its folder is made where missing.
+    """Write a file beside the old one, then put it in its place, as `put_in_place`; its folder is
+    made where missing.
 
     Raises:
         OSError: where it cannot be written; the old file stays.
@@ -39,10 +48,11 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 @contextmanager
 def put_in_place(path: Path) -> Iterator[Path]:
-    """Yield the path of an empty file beside another one, to be written; at the end it takes its place.
+    """Yield the path of an empty file beside another one, to be written; at the end it takes its
+    place.
 
-    It has the ending of the old file, its mode, and its owner where that is allowed. A link stays one: the file
-    that it leads to is replaced. What killed processes have left in its folder goes.
+    It has the ending of the old file, its mode, and its owner where that is allowed. A link stays
+    one: the file that it leads to is replaced. What killed processes have left in its folder goes.
 
     Raises:
         OSError: where it cannot be written; the old file stays, and nothing else.
@@ -62,7 +72,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
         beside = None
     except OSError as error:
         named = os.path.basename(str(error.filename or BESIDE))
-        if error.errno is not None and named.startswith(BESIDE):  # the user knows the other name only
+        # the user knows the other name only
+        if error.errno is not None and named.startswith(BESIDE):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:
@@ -71,7 +82,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
                 os.close(handle)
             if beside is not None:
                 os.unlink(beside)
-    with suppress(OSError, AttributeError):  # Windows opens no folder, and needs none of this
+    # Windows opens no folder, and needs none of this
+    with suppress(OSError, AttributeError):
         folder = os.open(target.parent, os.O_DIRECTORY)
         try:
             os.fsync(folder)
@@ -80,14 +92,17 @@ def put_in_place(path: Path) -> Iterator[Path]:
 
 
 def _file_behind(path: Path) -> Path:
-    """Return the file that a path leads to, there or not; raise OSError where it may not be replaced."""
+    """Return the file that a path leads to, there or not; raise OSError where it may not be
+    replaced.
+    """
     target = Path(os.path.realpath(path))
     wrong = 0
     if target.is_dir():
         wrong = errno.EISDIR
     elif target.is_symlink():  # a link that leads to itself
         wrong = errno.ELOOP
-    elif target.exists() and not target.is_file():  # a device, a pipe: replaced, it would be one no more
+    elif target.exists() and not target.is_file():
+        # a device, a pipe: replaced, it would be one no more
         wrong = errno.EINVAL
     elif target.exists() and not os.access(target, os.W_OK):
         wrong = errno.EACCES
@@ -97,18 +112,23 @@ def _file_behind(path: Path) -> Path:
 
 
 def _new_beside(target: Path) -> tuple[Path, int]:
-    """Make an empty file beside another one, and hold it: no other process takes it for one that was left."""
+    """Make an empty file beside another one, and hold it: no other process takes it for one that
+    was left.
+    """
     ending = target.suffix if len(target.suffix) <= LONGEST_ENDING else ""
     while True:
         beside = target.with_name(f"{BESIDE}{secrets.token_hex(8)}{ending}")
-        handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)  # less what the user's umask forbids
+        # less what the user's umask forbids
+        handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _hold(handle) is not False and beside.exists():
             return beside, handle
         os.close(handle)  # removed as one that was left, between these two lines
 
 
 def _make_alike(beside: Path, handle: int, target: Path) -> None:
-    """Give a new file the mode of the one that it is to replace, and its owner and group where that is allowed."""
+    """Give a new file the mode of the one that it is to replace, and its owner and group where that
+    is allowed.
+    """
     if not target.exists():
         return
     old = target.stat()
@@ -119,7 +139,9 @@ def _make_alike(beside: Path, handle: int, target: Path) -> None:
 
 
 def _remove_left(folder: Path) -> None:
-    """Remove the files that processes were writing in a folder when they were killed: those that nobody holds."""
+    """Remove the files that processes were writing in a folder when they were killed: those that
+    nobody holds.
+    """
     with suppress(OSError), os.scandir(folder) as found:
         for entry in found:
             if entry.name.startswith(BESIDE):
@@ -136,13 +158,16 @@ def _remove_unheld(path: str) -> None:
     try:
         held = _hold(handle)
         if held or (held is None and time.time() - os.fstat(handle).st_mtime > OLD):
-            os.unlink(path)  # while it is held: whoever has just made it asks whether it is still there
+            # while it is held: whoever has just made it asks whether it is still there
+            os.unlink(path)
     finally:
         os.close(handle)
 
 
 def _hold(handle: int) -> bool | None:
-    """Hold a file or folder until it is closed; False where another process does, None where nothing can be held."""
+    """Hold a file or folder until it is closed; False where another process does, None where
+    nothing can be held.
+    """
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -156,7 +181,8 @@ def _hold(handle: int) -> bool | None:
 def alone_in(folder: Path) -> Iterator[None]:
     """Let no other process that asks for the same change files of a folder meanwhile.
 
-    Where another one does for longer than a second, or nothing can be held, it goes on all the same.
+    Where another one does for longer than a second, or nothing can be held, it goes on all the
+    same.
     """
     handle = None
     until = time.monotonic() + PATIENCE
@@ -174,7 +200,8 @@ def _held_folder(folder: Path) -> int | None:
     """Hold a folder, and return what to close at the end; None where another process holds it."""
     if fcntl is None:
         try:
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_TEMPORARY", 0)  # gone when it is closed
+            # gone when it is closed
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_TEMPORARY", 0)
             return os.open(folder / f"{BESIDE}alone", flags)
         except (FileExistsError, PermissionError):  # the second one while it goes
             return None

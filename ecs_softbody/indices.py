@@ -1,8 +1,10 @@
-"""Indices and counts with 64 bits on every machine: numpy's functions, whose own have 32 where addresses do.
+"""Indices and counts with 64 bits on every machine: numpy's functions, whose own have 32 where
+addresses do.
 
-Columns and kernels take int64. In a browser, and wherever addresses have 32 bits, what numpy itself finds, counts and
-sorts is int32; and where it takes counts and places, it refuses int64. These are numpy's functions but for that; where
-addresses have 64 bits nothing is copied. `tests/test_indices.py` finds who asks numpy instead.
+Columns and kernels take int64. In a browser, and wherever addresses have 32 bits, what numpy itself
+finds, counts and sorts is int32; and where it takes counts and places, it refuses int64. These are
+numpy's functions but for that; where addresses have 64 bits nothing is copied.
+`tests/test_indices.py` finds who asks numpy instead.
 """
 
 from __future__ import annotations
@@ -50,13 +52,19 @@ def lexsort(keys: ArrayLike) -> Integers:
     return np.asarray(np.lexsort(keys), np.int64)
 
 
-def searchsorted(ordered: ArrayLike, values: ArrayLike, side: Literal["left", "right"] = "left") -> Integers:
+def searchsorted(
+    ordered: ArrayLike, values: ArrayLike, side: Literal["left", "right"] = "left"
+) -> Integers:
     """Return where values belong in what is ordered, of the shape of the values."""
     return np.asarray(np.searchsorted(ordered, values, side), np.int64)
 
 
-def unique(values: ArrayLike, *, axis: int | None = None, **returned: Any) -> tuple[NDArray[Any], ...]:
-    """Return each value once, sorted, and what is asked for: return_index, return_inverse, return_counts."""
+def unique(
+    values: ArrayLike, *, axis: int | None = None, **returned: Any
+) -> tuple[NDArray[Any], ...]:
+    """Return each value once, sorted, and what is asked for: return_index, return_inverse,
+    return_counts.
+    """
     found, *others = np.unique(np.asarray(values), axis=axis, **returned)
     return found, *(np.asarray(other, np.int64) for other in others)
 
@@ -81,7 +89,9 @@ def taken(values: NDArray[Any], places: ArrayLike) -> NDArray[Any]:
     return values.take(np.asarray(places, np.intp), axis=0)
 
 
-def reduceat(combine: np.ufunc, values: ArrayLike, first: ArrayLike, **options: Any) -> NDArray[Any]:
+def reduceat(
+    combine: np.ufunc, values: ArrayLike, first: ArrayLike, **options: Any
+) -> NDArray[Any]:
     """Return one value for each run of rows, which begin at the rows `first`: combine.reduceat."""
     return np.asarray(combine.reduceat(np.asarray(values), np.asarray(first, np.intp), **options))
 

@@ -1,7 +1,8 @@
 """Reading: which files a file may name, and how much memory and time what it asks for may take.
 
-A scene, map or drawing of a stranger is data: it reads nothing outside of its folder, and what it asks for is counted
-before it is made. `reading_within` says where it may read and begins to count; `spend` counts.
+A scene, map or drawing of a stranger is data: it reads nothing outside of its folder, and what it
+asks for is counted before it is made. `reading_within` says where it may read and begins to count;
+`spend` counts.
 """
 
 from __future__ import annotations
@@ -20,12 +21,17 @@ from typing import Any, BinaryIO
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
-    "bytes": 128_000_000,  # of files that are read; one that is named twice counts twice
+    # of files that are read; one that is named twice counts twice
+    "bytes": 128_000_000,
     "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
-    "work": 1_600_000,  # microseconds of one core of 2020, about: see `imports/budget.py`
+    # microseconds of one core of 2020, about: see `imports/budget.py`
+    "work": 1_600_000,
 }
-"""What a file may ask for in all. Each is far above what games have, and takes 2 s and 300 MB at most."""
+"""What a file may ask for in all.
+
+Each is far above what games have, and takes 2 s and 300 MB at most.
+"""
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A text in a JSON file."""
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -35,7 +41,9 @@ LONGEST_NAME = 500
 
 @dataclass
 class _Reading:
-    """What is allowed meanwhile, besides what `outer` allows: files of this folder, and what is left to spend."""
+    """What is allowed meanwhile, besides what `outer` allows: files of this folder, and what is
+    left to spend.
+    """
 
     folder: Path | None
     opened: Path | None
@@ -51,9 +59,11 @@ _reading: ContextVar[_Reading | None] = ContextVar("reading", default=None)
 
 @contextmanager
 def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[list[Path]]:
-    """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for than `MOST`.
+    """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for
+    than `MOST`.
 
-    Where a folder is said already, as for a map in a scene, that one counts. Yields the files that are read.
+    Where a folder is said already, as for a map in a scene, that one counts. Yields the files that
+    are read.
 
     Args:
         folder: where files lie that files name.
@@ -61,7 +71,12 @@ def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[
     """
     outer = _reading.get()
     held = outer is not None and outer.held
-    known = _Reading(None if held or folder is None else folder.resolve(), opened, outer, held or folder is not None)
+    known = _Reading(
+        None if held or folder is None else folder.resolve(),
+        opened,
+        outer,
+        held or folder is not None,
+    )
     token = _reading.set(known)
     try:
         yield known.files
@@ -70,7 +85,8 @@ def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[
 
 
 def spend(what: str, count: float) -> None:
-    """Count something that a file asks for, before it is made; a program that makes things itself has no limits.
+    """Count something that a file asks for, before it is made; a program that makes things itself
+    has no limits.
 
     Raises:
         ValueError: where it is more than is left of it.
@@ -79,7 +95,8 @@ def spend(what: str, count: float) -> None:
     enough = True
     while known is not None:
         enough = enough and count <= known.left[what]
-        known.left[what] = known.left[what] - int(count) if enough else 0  # so that no more of it is tried
+        # so that no more of it is tried
+        known.left[what] = known.left[what] - int(count) if enough else 0
         known = known.outer
     if not enough:
         raise ValueError(f"more than {MOST[what]} {what} in all are not allowed")
@@ -89,15 +106,20 @@ def open_file(path: Path, most: int) -> BinaryIO:
     """Open a file of at most so many bytes for reading, and note that it is read.
 
     Raises:
-        ValueError: where there is none, it is no plain file (one would wait for a pipe, and a device has no end), is
-            larger, or outside of the folder that is allowed. The message begins with its name.
+        ValueError: where there is none, it is no plain file (one would wait for a pipe, and a
+            device has no end), is larger, or outside of the folder that is allowed. The message
+            begins with its name.
     """
     note_read(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ValueError(f"{path.name!r} is no plain file")
         # Another file may lie there by now: without waiting, and looked at once more.
-        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))  # noqa: SIM115
+        file = open(
+            path,
+            "rb",
+            opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)),
+        )  # noqa: SIM115
     except (OSError, RuntimeError):
         raise ValueError(f"{path.name!r} cannot be read") from None
     try:
@@ -105,7 +127,9 @@ def open_file(path: Path, most: int) -> BinaryIO:
         if not stat.S_ISREG(status.st_mode):
             raise ValueError(f"{path.name!r} is no plain file")
         if status.st_size > most:
-            raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
+            raise ValueError(
+                f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed"
+            )
         spend("bytes", status.st_size)
     except BaseException:
         file.close()
@@ -116,21 +140,24 @@ def open_file(path: Path, most: int) -> BinaryIO:
 def read_file(path: Path, most: int) -> bytes:
     """Return what is in a file of at most so many bytes; see `open_file`."""
     with open_file(path, most) as file:
-        found = file.read(most + 1)  # what is on no disk, as in /proc, may be longer than it says
+        # what is on no disk, as in /proc, may be longer than it says
+        found = file.read(most + 1)
     if len(found) > most:
         raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
     return found
 
 
 KEYS_OF_MAPS = {
-    "tiled": (b'"tilewidth"', b'"tilesets"', b'"layers"'), "ldtk": (b'"jsonVersion"', b'"defs"', b'"levels"'),
+    "tiled": (b'"tilewidth"', b'"tilesets"', b'"layers"'),
+    "ldtk": (b'"jsonVersion"', b'"defs"', b'"levels"'),
 }  # fmt: skip
 LARGEST_MAP = 16_000_000
 """Bytes."""
 
 
 def map_in_json(path: Path) -> str:
-    """Return whose map a .json file is, `tiled` or `ldtk`; an empty text for anything else, also what is not there.
+    """Return whose map a .json file is, `tiled` or `ldtk`; an empty text for anything else, also
+    what is not there.
 
     Such files have no ending of their own, so their keys are looked for. No scene has any of these.
     """
@@ -138,48 +165,67 @@ def map_in_json(path: Path) -> str:
         found = read_file(path, LARGEST_MAP)
     except (OSError, ValueError):
         return ""
-    return next((kind for kind, keys in KEYS_OF_MAPS.items() if all(key in found for key in keys)), "")
+    return next(
+        (kind for kind, keys in KEYS_OF_MAPS.items() if all(key in found for key in keys)), ""
+    )
 
 
 PARTS_OF_MAPS = {
     ".world": "a world of Tiled, which names maps; open one of these",
-    ".tsx": "a tileset of Tiled; open a map that uses it", ".tsj": "a tileset of Tiled; open a map that uses it",
-    ".tx": "a template of Tiled; open a map that uses it", ".tj": "a template of Tiled; open a map that uses it",
+    ".tsx": "a tileset of Tiled; open a map that uses it",
+    ".tsj": "a tileset of Tiled; open a map that uses it",
+    ".tx": "a template of Tiled; open a map that uses it",
+    ".tj": "a template of Tiled; open a map that uses it",
 }  # fmt: skip
 """Files of Tiled that are no maps, by their endings: what they are, and what to open instead."""
 
 
 def part_of_map(ending: str) -> str:
-    """Return what to open instead of a file of Tiled that is no map, as a sentence goes on; empty for others."""
+    """Return what to open instead of a file of Tiled that is no map, as a sentence goes on; empty
+    for others.
+    """
     said = PARTS_OF_MAPS.get(ending.lower(), "")
     return f": it is {said}" if said else ""
 
 
 def named_file(folder: Path, name: Any) -> Path:
-    """Return where a file is that another one, in this folder, names; its links are resolved, and nothing is read.
+    """Return where a file is that another one, in this folder, names; its links are resolved, and
+    nothing is read.
 
     Raises:
-        ValueError: where it is no name, begins at the top of a disk or on another machine, or leads out of the folder
-            that is allowed.
+        ValueError: where it is no name, begins at the top of a disk or on another machine, or leads
+            out of the folder that is allowed.
     """
-    plain = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and "\0" not in name and "://" not in name
+    plain = (
+        isinstance(name, str)
+        and 0 < len(name) <= LONGEST_NAME
+        and "\0" not in name
+        and "://" not in name
+    )
     # Windows asks the machine of \\machine\share before it says whether there is such a file.
     if not plain or PureWindowsPath(name).anchor or PurePosixPath(name).anchor:
         shown = repr(name)
         raise ValueError(
-            f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not allowed; expected the name of a file beside it"
+            f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not allowed; expected "
+            "the name of a file beside it"
         )
     try:
         found: Path = (folder / name).resolve()
         found.exists()
-    except (OSError, RuntimeError, ValueError):  # links in a circle, half a surrogate, names that no disk has
-        raise ValueError(f"{name[:60]!r} is not allowed; expected the name of a file beside it") from None
+    except (OSError, RuntimeError, ValueError):
+        # links in a circle, half a surrogate, names that no disk has
+        raise ValueError(
+            f"{name[:60]!r} is not allowed; expected the name of a file beside it"
+        ) from None
     note_read(found)
     return found
 
 
 class Located(str):
-    """The path of a file that may be read: an importer has found it with `named_file`. No file can hold one."""
+    """The path of a file that may be read: an importer has found it with `named_file`.
+
+    No file can hold one.
+    """
 
     __slots__ = ()
 
@@ -193,9 +239,14 @@ def note_read(path: Path) -> None:
     known = _reading.get()
     found = path if known is None else path.resolve()
     while known is not None:
-        if known.folder is not None and path != known.opened and not found.is_relative_to(known.folder):
+        if (
+            known.folder is not None
+            and path != known.opened
+            and not found.is_relative_to(known.folder)
+        ):
             raise ValueError(
-                f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not allowed; move it there"
+                f"{path.name!r} is outside of the folder {known.folder.name!r}, which is not "
+                "allowed; move it there"
             )
         if path not in known.files:
             known.files.append(path)
@@ -203,8 +254,11 @@ def note_read(path: Path) -> None:
 
 
 def is_nested(text: str, most: int) -> bool:
-    """Return whether more than so many brackets of a JSON text are open at once: parsers fail there."""
-    return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most  # those in texts are none
+    """Return whether more than so many brackets of a JSON text are open at once: parsers fail
+    there.
+    """
+    # those in texts are none
+    return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most
 
 
 def _brackets(text: str) -> int:

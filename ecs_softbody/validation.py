@@ -1,7 +1,7 @@
 """Checks of single arguments: each returns the value in its own type, or raises ValueError.
 
-Every message names the owner and the field, the value that was given and what is allowed. Columns of components
-check themselves (`storage/columns.py`).
+Every message names the owner and the field, the value that was given and what is allowed. Columns
+of components check themselves (`storage/columns.py`).
 """
 
 from __future__ import annotations
@@ -28,15 +28,20 @@ FASTEST_TIME = 1000.0
 NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 """What `float` takes for a number, and nobody means as one."""
 KINDS_OF_NUMBERS = "biuf"
-"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of it."""
+"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of
+it.
+"""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
 FARTHEST = 1e30
-"""Lengths, speeds and accelerations beyond this leave the range of numbers where they are multiplied, and take other
-bodies along."""
+"""Lengths, speeds and accelerations beyond this leave the range of numbers where they are
+multiplied, and take other bodies along.
+"""
 LIGHTEST, HEAVIEST = 1e-50, 1e50
-"""Smaller masses have no inverse, and forces on larger ones leave the range of numbers; infinite ones are fixed."""
+"""Smaller masses have no inverse, and forces on larger ones leave the range of numbers; infinite
+ones are fixed.
+"""
 
 
 MOST_NEAR, LONGEST_NEAR = 2000, 100
@@ -45,14 +50,23 @@ NO_WORDS: Mapping[str, str] = {}
 
 
 def did_you_mean(name: str, known: Iterable[str], other_words: Mapping[str, str] = NO_WORDS) -> str:
-    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an empty string.
+    """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an
+    empty string.
 
     other_words: what other libraries call it, and what is meant.
     """
     if len(name) > LONGEST_NEAR:
         return ""
-    public = [other for other in islice(known, MOST_NEAR) if not other.startswith("_") and len(other) <= LONGEST_NEAR]
-    near = [name] if name in other_words else difflib.get_close_matches(name, [*public, *other_words], 1, 0.6)
+    public = [
+        other
+        for other in islice(known, MOST_NEAR)
+        if not other.startswith("_") and len(other) <= LONGEST_NEAR
+    ]
+    near = (
+        [name]
+        if name in other_words
+        else difflib.get_close_matches(name, [*public, *other_words], 1, 0.6)
+    )
     return f" (did you mean {other_words.get(near[0], near[0])}?)" if near else ""
 
 
@@ -61,7 +75,11 @@ PLACES = ("point", "start", "center", "low", "position", "vertices")
 
 
 def wrong_call(
-    name: str, function: Callable[..., Any], given: tuple[Any, ...], options: Mapping[str, Any], hint: str = ""
+    name: str,
+    function: Callable[..., Any],
+    given: tuple[Any, ...],
+    options: Mapping[str, Any],
+    hint: str = "",
 ) -> TypeError | None:
     """Return the error of a call that does not fit the signature of a function; None where it fits.
 
@@ -76,7 +94,11 @@ def wrong_call(
         unknown = [option for option in options if option not in known]
         if unknown:
             said = f"there is no argument {unknown[0]!r}{hint or did_you_mean(unknown[0], known)}"
-        elif first in PLACES and len(given) > 1 and all(isinstance(value, int | float) for value in given[:2]):
+        elif (
+            first in PLACES
+            and len(given) > 1
+            and all(isinstance(value, int | float) for value in given[:2])
+        ):
             said = f"{error}; {first} is one pair: {name}({given[:2]}, ...)"
         else:
             said = f"{error}{hint}"
@@ -89,12 +111,16 @@ def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
     shown = []
     for name, parameter in parameters.items():
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
-        shown.append(f"{stars}{name}" if parameter.default is inspect.Parameter.empty else f"{name}=")
+        shown.append(
+            f"{stars}{name}" if parameter.default is inspect.Parameter.empty else f"{name}="
+        )
     return ", ".join(shown)
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Return whether a value is an integer; True and False are not, nor are times, which numpy takes for integers."""
+    """Return whether a value is an integer; True and False are not, nor are times, which numpy
+    takes for integers.
+    """
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
@@ -116,28 +142,46 @@ def check_number(
     above: float = -math.inf,
     maximum: float = math.inf,
 ) -> float:
-    """Return a finite number that is at least `minimum`, greater than `above` and at most `maximum`."""
+    """Return a finite number that is at least `minimum`, greater than `above` and at most
+    `maximum`.
+    """
     try:
         number = math.nan if isinstance(value, NO_NUMBERS) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= minimum and above < number <= maximum):
-        limit = f" >= {minimum:g}" if minimum > -math.inf else f" > {above:g}" if above > -math.inf else ""
+        limit = (
+            f" >= {minimum:g}"
+            if minimum > -math.inf
+            else f" > {above:g}"
+            if above > -math.inf
+            else ""
+        )
         limit += f"{' and' if limit else ''} <= {maximum:g}" if maximum < math.inf else ""
-        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a finite number{limit}")
+        raise ValueError(
+            f"{owner}.{name}: {shown(value)} is not allowed; expected a finite number{limit}"
+        )
     return number
 
 
 def check_distance(owner: str, name: str, value: float) -> float:
     """Return a number >= 0, which may be infinite."""
-    return math.inf if isinstance(value, float) and value == math.inf else check_number(owner, name, value, minimum=0.0)
+    return (
+        math.inf
+        if isinstance(value, float) and value == math.inf
+        else check_number(owner, name, value, minimum=0.0)
+    )
 
 
-def check_count(owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None) -> int:
+def check_count(
+    owner: str, name: str, value: int, *, minimum: int = 1, maximum: int | None = None
+) -> int:
     """Return a whole number from `minimum` to `maximum`."""
     if not is_whole(value) or value < minimum or (maximum is not None and value > maximum):
         allowed = f">= {minimum}{'' if maximum is None else f' and <= {maximum}'}"
-        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number {allowed}")
+        raise ValueError(
+            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number {allowed}"
+        )
     return int(value)
 
 
@@ -161,9 +205,14 @@ def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Flo
     """Return two finite numbers, not beyond FARTHEST, as a new array (2,)."""
     point = array_of(value)
     if point.shape != (2,) or not (np.abs(point) <= FARTHEST).all():
-        size = f" of at most {FARTHEST:g} in size" if point.shape == (2,) and np.isfinite(point).all() else ""
+        size = (
+            f" of at most {FARTHEST:g} in size"
+            if point.shape == (2,) and np.isfinite(point).all()
+            else ""
+        )
         raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected two finite numbers (x, y){size} [{unit}]"
+            f"{owner}.{name}: {shown(value)} is not allowed; expected two finite numbers (x, "
+            f"y){size} [{unit}]"
         )
     return point
 
@@ -178,7 +227,8 @@ def check_mask(owner: str, name: str, value: int) -> int:
     """Return the bits of collision categories, 32 at most."""
     if not is_whole(value) or not 0 <= value <= ALL_CATEGORIES:
         raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number from 0 to {ALL_CATEGORIES:#x}"
+            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number from 0 "
+            f"to {ALL_CATEGORIES:#x}"
         )
     return int(value)
 
@@ -191,7 +241,9 @@ def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozens
             return entities
     except TypeError:  # not iterable, or a list among the entities
         pass
-    raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected an entity or several")
+    raise ValueError(
+        f"{owner}.{name}: {shown(value)} is not allowed; expected an entity or several"
+    )
 
 
 SETTINGS: Mapping[str, Callable[[Any], Any]] = {
@@ -199,12 +251,18 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "substeps": lambda value: check_count("Simulation", "substeps", value, maximum=MOST_SUBSTEPS),
     "threads": lambda value: check_count("Simulation", "threads", value, maximum=MOST_THREADS),
     "sleeping": lambda value: check_flag("Simulation", "sleeping", value),
-    "speed_limit": lambda value: check_number("Simulation", "speed_limit", value, above=0.0, maximum=FARTHEST),
-    "time_scale": lambda value: check_number("Simulation", "time_scale", value, minimum=0.0, maximum=FASTEST_TIME),
+    "speed_limit": lambda value: check_number(
+        "Simulation", "speed_limit", value, above=0.0, maximum=FARTHEST
+    ),
+    "time_scale": lambda value: check_number(
+        "Simulation", "time_scale", value, minimum=0.0, maximum=FASTEST_TIME
+    ),
     "time": lambda value: check_number("Simulation", "time", value),
     "frame": lambda value: check_count("Simulation", "frame", value, minimum=0),
     "alpha": lambda value: check_number("Simulation", "alpha", value, minimum=0.0),
     "paused": lambda value: check_flag("Simulation", "paused", value),
-    "frame_dt": lambda value: check_number("Simulation", "frame_dt", value, above=0.0, maximum=LONGEST_FRAME),
+    "frame_dt": lambda value: check_number(
+        "Simulation", "frame_dt", value, above=0.0, maximum=LONGEST_FRAME
+    ),
 }
 """What a Simulation takes for its settings, whether a program sets them or a file."""

@@ -30,7 +30,11 @@ WORLD_NUMBERS = itertools.count(1)
 
 for profile, examples in (("default", 20), ("thorough", 300)):
     settings.register_profile(
-        profile, max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+        profile,
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
     )
 
 
@@ -45,7 +49,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[object]) -> None:
-    """Say what happens before the first dot: each process imports all tests, and nothing is seen of that."""
+    """Say what happens before the first dot: each process imports all tests, and nothing is seen of
+    that.
+    """
     line = f"{len(specs)} processes read the tests first, which takes some 15 s"
     if config.args_source == config.ArgsSource.TESTPATHS and not config.option.keyword:
         line += f"; with that, all take {LONG if config.option.markexpr else SHORT} on two cores"
@@ -67,7 +73,9 @@ def say(config: pytest.Config, line: str) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest takes what `-m slow` asks for
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out slow tests, unless marks were chosen, and cases beyond a sample; a test that is named runs whole."""
+    """Leave out slow tests, unless marks were chosen, and cases beyond a sample; a test that is
+    named runs whole.
+    """
     if any("::" in argument for argument in config.args):
         return
     seen: dict[str, list[str]] = defaultdict(list)
@@ -85,7 +93,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_in_share(item: pytest.Item, mark: str, seen: dict[str, list[str]]) -> bool:
-    """Whether a mark takes this case: of each value of each parameter it takes one in so many. Without it, any is."""
+    """Whether a mark takes this case: of each value of each parameter it takes one in so many.
+
+    Without it, any is.
+    """
     found = item.get_closest_marker(mark)
     if found is None:
         return True
@@ -100,7 +111,9 @@ def is_in_share(item: pytest.Item, mark: str, seen: dict[str, list[str]]) -> boo
 
 @pytest.fixture(autouse=True)
 def own_world() -> Iterator[str]:
-    """Run the test in a new esper world; afterwards that world, and whatever is in "default", is gone."""
+    """Run the test in a new esper world; afterwards that world, and whatever is in "default", is
+    gone.
+    """
     before = set(esper.list_worlds())
     name = f"test-{next(WORLD_NUMBERS)}"
     esper.switch_world(name)
@@ -108,7 +121,8 @@ def own_world() -> Iterator[str]:
     if name not in esper.list_worlds() or esper.current_world != name:
         esper.switch_world(name)
     if "default" in esper.list_worlds():
-        esper.delete_world("default")  # esper has no other way to drop processors and event handlers as well
+        # esper has no other way to drop processors and event handlers as well
+        esper.delete_world("default")
     esper.switch_world("default")
     for world in set(esper.list_worlds()) - before - {"default"}:
         esper.delete_world(world)
@@ -122,9 +136,12 @@ def _own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ECS_SOFTBODY_LANGUAGE", "en")
 
 
-@pytest.fixture(autouse=True, scope="module")  # before other fixtures of a module, which may begin a round
+# before other fixtures of a module, which may begin a round
+@pytest.fixture(autouse=True, scope="module")
 def _short_searches(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let Python search for garbage when it wants to: all that pytest holds takes 0.4 s, at each round of a game."""
+    """Let Python search for garbage when it wants to: all that pytest holds takes 0.4 s, at each
+    round of a game.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if not request.module.__name__.endswith("test_garbage"):
             patch.setattr("ecs_softbody.play.timing.garbage.search_all", gc.unfreeze)
@@ -133,7 +150,9 @@ def _short_searches(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @functools.cache
 def display_problem() -> str | None:
-    """Why no window can be opened, or None; tried in another process, which leaves no trace in this one."""
+    """Why no window can be opened, or None; tried in another process, which leaves no trace in this
+    one.
+    """
     command = [sys.executable, "-c", OPEN_A_WINDOW]
     attempt = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     if attempt.returncode == 0:
@@ -142,7 +161,9 @@ def display_problem() -> str | None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Window tests need a display: without one they are skipped on a desk and fail where CI is set."""
+    """Window tests need a display: without one they are skipped on a desk and
+    fail where CI is set.
+    """
     if item.get_closest_marker("window") is None:
         return
     problem = display_problem()

@@ -1,4 +1,6 @@
-"""The form of the sources: how long files and functions are, how many parameters, no circle between files."""
+"""The form of the sources: how long files and functions are, how many parameters, no circle between
+files.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ import pytest
 from tests.helpers.sources import tree_of
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"ecs_softbody": ROOT / "ecs_softbody", "ecs_softbody_games": ROOT / "games" / "ecs_softbody_games"}
+PACKAGES = {
+    "ecs_softbody": ROOT / "ecs_softbody",
+    "ecs_softbody_games": ROOT / "games" / "ecs_softbody_games",
+}
 
 MOST_PARAMETERS = 12
 MOST_PARAMETERS_OF_95_IN_100 = 8
@@ -31,12 +36,25 @@ FLAT_FOLDERS = {"components"}
 """One small class in each file."""
 
 COMPILED = {"kernel", "inline", "template", "entry"}
-SAY_NOTHING = {"apply", "do", "go", "handle", "iterate", "loop", "main", "move", "process", "run", "turn", "work"}
+SAY_NOTHING = {
+    "apply",
+    "do",
+    "go",
+    "handle",
+    "iterate",
+    "loop",
+    "main",
+    "move",
+    "process",
+    "run",
+    "turn",
+    "work",
+}
 """Names of kernels that would not tell what is computed."""
 
 FILES_AT_THE_ROOT = {
-    ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
-    "mkdocs.yml", "pyproject.toml",
+    ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "README.md", "mkdocs.yml", "pyproject.toml",
 }  # fmt: skip
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -77,7 +95,9 @@ def parameters_of_95_in_100(package: Path) -> int:
 
 def is_compiled(function: Function) -> bool:
     """Tell whether numba compiles the function: a decorator of `parallel/compiling.py` says so."""
-    decorators = [node.func if isinstance(node, ast.Call) else node for node in function.decorator_list]
+    decorators = [
+        node.func if isinstance(node, ast.Call) else node for node in function.decorator_list
+    ]
     return any(ast.unparse(node).split(".")[-1] in COMPILED for node in decorators)
 
 
@@ -98,9 +118,12 @@ def long_functions(package: Path) -> list[str]:
 
 def long_files(package: Path) -> list[str]:
     lines = {
-        path.relative_to(package).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in sources(package)
+        path.relative_to(package).as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for path in sources(package)
     }
-    return [f"{file} has {count} lines" for file, count in lines.items() if count > MOST_LINES_OF_A_FILE]
+    return [
+        f"{file} has {count} lines" for file, count in lines.items() if count > MOST_LINES_OF_A_FILE
+    ]
 
 
 def full_folders(package: Path) -> list[str]:
@@ -123,9 +146,11 @@ def names_that_say_nothing(package: Path) -> list[str]:
 
 
 def arrows(package: Path) -> dict[str, set[str]]:
-    """Return what each module of a package imports of that package, inside functions and under TYPE_CHECKING too.
+    """Return what each module of a package imports of that package, inside functions and under
+    TYPE_CHECKING too.
 
-    A name that is a module counts as that module, any other name as the module (or the `__init__`) that holds it.
+    A name that is a module counts as that module, any other name as the module (or the `__init__`)
+    that holds it.
     """
     files = {}
     for path in sources(package):
@@ -145,9 +170,14 @@ def arrows(package: Path) -> dict[str, set[str]]:
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Return the modules that reach themselves, those of one circle (or of several that touch) together."""
+    """Return the modules that reach themselves, those of one circle (or of several that touch)
+    together.
+    """
     reached = {module: reachable(graph, module) for module in graph}
-    found = {tuple(sorted(other for other in reached[module] if module in reached[other])) for module in graph}
+    found = {
+        tuple(sorted(other for other in reached[module] if module in reached[other]))
+        for module in graph
+    }
     return sorted(list(circle) for circle in found if circle)
 
 
@@ -167,7 +197,13 @@ def stray_files(tracked: list[str]) -> list[str]:
 
 
 Check = Callable[[Path], list[str]]
-CHECKS: list[Check] = [long_parameter_lists, long_functions, long_files, full_folders, names_that_say_nothing]
+CHECKS: list[Check] = [
+    long_parameter_lists,
+    long_functions,
+    long_files,
+    full_folders,
+    names_that_say_nothing,
+]
 
 
 @pytest.mark.brief(8)
@@ -192,7 +228,9 @@ def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
 
 
 def test_no_stray_files_at_the_root() -> None:
-    told = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     if told.returncode:
         pytest.skip("not a git checkout")
     assert stray_files(told.stdout.splitlines()) == []
@@ -209,17 +247,65 @@ def asks_for(count: int) -> str:
 @pytest.mark.parametrize(
     ("check", "file", "good", "bad", "complaint"),
     [
-        (long_parameter_lists, "a.py", f"def f({asks_for(12)}): ...", f"def f({asks_for(13)}): ...", "13 parameters"),
-        (long_parameter_lists, "a.py", "def f(a, *, b): ...", f"def f(self, *, {asks_for(12)}): ...", "13 parameters"),
-        (long_parameter_lists, "components/a.py", f"def f(*, {asks_for(9)}): ...", f"def f({asks_for(13)}): ...", "13"),
-        (long_functions, "a.py", "def f():\n" + lines(59), "def f():\n" + lines(60), "f has 61 lines"),
-        (long_functions, "a.py", "@kernel\ndef f():\n" + lines(79), "@c.inline\ndef f():\n" + lines(80), "81 lines"),
-        (long_functions, "blueprints/a.py", "def f():\n" + lines(99), "def f():\n" + lines(100), "101 lines"),
+        (
+            long_parameter_lists,
+            "a.py",
+            f"def f({asks_for(12)}): ...",
+            f"def f({asks_for(13)}): ...",
+            "13 parameters",
+        ),
+        (
+            long_parameter_lists,
+            "a.py",
+            "def f(a, *, b): ...",
+            f"def f(self, *, {asks_for(12)}): ...",
+            "13 parameters",
+        ),
+        (
+            long_parameter_lists,
+            "components/a.py",
+            f"def f(*, {asks_for(9)}): ...",
+            f"def f({asks_for(13)}): ...",
+            "13",
+        ),
+        (
+            long_functions,
+            "a.py",
+            "def f():\n" + lines(59),
+            "def f():\n" + lines(60),
+            "f has 61 lines",
+        ),
+        (
+            long_functions,
+            "a.py",
+            "@kernel\ndef f():\n" + lines(79),
+            "@c.inline\ndef f():\n" + lines(80),
+            "81 lines",
+        ),
+        (
+            long_functions,
+            "blueprints/a.py",
+            "def f():\n" + lines(99),
+            "def f():\n" + lines(100),
+            "101 lines",
+        ),
         (long_files, "a.py", "\n" * 400, "\n" * 401, "a.py has 401 lines"),
-        (names_that_say_nothing, "a.py", "@kernel\ndef add_gravity(): ...", "@kernel\ndef _run(): ...", "called _run"),
-        (names_that_say_nothing, "a.py", "def run(): ...", "@inline(cache=True)\ndef move(): ...", "called move"),
+        (
+            names_that_say_nothing,
+            "a.py",
+            "@kernel\ndef add_gravity(): ...",
+            "@kernel\ndef _run(): ...",
+            "called _run",
+        ),
+        (
+            names_that_say_nothing,
+            "a.py",
+            "def run(): ...",
+            "@inline(cache=True)\ndef move(): ...",
+            "called move",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_checks_find_what_they_look_for(
     tmp_path: Path, check: Check, file: str, good: str, bad: str, complaint: str
 ) -> None:
@@ -265,7 +351,12 @@ def test_the_check_finds_many_parameters(tmp_path: Path) -> None:
 def test_the_check_finds_a_circle(tmp_path: Path, back: str) -> None:
     room = tmp_path / "p" / "room"
     room.mkdir(parents=True)
-    for name, source in {"a": "from p.room.b import g", "b": "from p.room.c import h", "c": "", "__init__": ""}.items():
+    for name, source in {
+        "a": "from p.room.b import g",
+        "b": "from p.room.c import h",
+        "c": "",
+        "__init__": "",
+    }.items():
         (room / f"{name}.py").write_text(source)
     assert circles(arrows(tmp_path / "p")) == []
     (room / "c.py").write_text(back)

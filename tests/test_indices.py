@@ -1,8 +1,9 @@
-"""Indices and counts have 64 bits on every machine: nobody asks numpy for those of the machine's addresses.
+"""Indices and counts have 64 bits on every machine: nobody asks numpy for those of the machine's
+addresses.
 
-Where addresses have 32 bits, as in a browser, whole numbers of numpy's own choice have 32, too, and kernels and columns
-refuse them. `ecs_softbody.indices` has the same functions with 64 bits. What is not seen in the text of a call,
-`tests/on_32_bits.sh` finds.
+Where addresses have 32 bits, as in a browser, whole numbers of numpy's own choice have 32, too, and
+kernels and columns refuse them. `ecs_softbody.indices` has the same functions with 64 bits. What is
+not seen in the text of a call, `tests/on_32_bits.sh` finds.
 """
 
 from __future__ import annotations
@@ -23,25 +24,45 @@ PACKAGE = ROOT / "ecs_softbody"
 GAMES = ROOT / "games" / "ecs_softbody_games"
 OWN = {PACKAGE / "indices.py", PACKAGE / "arrays.py"}
 PHYSICS = (
-    "blueprints", "collision", "components", "crowding.py", "elementary", "fracture", "geometry", "kernels", "parallel",
-    "processors", "simulation", "state", "storage",
+    "blueprints", "collision", "components", "crowding.py", "elementary", "fracture", "geometry",
+    "kernels", "parallel", "processors", "simulation", "state", "storage",
 )  # fmt: skip
-"""Rooms in which every array that is written out names its type, unless it shows a number with a point."""
+"""Rooms in which every array that is written out names its type, unless it shows a number with a
+point.
+"""
 COMPILED = {"entry", "kernel", "inline", "template"}
 """What decorates kernels: they make no arrays, and numba knows the functions of numpy."""
 
-FINDERS = {"flatnonzero", "nonzero", "argwhere", "argsort", "lexsort", "searchsorted", "bincount", "repeat", "reduceat"}
+FINDERS = {
+    "flatnonzero",
+    "nonzero",
+    "argwhere",
+    "argsort",
+    "lexsort",
+    "searchsorted",
+    "bincount",
+    "repeat",
+    "reduceat",
+}
 ALONG_AN_AXIS = {"argmax", "argmin", "count_nonzero"}
 """Without an axis they return one number."""
 UNTYPED = {"arange", "cumsum"}
 """Their type has to be named."""
-MAKERS = {"array": 0, "asarray": 0, "ascontiguousarray": 0, "fromiter": 0, "full": 1, "full_like": 1}
+MAKERS = {
+    "array": 0,
+    "asarray": 0,
+    "ascontiguousarray": 0,
+    "fromiter": 0,
+    "full": 1,
+    "full_like": 1,
+}
 """Their type has to be named where whole numbers are given, by this argument; it follows it."""
 CURE = "numbers have as many bits as the machine's addresses:"
 
 
 class Calls:
-    """Finds the calls of a file that make numbers of as many bits as addresses, or that take only these.
+    """Finds the calls of a file that make numbers of as many bits as addresses, or that take only
+    these.
 
     Args:
         whole: names of constants that are whole numbers.
@@ -54,10 +75,18 @@ class Calls:
 
     def complaints(self, tree: ast.Module) -> Iterator[tuple[int, str]]:
         """Yield (line, what is wrong and the cure)."""
-        kernels = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and is_compiled(node)]
+        kernels = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and is_compiled(node)
+        ]
         compiled = {id(node) for kernel in kernels for node in ast.walk(kernel)}
         for call in ast.walk(tree):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and id(call) not in compiled:
+            if (
+                isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Attribute)
+                and id(call) not in compiled
+            ):
                 yield from ((call.lineno, complaint) for complaint in self.about(call, call.func))
 
     def about(self, call: ast.Call, function: ast.Attribute) -> Iterator[str]:
@@ -70,21 +99,31 @@ class Calls:
         given = call.args[int(is_numpy) :]
         if (is_numpy or name == "astype") and any(map(is_int, (*call.args, *keywords.values()))):
             yield f"{said}: int has as many bits as the machine's addresses; say np.int64"
-        elif owner != "itertools" and (name in FINDERS or (is_numpy and name == "unique" and returns_more(keywords))):
+        elif owner != "itertools" and (
+            name in FINDERS or (is_numpy and name == "unique" and returns_more(keywords))
+        ):
             yield f"{said}: {CURE} take {name} of ecs_softbody.indices"
         elif name == "take" and (is_numpy or "axis" in keywords):
-            yield f"{said}: some versions of numpy take no places of 64 bits there: take taken of ecs_softbody.indices"
+            yield (
+                f"{said}: some versions of numpy take no places of 64 bits there: take taken of "
+                "ecs_softbody.indices"
+            )
         elif name in ALONG_AN_AXIS and (given or "axis" in keywords):
             yield f"{said} along an axis: {CURE} take {name} of ecs_softbody.indices"
         elif name in UNTYPED and "dtype" not in keywords and not any(map(has_float, call.args)):
             yield f"{said}: {CURE} name its type, or take arange of ecs_softbody.indices"
         elif is_numpy and name == "dtype" and "align" in keywords:
-            yield f"{said}: fields lie where the machine's C puts them; take record of ecs_softbody.arrays"
+            yield (
+                f"{said}: fields lie where the machine's C puts them; take record of "
+                "ecs_softbody.arrays"
+            )
         elif is_numpy and "dtype" not in keywords and self.makes_whole(name, call.args):
             yield f"{said}: {CURE} name its type, np.int64 where they are whole"
 
     def makes_whole(self, name: str, given: list[ast.expr]) -> bool:
-        """Return whether a function of numpy makes whole numbers of what it is given, or may do so."""
+        """Return whether a function of numpy makes whole numbers of what it is given,
+        or may do so.
+        """
         if name == "where":
             return len(given) == 3 and all(map(self.is_whole, given[1:]))
         if name not in MAKERS or len(given) != MAKERS[name] + 1:
@@ -126,7 +165,9 @@ def returns_more(keywords: dict[str, ast.expr]) -> bool:
 
 
 def has_float(node: ast.expr) -> bool:
-    """Return whether an expression shows a number with a point, or one of numpy's that is none or endless."""
+    """Return whether an expression shows a number with a point, or one of numpy's that is none or
+    endless.
+    """
     return any(
         (isinstance(part, ast.Constant) and isinstance(part.value, float))
         or (isinstance(part, ast.Attribute) and part.attr in ("inf", "nan", "pi"))
@@ -162,7 +203,11 @@ def test_numbers_have_64_bits_on_every_machine() -> None:
     found = []
     for path in sorted((*PACKAGE.rglob("*.py"), *GAMES.rglob("*.py"))):
         strict = path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] in PHYSICS
-        complaints = Calls(whole_constants(), strict=strict).complaints(tree_of(path)) if path not in OWN else ()
+        complaints = (
+            Calls(whole_constants(), strict=strict).complaints(tree_of(path))
+            if path not in OWN
+            else ()
+        )
         found += [f"{path.relative_to(ROOT)}:{line}: {complaint}" for line, complaint in complaints]
     assert not found, "\n".join(found)
 
@@ -213,7 +258,9 @@ def test_a_bare_call_is_found(source: str) -> None:
     assert "np.int64" in found[1] or "of ecs_softbody." in found[1]
 
 
-@pytest.mark.parametrize("source", ["np.array([a, b])", "np.full(3, a)", "np.asarray([f(a) for a in b])"])
+@pytest.mark.parametrize(
+    "source", ["np.array([a, b])", "np.full(3, a)", "np.asarray([f(a) for a in b])"]
+)
 def test_the_physics_names_the_types_of_what_it_writes_out(source: str) -> None:
     assert not list(Calls().complaints(ast.parse(source)))
     assert len(list(Calls(strict=True).complaints(ast.parse(source)))) == 1
@@ -254,7 +301,10 @@ def test_indices_are_those_of_numpy_with_64_bits() -> None:
         (indices.argwhere(values), np.argwhere(values)),
         (indices.argsort(values, kind="stable"), np.argsort(values, kind="stable")),
         (indices.lexsort((values,)), np.lexsort((values,))),
-        (indices.searchsorted([1, 2], values, side="right"), np.searchsorted([1, 2], values, side="right")),
+        (
+            indices.searchsorted([1, 2], values, side="right"),
+            np.searchsorted([1, 2], values, side="right"),
+        ),
         (indices.unique(values, return_counts=True)[1], np.unique(values, return_counts=True)[1]),
         (indices.bincount(values, minlength=6), np.bincount(values, minlength=6)),
         (indices.argmax(values.reshape(1, 5), axis=1), np.argmax(values.reshape(1, 5), axis=1)),

@@ -21,7 +21,17 @@ FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
 BASICS = {"numpy", "arrays", "indices", "validation", "files", "reading", "weak_set"}
 NUMBERS = {"parallel", "elementary"}
-PHYSICS = {"storage", "components", *NUMBERS, "geometry", "kernels", "collision", "fracture", "processors", *BASICS}
+PHYSICS = {
+    "storage",
+    "components",
+    *NUMBERS,
+    "geometry",
+    "kernels",
+    "collision",
+    "fracture",
+    "processors",
+    *BASICS,
+}
 WINDOW = {"pyglet", "PIL", "esper", "components", "simulation", "ecs_softbody", *BASICS}
 ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
@@ -72,7 +82,16 @@ ALLOWED: dict[str, set[str]] = {
         *BASICS,
     },
     "play": {"scenes", *NUMBERS, "imageio_ffmpeg", "platformdirs", "rendering", "state", *WINDOW},
-    "inspector": {"play", "scenes", "blueprints", "rendering", "storage", "parallel", "imgui_bundle", *WINDOW},
+    "inspector": {
+        "play",
+        "scenes",
+        "blueprints",
+        "rendering",
+        "storage",
+        "parallel",
+        "imgui_bundle",
+        *WINDOW,
+    },
     "web": {"play", "rendering", "parallel", "ecs_softbody", "platformdirs", *BASICS},
     "cli": {
         "esper",
@@ -102,14 +121,19 @@ ALLOWED: dict[str, set[str]] = {
     },
     "compiled": set(),
 }
-"""Room -> what it may import besides the standard library and itself: rooms, and packages from elsewhere."""
+"""Room -> what it may import besides the standard library and itself: rooms, and packages from
+elsewhere.
+"""
 BY_NAME = {
     "scenes": {"imports"},  # where a scene names a drawing or a map
     "play": {"inspector"},  # where somebody opens it
-    "parallel": {"compiled", "indices"},  # which the build writes, and which has no kernels
+    # which the build writes, and which has no kernels
+    "parallel": {"compiled", "indices"},
     "cli": {"games"},  # the group of entry points
-    "web": {"building", "games"},  # what builds kernels for pages; the group of entry points
-    "building": {"cli", "__main__", "compiled", "rendering"},  # what the packaged game needs, or not
+    # what builds kernels for pages; the group of entry points
+    "web": {"building", "games"},
+    # what the packaged game needs, or not
+    "building": {"cli", "__main__", "compiled", "rendering"},
 }
 """Room -> what it names, beside that, in texts as `import_module` takes them."""
 MODULE = re.compile(r"ecs_softbody(\.[a-z_]+)+(:\w+)?")
@@ -128,12 +152,21 @@ GAMES_MAY_IMPORT = {
 }
 
 
-REACHING_FILES = {"internals.py", "twin_of_contacts.py", "test_cost_of_sleepers.py", "test_narrow_phase.py"}
-"""Files of the tests that may use private names of the library: the first one, and those that measure collisions."""
+REACHING_FILES = {
+    "internals.py",
+    "twin_of_contacts.py",
+    "test_cost_of_sleepers.py",
+    "test_narrow_phase.py",
+}
+"""Files of the tests that may use private names of the library: the first one, and those that
+measure collisions.
+"""
 
 
 def imports(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, module, name) of every import in a file, the ones inside functions too; name may be ''."""
+    """Yield (line, module, name) of every import in a file, the ones inside functions too; name may
+    be ''.
+    """
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, "") for alias in node.names)
@@ -145,7 +178,11 @@ def imports(path: Path) -> Iterator[tuple[int, str, str]]:
 def named_modules(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line, module) of every text in a file that is the name of a module of the package."""
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and MODULE.fullmatch(node.value):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and MODULE.fullmatch(node.value)
+        ):
             yield node.lineno, node.value.partition(":")[0]
 
 
@@ -154,7 +191,9 @@ def room_of(path: Path, package: Path) -> str:
 
 
 def target_of(module: str, name: str, rooms: set[str]) -> str:
-    """What an import reaches: a room of the package, "ecs_softbody" itself, or a package from elsewhere."""
+    """What an import reaches: a room of the package, "ecs_softbody" itself, or a package from
+    elsewhere.
+    """
     parts = module.split(".")
     if parts[0] != "ecs_softbody":
         return parts[0]
@@ -189,7 +228,9 @@ def stray_imports(package: Path) -> list[str]:
 def public_names(path: Path) -> set[str]:
     """The names in a module's `__all__`, read without importing it."""
     for node in tree_of(path).body:
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [
+            "__all__"
+        ]:
             return set(ast.literal_eval(node.value))
     raise AssertionError(f"{path} has no __all__")
 
@@ -221,11 +262,17 @@ def private_reaches(path: Path) -> list[str]:
     found = []
     tree = tree_of(path)
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    own |= {node.attr for node in attributes(tree) if isinstance(node.ctx, ast.Store) and owner_of(node) == "self"}
+    own |= {
+        node.attr
+        for node in attributes(tree)
+        if isinstance(node.ctx, ast.Store) and owner_of(node) == "self"
+    }
     for node in attributes(tree):
         private = node.attr.startswith("_") and not node.attr.startswith("__")
         if private and owner_of(node) not in ("self", "cls", "os") and node.attr not in own:
-            found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name")
+            found.append(
+                f"{path.name}:{node.lineno}: {ast.unparse(node)} reaches for a private name"
+            )
     return found
 
 
@@ -242,14 +289,18 @@ def test_rooms_import_downwards_only() -> None:
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize("path", FILES_OF_GAMES, ids=lambda path: path.relative_to(GAMES).as_posix())
+@pytest.mark.parametrize(
+    "path", FILES_OF_GAMES, ids=lambda path: path.relative_to(GAMES).as_posix()
+)
 def test_games_use_public_names_only(path: Path) -> None:
     assert private_uses(path, names_for_games(PACKAGE)) == []
 
 
 @pytest.mark.slow
 def test_one_file_of_the_tests_reaches_for_private_names() -> None:
-    files = [path for path in sorted((ROOT / "tests").rglob("*.py")) if path.name not in REACHING_FILES]
+    files = [
+        path for path in sorted((ROOT / "tests").rglob("*.py")) if path.name not in REACHING_FILES
+    ]
     assert [found for path in files for found in private_reaches(path)] == []
 
 
@@ -257,17 +308,31 @@ def test_one_file_of_the_tests_reaches_for_private_names() -> None:
     ("room", "source", "complaint"),
     [
         ("kernels", "import pyglet", "kernels may not import pyglet"),
-        ("kernels", "from ecs_softbody.components import Particles", "kernels may not import components"),
+        (
+            "kernels",
+            "from ecs_softbody.components import Particles",
+            "kernels may not import components",
+        ),
         ("components", "def f():\n    from numba import njit", "components may not import numba"),
         ("storage", "from ecs_softbody import components", "storage may not import components"),
         ("blueprints", "import esper", "blueprints may not import esper"),
-        ("simulation", "from ecs_softbody.rendering import Game", "simulation may not import rendering"),
-        ("simulation", 'import_module("ecs_softbody.rendering")', "simulation may not name rendering"),
+        (
+            "simulation",
+            "from ecs_softbody.rendering import Game",
+            "simulation may not import rendering",
+        ),
+        (
+            "simulation",
+            'import_module("ecs_softbody.rendering")',
+            "simulation may not name rendering",
+        ),
         ("processors", "from ..components import Particles", "relative import"),
         ("helpers", "", "has no line in ALLOWED"),
     ],
 )
-def test_the_check_finds_a_stray_import(tmp_path: Path, room: str, source: str, complaint: str) -> None:
+def test_the_check_finds_a_stray_import(
+    tmp_path: Path, room: str, source: str, complaint: str
+) -> None:
     package = tmp_path / "ecs_softbody"
     for name in {room, "components"}:
         (package / name).mkdir(parents=True)
@@ -285,7 +350,9 @@ def test_the_check_finds_a_stray_import(tmp_path: Path, room: str, source: str, 
         ("def f(sim):\n    return sim._buffers", "sim._buffers reaches for a private name"),
     ],
 )
-def test_the_check_finds_a_private_use_in_a_game(tmp_path: Path, source: str, complaint: str) -> None:
+def test_the_check_finds_a_private_use_in_a_game(
+    tmp_path: Path, source: str, complaint: str
+) -> None:
     game = tmp_path / "game.py"
     game.write_text(source)
     public = {"ecs_softbody": {"Simulation"}, "ecs_softbody.blueprints": {"blob"}}
@@ -293,6 +360,11 @@ def test_the_check_finds_a_private_use_in_a_game(tmp_path: Path, source: str, co
 
 
 def test_the_physics_needs_no_window() -> None:
-    code = "import sys, ecs_softbody; sys.exit('pyglet was imported' if 'pyglet' in sys.modules else 0)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    code = (
+        "import sys, ecs_softbody; sys.exit('pyglet was imported' if 'pyglet' in "
+        "sys.modules else 0)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False
+    )
     assert run.returncode == 0, run.stderr

@@ -1,4 +1,6 @@
-"""Shares of grids of cases (the marks `brief` and `sample`): small, and no value of any parameter is left out."""
+"""Shares of grids of cases (the marks `brief` and `sample`): small, and no value of any parameter
+is left out.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,17 @@ def case_of(values: tuple[int, ...], share: int, mark: str) -> Any:
     """Return what stands for one case of a test that has a mark."""
     keywords: dict[str, pytest.Mark] = {mark: getattr(pytest.mark, mark)(share).mark}
     return SimpleNamespace(
-        nodeid="test[case]", callspec=SimpleNamespace(params={f"p{k}": value for k, value in enumerate(values)}),
-        keywords=keywords, get_closest_marker=keywords.get,
+        nodeid="test[case]",
+        callspec=SimpleNamespace(params={f"p{k}": value for k, value in enumerate(values)}),
+        keywords=keywords,
+        get_closest_marker=keywords.get,
         add_marker=lambda new: keywords.setdefault(new.name, new.mark),
-    )  # fmt: skip
+    )
 
 
-def chosen(mark: str, markexpr: str, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False) -> list[int]:
+def chosen(
+    mark: str, markexpr: str, monkeypatch: pytest.MonkeyPatch, *, whole: bool = False
+) -> list[int]:
     """Return which of twelve cases of a test with `mark(4)` are left when tests are collected."""
     monkeypatch.setattr(conftest, "WHOLE", whole)
     items = [case_of((k,), 4, mark) for k in range(12)]
@@ -45,14 +51,17 @@ def chosen(mark: str, markexpr: str, monkeypatch: pytest.MonkeyPatch, *, whole: 
     return [item.callspec.params["p0"] for item in items]
 
 
-def test_what_a_brief_test_leaves_out_is_run_with_the_slow_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_brief_test_leaves_out_is_run_with_the_slow_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert chosen("brief", "", monkeypatch) == [0, 4, 8]
     assert chosen("brief", "slow", monkeypatch) == [1, 2, 3, 5, 6, 7, 9, 10, 11]
     assert chosen("sample", "slow or not slow", monkeypatch) == [0, 4, 8]
 
 
 @pytest.mark.parametrize(
-    ("sizes", "share"), [((4, 4, 3, 2), 4), ((2, 3, 4, 6), 3), ((27, 3), 3), ((6, 11), 6), ((5,), 2)]
+    ("sizes", "share"),
+    [((4, 4, 3, 2), 4), ((2, 3, 4, 6), 3), ((27, 3), 3), ((6, 11), 6), ((5,), 2)],
 )
 def test_a_share_is_small_and_leaves_out_no_value(sizes: Any, share: int) -> None:
     count = len(list(itertools.product(*map(range, sizes))))

@@ -1,4 +1,6 @@
-"""One concept has one stem in each room, up to its test: every file of kernels has a test that imports it."""
+"""One concept has one stem in each room, up to its test: every file of kernels has a test that
+imports it.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +16,38 @@ ROOMS_OF_KERNELS = ("kernels", "geometry", "elementary", "parallel")
 COMPILED = {"kernel", "inline", "template", "entry"}
 
 TESTED_THROUGH = {
-    "kernels/joints": "joints",  # the steps of one solver: what it finds as a whole is checked against closed forms
-    "kernels/fluids/buoyancy.py": "simulation/test_water.py",  # Archimedes' law, for whole bodies
-    "kernels/forces/explosion.py": "simulation/test_explosions.py",  # one call for each explosion, not for each step
+    # the steps of one solver: what it finds as a whole is checked against closed forms
+    "kernels/joints": "joints",
+    # Archimedes' law, for whole bodies
+    "kernels/fluids/buoyancy.py": "simulation/test_water.py",
+    # one call for each explosion, not for each step
+    "kernels/forces/explosion.py": "simulation/test_explosions.py",
 }
 """Files or folders whose kernels are tested by way of what calls them, and where in `tests`."""
 
 
 def kernel_files(package: Path) -> list[str]:
-    """Return the files, below the package, of the rooms of kernels that hold a compiled function."""
+    """Return the files, below the package,
+    of the rooms of kernels that hold a compiled function.
+    """
     found = []
     for room in ROOMS_OF_KERNELS:
         for path in sorted((package / room).rglob("*.py")):
             tree = tree_of(path)
             functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-            if any(ast.unparse(made).split("(")[0] in COMPILED for node in functions for made in node.decorator_list):
+            if any(
+                ast.unparse(made).split("(")[0] in COMPILED
+                for node in functions
+                for made in node.decorator_list
+            ):
                 found.append(path.relative_to(package).as_posix())
     return found
 
 
 def modules_of_tests(tests: Path) -> set[str]:
-    """Return everything that tests import with `from ... import ...`: modules, and names in them."""
+    """Return everything that tests import with `from ... import ...`: modules,
+    and names in them.
+    """
     found = set()
     for path in tests.rglob("*.py"):
         for node in ast.walk(tree_of(path)):
@@ -45,12 +58,16 @@ def modules_of_tests(tests: Path) -> set[str]:
 
 
 def untested(package: Path, tests: Path, through: dict[str, str]) -> list[str]:
-    """Return the kernel files that no test imports, and that are in no file or folder of `through`."""
+    """Return the kernel files that no test imports,
+    and that are in no file or folder of `through`.
+    """
     known = modules_of_tests(tests)
     found = []
     for file in kernel_files(package):
         module = ".".join((package.name, *Path(file).with_suffix("").parts))
-        if module not in known and not any(file == way or file.startswith(f"{way}/") for way in through):
+        if module not in known and not any(
+            file == way or file.startswith(f"{way}/") for way in through
+        ):
             found.append(file)
     return found
 

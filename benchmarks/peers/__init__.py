@@ -1,4 +1,6 @@
-"""Ours and the peers: each module makes runners of a scene; a runner steps one frame and tells where particles are."""
+"""Ours and the peers: each module makes runners of a scene; a runner steps one frame and tells
+where particles are.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ class Runner(Protocol):
 Setting = tuple[str, Callable[[], Runner]]
 """A label, and what makes the runner."""
 
-PEERS = {"pymunk": ("pymunk",), "box2d": ("Box2D",), "newton": ("newton", "warp"), "warp": ("warp",)}
+PEERS = {
+    "pymunk": ("pymunk",),
+    "box2d": ("Box2D",),
+    "newton": ("newton", "warp"),
+    "warp": ("warp",),
+}
 """Peer -> the modules that it needs."""
 PACKAGES = {"pymunk": "pymunk", "box2d": "Box2D", "newton": "newton warp-lang", "warp": "warp-lang"}
 """Peer -> what pip is asked for."""

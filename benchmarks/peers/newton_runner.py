@@ -1,7 +1,8 @@
-"""newton on the CPU, semi-implicit: its springs, its hash grid between particles, planes as walls; a 3-D engine.
+"""newton on the CPU, semi-implicit: its springs, its hash grid between particles, planes as walls;
+a 3-D engine.
 
-It has no filter that would keep the particles of one body from touching each other, and what balances in a plane
-falls out of it: one more kernel keeps the particles in it. Contacts are
+It has no filter that would keep the particles of one body from touching each other, and what
+balances in a plane falls out of it: one more kernel keeps the particles in it. Contacts are
 springs, as stiff as a substep carries.
 """
 
@@ -17,7 +18,9 @@ from scenes import FRAME, GRAVITY, SUBSTEPS, Scene
 
 wp.config.quiet = True
 CONTACT_SHARE = 0.4
-"""Contact stiffness over m / h² of the lightest particle, at most; less where springs leave less of what is stable."""
+"""Contact stiffness over m / h² of the lightest particle, at most; less where springs leave less of
+what is stable.
+"""
 STABLE = 4.0
 DAMPING_SHARE = 0.5
 """Contact damping over the square root of stiffness times mass."""
@@ -57,8 +60,14 @@ class Newton:
         for a, b in scene.pairs.tolist():
             builder.add_spring(a, b, scene.stiffness, scene.damping, 0.0)
         if scene.room_width:
-            wall = newton.ModelBuilder.ShapeConfig(ke=stiffness, kd=damping, kf=damping, mu=scene.friction)
-            for plane in ((0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (-1.0, 0.0, 0.0, scene.room_width)):
+            wall = newton.ModelBuilder.ShapeConfig(
+                ke=stiffness, kd=damping, kf=damping, mu=scene.friction
+            )
+            for plane in (
+                (0.0, 1.0, 0.0, 0.0),
+                (1.0, 0.0, 0.0, 0.0),
+                (-1.0, 0.0, 0.0, scene.room_width),
+            ):
                 builder.add_shape_plane(plane=plane, width=0.0, length=0.0, cfg=wall)
         model = self.model = builder.finalize(device="cpu")
         model.particle_ke = stiffness

@@ -10,7 +10,9 @@ from peers import Setting
 from scenes import FRAME, GRAVITY, SUBSTEPS, Scene
 
 BALL_SUBSTEPS, CROWD_SUBSTEPS, CROWD_FROM = 1, 2, 10_000
-"""Substeps of balls, and of so many of them: the fewest with which 95 in 100 overlap by less than 0.05 radii."""
+"""Substeps of balls, and of so many of them: the fewest with which 95 in 100 overlap by less than
+0.05 radii.
+"""
 
 
 class Ours:
@@ -18,12 +20,16 @@ class Ours:
 
     def __init__(self, scene: Scene, substeps: int = SUBSTEPS) -> None:
         world = f"benchmark {scene.name} {substeps}"
-        self.sim = Simulation(gravity=(0.0, GRAVITY), substeps=substeps, world=world, sleeping=False)
+        self.sim = Simulation(
+            gravity=(0.0, GRAVITY), substeps=substeps, world=world, sleeping=False
+        )
         self.bodies = []
         first_rows = np.flatnonzero(np.diff(scene.body, prepend=-1))
         last_rows = np.append(first_rows[1:], len(scene.body))
         owner = scene.body[scene.pairs[:, 0]]
-        starts, ends = (np.searchsorted(owner, np.arange(scene.body_count), side) for side in ("left", "right"))
+        starts, ends = (
+            np.searchsorted(owner, np.arange(scene.body_count), side) for side in ("left", "right")
+        )
         for body, (first, last) in enumerate(zip(first_rows, last_rows, strict=True)):
             rows = slice(first, last)
             parts = [
@@ -54,7 +60,10 @@ class Ours:
 
 
 def settings(scene: Scene) -> list[Setting]:
-    """Return how ours runs: ratios are over the first. Balls have no springs, so they need few substeps."""
+    """Return how ours runs: ratios are over the first.
+
+    Balls have no springs, so they need few substeps.
+    """
     found: list[Setting] = [(f"ecs_softbody, {SUBSTEPS} substeps", lambda: Ours(scene))]
     if not scene.is_soft:
         few = BALL_SUBSTEPS if scene.body_count < CROWD_FROM else CROWD_SUBSTEPS

@@ -23,25 +23,32 @@ THICK = 2.0
 class Pymunk:
     """A Space that takes `steps` steps of a frame, each with so many iterations."""
 
-    def __init__(self, scene: Scene, iterations: int, steps: int = SUBSTEPS, *, spatial_hash: bool = False) -> None:
+    def __init__(
+        self, scene: Scene, iterations: int, steps: int = SUBSTEPS, *, spatial_hash: bool = False
+    ) -> None:
         self.steps = steps
         self.space = pymunk.Space()
         self.space.gravity = (0.0, GRAVITY)
         self.space.iterations = iterations
-        self.surface = math.sqrt(scene.friction), math.sqrt(scene.restitution)  # it multiplies those of a pair
+        # it multiplies those of a pair
+        self.surface = math.sqrt(scene.friction), math.sqrt(scene.restitution)
         if spatial_hash:
             self.space.use_spatial_hash(2.0 * float(scene.radius.mean()), 10 * len(scene.radius))
         self.bodies = [self._add_particle(scene, row) for row in range(len(scene.position))]
         for (a, b), rest in zip(scene.pairs, scene.rest_length, strict=True):
             if b >= scene.pinned_count:
                 ends = self.bodies[a], self.bodies[b]
-                self.space.add(pymunk.DampedSpring(*ends, (0, 0), (0, 0), rest, scene.stiffness, scene.damping))
+                self.space.add(
+                    pymunk.DampedSpring(*ends, (0, 0), (0, 0), rest, scene.stiffness, scene.damping)
+                )
         if scene.room_width:
             (left, top), (_, bottom), (right, _), _ = scene.wall()
             left = left - THICK
             bottom = bottom - THICK
             right = right + THICK
-            for start, end in itertools.pairwise([(left, top), (left, bottom), (right, bottom), (right, top)]):
+            for start, end in itertools.pairwise(
+                [(left, top), (left, bottom), (right, bottom), (right, top)]
+            ):
                 wall = pymunk.Segment(self.space.static_body, start, end, THICK)
                 wall.friction, wall.elasticity = self.surface
                 self.space.add(wall)

@@ -1,4 +1,6 @@
-"""warp on the CPU: no engine but a kernel tool, so it runs S1 only, with two kernels: springs, then particles."""
+"""warp on the CPU: no engine but a kernel tool, so it runs S1 only, with two kernels: springs, then
+particles.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def add_springs(
     apart = place[j] - place[i]
     length = wp.length(apart)
     along = apart / length
-    pull = stiffness[spring] * (length - rest[spring]) + damping[spring] * wp.dot(velocity[j] - velocity[i], along)
+    pull = stiffness[spring] * (length - rest[spring]) + damping[spring] * wp.dot(
+        velocity[j] - velocity[i], along
+    )
     wp.atomic_add(force, i, pull * along)
     wp.atomic_sub(force, j, pull * along)
 
@@ -65,10 +69,12 @@ class Warp:
                 *(
                     wp.array(values, dtype=float)
                     for values in (
-                        scene.rest_length, np.full(count, scene.stiffness), np.full(count, scene.damping),
+                        scene.rest_length,
+                        np.full(count, scene.stiffness),
+                        np.full(count, scene.damping),
                     )
                 ),
-            ]  # fmt: skip
+            ]
             self.inverse_mass = wp.array(np.where(scene.pinned, 0.0, 1.0 / scene.mass), dtype=float)
         self.spring_count = count
         self.count = len(scene.position)
@@ -78,7 +84,14 @@ class Warp:
         for _ in range(SUBSTEPS):
             inputs = [self.place, self.velocity, *self.springs, self.force]
             wp.launch(add_springs, dim=self.spring_count, inputs=inputs, device="cpu")
-            inputs = [self.place, self.velocity, self.force, self.inverse_mass, GRAVITY, FRAME / SUBSTEPS]
+            inputs = [
+                self.place,
+                self.velocity,
+                self.force,
+                self.inverse_mass,
+                GRAVITY,
+                FRAME / SUBSTEPS,
+            ]
             wp.launch(move, dim=self.count, inputs=inputs, device="cpu")
 
     def positions(self) -> NDArray[np.float64]:

@@ -15,26 +15,37 @@ from ecs_softbody.blueprints.round import ball, blob
 from ecs_softbody.validation import did_you_mean
 
 __all__ = [
-    "MATERIALS", "Material", "axle", "ball", "blob", "box", "cloth", "hinge", "polygon", "radius_of", "rod", "rope",
-    "wheel",
+    "MATERIALS", "Material", "axle", "ball", "blob", "box", "cloth", "hinge", "polygon",
+    "radius_of", "rod", "rope", "wheel",
 ]  # fmt: skip
 
 OTHER_WORDS = {
-    "circle": "a hard disc is blueprints.ball(center, radius), a soft round body blueprints.blob(center, radius)",
-    "disc": "a hard disc is blueprints.ball(center, radius), a soft round body blueprints.blob(center, radius)",
+    "circle": (
+        "a hard disc is blueprints.ball(center, radius), a soft round body "
+        "blueprints.blob(center, radius)"
+    ),
+    "disc": (
+        "a hard disc is blueprints.ball(center, radius), a soft round body "
+        "blueprints.blob(center, radius)"
+    ),
     "rectangle": "it is blueprints.box(center, (width, height))",
     "rect": "it is blueprints.box(center, (width, height))",
     "square": "it is blueprints.box(center, (width, height))",
     "ground": "the ground is one component: sim.spawn(StaticCollider([(-10, 0), (10, 0)]))",
     "floor": "the ground is one component: sim.spawn(StaticCollider([(-10, 0), (10, 0)]))",
     "wall": "a wall is one component: sim.spawn(StaticCollider([(5, 0), (5, 8)]))",
-    "platform": "a platform is one component: sim.spawn(StaticCollider([(2, 1), (4, 1)], one_way=(0, 1)))",
+    "platform": (
+        "a platform is one component: sim.spawn(StaticCollider([(2, 1), (4, 1)], one_way=(0, 1)))"
+    ),
     "crate": "it is blueprints.box(center, size, material='wood')",
     "triangle": "it is blueprints.polygon([(0, 0), (1, 0), (0.5, 1)])",
     "chain": "it is blueprints.rope(start, end)",
-    "material": "a material has a name, blueprints.blob(center, radius, material='jelly'), or numbers: "
+    "material": "a material has a name, blueprints.blob(center, radius, material='jelly'), or "
+    "numbers: "
     "blueprints.Material(firmness=20)",
-    "spring": "a spring between two bodies is one component: sim.spawn(Springs([(0, 0)], between=(a, b)))",
+    "spring": (
+        "a spring between two bodies is one component: sim.spawn(Springs([(0, 0)], between=(a, b)))"
+    ),
 }
 """What other libraries call it, and what it is here."""
 
@@ -43,4 +54,6 @@ def __getattr__(name: str) -> NoReturn:
     """Name what was meant."""
     shapes = [shape for shape in __all__ if shape.islower()]
     cure = f": {OTHER_WORDS[name]}" if name in OTHER_WORDS else did_you_mean(name, __all__)
-    raise AttributeError(f"there is no blueprint {name!r}{cure}. The blueprints are {', '.join(shapes)}")
+    raise AttributeError(
+        f"there is no blueprint {name!r}{cure}. The blueprints are {', '.join(shapes)}"
+    )

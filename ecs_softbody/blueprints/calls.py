@@ -1,4 +1,6 @@
-"""Calls: what a blueprint says when it is called with arguments that it does not have, or cannot compute with."""
+"""Calls: what a blueprint says when it is called with arguments that it does not have, or cannot
+compute with.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,13 @@ Parts = TypeVar("Parts")
 
 COLOURS = {"color", "colour", "fill", "outline", "eyes"}
 PICTURES = {"image", "picture", "skin", "sprite", "texture"}
-SHAPES = {"position": "center", "pos": "center", "size": "radius", "width": "radius", "weight": "mass"}
+SHAPES = {
+    "position": "center",
+    "pos": "center",
+    "size": "radius",
+    "width": "radius",
+    "weight": "mass",
+}
 
 
 FAR = 66
@@ -29,14 +37,24 @@ NO_COUNTS = ("category", "mask")
 
 @functools.cache
 def counts_of(make: Callable[..., Any]) -> dict[str, Any]:
-    """Return the arguments of a blueprint whose product is the number of its particles, with their defaults."""
+    """Return the arguments of a blueprint whose product is the number of its particles, with their
+    defaults.
+    """
     known = inspect.signature(make).parameters.values()
-    return {one.name: one.default for one in known if one.annotation in (int, "int") and one.name not in NO_COUNTS}
+    return {
+        one.name: one.default
+        for one in known
+        if one.annotation in (int, "int") and one.name not in NO_COUNTS
+    }
 
 
 def particles_asked(make: Callable[..., Any], options: Mapping[str, Any]) -> float:
-    """Return how many particles a blueprint is asked for, about; what is no number counts as one."""
-    return math.prod(_count(options.get(name, default)) for name, default in counts_of(make).items())
+    """Return how many particles a blueprint is asked for, about;
+    what is no number counts as one.
+    """
+    return math.prod(
+        _count(options.get(name, default)) for name, default in counts_of(make).items()
+    )
 
 
 def _count(given: Any) -> float:
@@ -44,7 +62,9 @@ def _count(given: Any) -> float:
 
 
 def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
-    """Raise ValueError where a blueprint is asked for too many particles, before memory is spent."""
+    """Raise ValueError where a blueprint is asked for too many particles,
+    before memory is spent.
+    """
     if particles_asked(make, options) > MOST_PARTICLES:
         most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
         raise ValueError(
@@ -54,7 +74,9 @@ def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
 
 
 def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
-    """Have a blueprint name the argument that was meant where it is called with another one, or with too much."""
+    """Have a blueprint name the argument that was meant where it is called with another one, or
+    with too much.
+    """
     name = make.__name__
 
     @functools.wraps(make)
@@ -73,7 +95,10 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
                 if option in PICTURES:
                     hint = f'; that is a Skin: sim.spawn(*blueprints.{name}(...), Skin("cat.png"))'
                 elif option in COLOURS:
-                    hint = f"; that is in its Look: sim.spawn(*blueprints.{name}(...), Look(fill=(90, 200, 120)))"
+                    hint = (
+                        f"; that is in its Look: sim.spawn(*blueprints.{name}(...), "
+                        "Look(fill=(90, 200, 120)))"
+                    )
                 elif option in SHAPES:
                     hint = f" (did you mean {SHAPES[option]}?)"
             if (wrong := wrong_call(name, make, args, options, hint)) is not None:
@@ -84,19 +109,27 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
 
 
 def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether an error names an argument that was given, and not what became of a number far too large."""
+    """Return whether an error names an argument that was given, and not what became of a number far
+    too large.
+    """
     named = tuple(f"{name}.{field}:" for field in given)
     return str(error).startswith(named) or all(_distance(value) < FAR for value in given.values())
 
 
 def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
-    """Return what to say where the numbers given are beyond what floats can compute with: the one furthest from 1."""
+    """Return what to say where the numbers given are beyond what floats can compute with: the one
+    furthest from 1.
+    """
     field = max(given, key=lambda each: _distance(given[each]))
-    return ValueError(f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20")
+    return ValueError(
+        f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20"
+    )
 
 
 def _distance(value: Any) -> float:
-    """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no number."""
+    """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no
+    number.
+    """
     try:
         sizes = np.abs(np.asarray(value, np.float64))
     except OverflowError:

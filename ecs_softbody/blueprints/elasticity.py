@@ -1,10 +1,12 @@
-"""Elasticity: what a material means for each blueprint, as arguments that the blueprint takes anyway.
+"""Elasticity: what a material means for each blueprint, as arguments that the blueprint takes
+anyway.
 
 Firmness F, the pressure that a body withstands over that of its own weight, makes frequencies f of
 
     (2π f)² = c F g / size
 
-so a body looks the same at any size. Springs and gas carry what a substep of 2 ms can; beyond, the rest shape does.
+so a body looks the same at any size. Springs and gas carry what a substep of 2 ms can; beyond, the
+rest shape does.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ INSTEAD = {
 def made_of(
     elasticity: Elasticity | None, *surface: str, density: float = DENSITY
 ) -> Callable[[Callable[Given, Parts]], Callable[Given, Parts]]:
-    """Let a blueprint take `material` and `firmness`: they become other arguments; those that are given come first.
+    """Let a blueprint take `material` and `firmness`: they become other arguments; those that are
+    given come first.
 
     surface: what else of the material the blueprint takes. density: its default [kg/m² or kg/m].
     """
@@ -53,15 +56,26 @@ def made_of(
             call = signature.bind(*args, **options)
             call.apply_defaults()
             try:
-                chosen = _chosen(make.__name__, call.arguments, elasticity, surface, density / DENSITY)
+                chosen = _chosen(
+                    make.__name__, call.arguments, elasticity, surface, density / DENSITY
+                )
             except (TypeError, ValueError, ArithmeticError):
-                plain: Any = {name: value for name, value in options.items() if name not in ("material", "firmness")}
-                make(*args, **plain)  # where another argument is wrong, the blueprint says so
+                plain: Any = {
+                    name: value
+                    for name, value in options.items()
+                    if name not in ("material", "firmness")
+                }
+                # where another argument is wrong, the blueprint says so
+                make(*args, **plain)
                 raise
             for given, other in INSTEAD.items():
                 if options.get(given) is not None:
                     chosen.pop(other, None)
-            chosen |= {name: value for name, value in options.items() if value is not None or name not in chosen}
+            chosen |= {
+                name: value
+                for name, value in options.items()
+                if value is not None or name not in chosen
+            }
             return make(*args, **chosen)
 
         return made
@@ -70,7 +84,11 @@ def made_of(
 
 
 def _chosen(
-    owner: str, call: Mapping[str, Any], elasticity: Elasticity | None, surface: tuple[str, ...], heavier: float
+    owner: str,
+    call: Mapping[str, Any],
+    elasticity: Elasticity | None,
+    surface: tuple[str, ...],
+    heavier: float,
 ) -> Options:
     """Return the arguments that material and firmness of a call stand for."""
     material = Material() if call["material"] is None else material_of(owner, call["material"])
@@ -92,7 +110,9 @@ def hertz(firmness: float, size: float) -> float:
 
 
 def carried(frequency: float, damping_ratio: float, *, hertz: float, damped: float) -> Options:
-    """Return frequency and damping ratio of springs, no more of either than given: of the second times Hz."""
+    """Return frequency and damping ratio of springs, no more of either than given: of the second
+    times Hz.
+    """
     frequency = min(frequency, hertz)
     return {"frequency": frequency, "damping_ratio": min(damping_ratio, damped / frequency)}
 

@@ -13,7 +13,15 @@ from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.blueprints.materials import Material
-from ecs_softbody.components import ALL, Attachment, Collider, Motor, Particles, ShapeMatching, Springs
+from ecs_softbody.components import (
+    ALL,
+    Attachment,
+    Collider,
+    Motor,
+    Particles,
+    ShapeMatching,
+    Springs,
+)
 from ecs_softbody.components.anchors import EntityId
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
@@ -60,19 +68,23 @@ def wheel(
     category: int = 1,
     mask: int = ALL,
 ) -> tuple[Particles, Springs, *tuple[ShapeMatching, ...], Collider]:
-    """Return a soft wheel: a ring of particles with braces, and a hub in row 0 that has half of the mass, on spokes.
+    """Return a soft wheel: a ring of particles with braces, and a hub in row 0 that has half of the
+    mass, on spokes.
 
     Args:
         center: (x, y) of the hub [m].
-        radius: that of a circle as long as its surface: it rolls by 2π radius per turn [m]. Few particles reach beyond
-            it, by half a hundredth of the radius with 16, by two with 8.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        radius: that of a circle as long as its surface: it rolls by 2π radius per turn [m]. Few
+            particles reach beyond it, by half a hundredth of the radius with 16, by two with 8.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         particles: of the ring, 5 or more.
         mass, density: of the whole wheel [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 40 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one of them.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None: it is free;
-            more makes a firmer wheel than springs can. The tuple has a ShapeMatching then, before the Collider.
+        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one
+            of them.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None:
+            it is free; more makes a firmer wheel than springs can. The tuple has a ShapeMatching
+            then, before the Collider.
         shape_damping_ratio: of that swinging, over critical [1].
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
@@ -87,17 +99,30 @@ def wheel(
     stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
     rim = arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
-    ring = (radius - tread) * 2.0 * math.pi / (count * chord) * directions(angle)  # so edges are as long as the arc
+    # so edges are as long as the arc
+    ring = (radius - tread) * 2.0 * math.pi / (count * chord) * directions(angle)
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms, np.float64))
     pairs.append(np.column_stack([np.zeros(count, np.int64), rim]))
     swing = 0.0 if shape_frequency is None else shape_frequency
     shape = rest_shape("wheel", 2.0 * count * kilograms / (count + 1), swing, shape_damping_ratio)
     return (
-        Particles(position + np.concatenate([np.zeros((1, 2)), ring]), velocity=velocity, mass=masses, radius=tread),
+        Particles(
+            position + np.concatenate([np.zeros((1, 2)), ring]),
+            velocity=velocity,
+            mass=masses,
+            radius=tread,
+        ),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
         *(() if shape_frequency is None else (shape,)),
-        Collider(outline=rim, friction=friction, restitution=restitution, category=category, mask=mask, skin=tread),
+        Collider(
+            outline=rim,
+            friction=friction,
+            restitution=restitution,
+            category=category,
+            mask=mask,
+            skin=tread,
+        ),
     )
 
 
@@ -113,7 +138,9 @@ def hinge(
         at: (x, y) [m].
         break_force: see Attachment.
     """
-    return (Attachment((first, second), at=check_point("hinge", "at", at), break_force=break_force),)
+    return (
+        Attachment((first, second), at=check_point("hinge", "at", at), break_force=break_force),
+    )
 
 
 @blueprint
@@ -126,7 +153,8 @@ def axle(
     max_torque: float | None = None,
     break_force: float = math.inf,
 ) -> tuple[Attachment] | tuple[Attachment, Motor]:
-    """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one entity of their own.
+    """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one
+    entity of their own.
 
     Args:
         chassis: entity of the body that carries it.

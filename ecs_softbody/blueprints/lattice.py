@@ -1,4 +1,6 @@
-"""Lattices: the jelly box and cloth, grids of particles with springs along and across their cells."""
+"""Lattices: the jelly box and cloth, grids of particles with springs along
+and across their cells.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +18,30 @@ from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.indices import arange
-from ecs_softbody.validation import array_of, check_count, check_flag, check_number, check_point, shown
+from ecs_softbody.validation import (
+    array_of,
+    check_count,
+    check_flag,
+    check_number,
+    check_point,
+    shown,
+)
 
 EARTH = 9.81
 CLOTH_DENSITY = 0.3 * DENSITY
 """Default mass of a square metre of cloth [kg/m²]."""
 SHAPE_SHARE = 4.5
-"""Default stiffness of the shape of a box over that of its springs. A lattice of springs that is folded
-or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not always. And a tower of soft
-boxes buckles as a column does: with half of their stiffness the seventh box falls, with this eight of them stand."""
+"""Default stiffness of the shape of a box over that of its springs. A lattice of springs that is
+folded or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not
+always. And a tower of soft boxes buckles as a column does: with half of their stiffness the seventh
+box falls, with this eight of them stand.
+"""
 SHAPE_RATIO = 0.3
 """Least damping of the shape, over critical for its own stiffness."""
 SHAPE_SAG = 0.01
-"""The shape of a box carries each particle within this share of the smaller side: springs of 30 Hz alone would let a
-box of 1 cm sink to half of its height."""
+"""The shape of a box carries each particle within this share of the smaller side: springs of 30 Hz
+alone would let a box of 1 cm sink to half of its height.
+"""
 
 
 def _box_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
@@ -74,18 +86,23 @@ def box(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m], outer.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         angle: turned counter-clockwise [rad].
         mass, density: of the whole box [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs [N/m], or [Hz], 30 by default: one of them.
-        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one of them.
-        shape_stiffness: of the pull to the rest shape [N/m], which brings a box back from any crush. By default 4.5
-            times that of the springs, and no less than carries each particle within a hundredth of the smaller side.
-            0: springs alone, which stay folded once they are. 1e6 makes a crate that stacks.
-        shape_frequency: the same, as what a particle swings with about its position in the rest shape [Hz].
-        shape_damping_ratio: of that swinging, over critical [1]; by default it is damped as the springs are.
+        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one
+            of them.
+        shape_stiffness: of the pull to the rest shape [N/m], which brings a box back from any
+            crush. By default 4.5 times that of the springs, and no less than carries each particle
+            within a hundredth of the smaller side. 0: springs alone, which stay folded once they
+            are. 1e6 makes a crate that stacks.
+        shape_frequency: the same, as what a particle swings with about its position in the rest
+            shape [Hz].
+        shape_damping_ratio: of that swinging, over critical [1]; by default it is damped as the
+            springs are.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
@@ -100,7 +117,9 @@ def box(
     else:
         particle_radius = 0.5 * check_number("box", "thickness", thickness, minimum=0.0)
         if 2.0 * particle_radius >= sides.min():
-            raise ValueError(f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side")
+            raise ValueError(
+                f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side"
+            )
     grid = _grid(rows, columns) * (sides - 2.0 * particle_radius)
     angle = check_number("box", "angle", angle)
     along = np.array([cos(angle), sin(angle)], np.float64)
@@ -119,15 +138,22 @@ def box(
         shape_stiffness = each * swing**2
     else:
         raise ValueError(
-            f"box.shape_frequency: {shape_frequency!r} beside shape_stiffness is not allowed; expected one of them"
+            f"box.shape_frequency: {shape_frequency!r} beside shape_stiffness is not allowed; "
+            "expected one of them"
         )
     critical = 2.0 * math.sqrt(shape_stiffness * each)
     shape_damp = max(damp, SHAPE_RATIO * critical) if shape_stiffness else 0.0
     if shape_damping_ratio is not None:
-        shape_damp = check_number("box", "shape_damping_ratio", shape_damping_ratio, minimum=0.0) * critical
+        shape_damp = (
+            check_number("box", "shape_damping_ratio", shape_damping_ratio, minimum=0.0) * critical
+        )
     return (
         Particles(turned, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
-        Springs(np.concatenate([_straight(rows, columns), _crossed(rows, columns)]), stiffness=stiff, damping=damp),
+        Springs(
+            np.concatenate([_straight(rows, columns), _crossed(rows, columns)]),
+            stiffness=stiff,
+            damping=damp,
+        ),
         ShapeMatching(stiffness=shape_stiffness, damping=shape_damp),
         Collider(
             outline=_perimeter(rows, columns),
@@ -144,7 +170,9 @@ def _cloth_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) ->
     """Hung up, it is stretched by 1 / 2F of its height by its own weight, or less."""
     height = float(_sides("cloth", call["size"])[1])
     rows = check_count("cloth", "rows", call["rows"], minimum=2)
-    return carried(hertz(2.0 * (rows - 1) ** 2 * firmness, height), damping_ratio, hertz=45.0, damped=4.5)
+    return carried(
+        hertz(2.0 * (rows - 1) ** 2 * firmness, height), damping_ratio, hertz=45.0, damped=4.5
+    )
 
 
 @blueprint
@@ -175,12 +203,14 @@ def cloth(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         mass, density: of the whole cloth [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.1 by default: one of them.
+        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.1 by default: one of
+            them.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         air: how fast air brakes the cloth [1/s].
         pin_top: whether the upper corners are pinned.
@@ -199,7 +229,12 @@ def cloth(
     pinned = np.zeros(rows * columns, bool)
     pinned[[-columns, -1]] = check_flag("cloth", "pin_top", pin_top)
     return (
-        Particles(position + _grid(rows, columns) * sides, mass=share, radius=particle_radius, pinned=pinned),
+        Particles(
+            position + _grid(rows, columns) * sides,
+            mass=share,
+            radius=particle_radius,
+            pinned=pinned,
+        ),
         Springs(_straight(rows, columns), stiffness=stiff, damping=damp),
         Drag(linear=share * check_number("cloth", "air", air, minimum=0.0)),
         Collider(friction=friction, category=category, mask=mask),
@@ -212,7 +247,10 @@ def _sides(owner: str, size: ArrayLike) -> NDArray[np.float64]:
     except ValueError:  # another shape
         sides = np.full(2, np.nan)
     if not (np.isfinite(sides).all() and (sides > 0.0).all()):
-        raise ValueError(f"{owner}.size: {shown(size)} is not allowed; expected a side or (width, height) > 0 [m]")
+        raise ValueError(
+            f"{owner}.size: {shown(size)} is not allowed; expected a side or (width, height) "
+            "> 0 [m]"
+        )
     return sides
 
 

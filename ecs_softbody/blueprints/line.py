@@ -20,7 +20,9 @@ from ecs_softbody.indices import arange
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
 
-def _line_of(call: Mapping[str, Any], firmness: float, damping_ratio: float, *, most: float) -> Options:
+def _line_of(
+    call: Mapping[str, Any], firmness: float, damping_ratio: float, *, most: float
+) -> Options:
     """Hung up, it is stretched by 1 / 2F of its length by its own weight, or less."""
     long = length(np.asarray(call["end"], float) - np.asarray(call["start"], float))
     wanted = hertz(2.0 * call["segments"] ** 2 * firmness, long) if long > 0.0 else 1.0
@@ -55,12 +57,15 @@ def rope(
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         segments: how many springs, 1 or more.
         mass, density: of the whole rope [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 80 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of them.
-        thickness: diameter of the particles [m]; as long as a segment by default, so that nothing slips through.
+        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of
+            them.
+        thickness: diameter of the particles [m]; as long as a segment by default, so that nothing
+            slips through.
         pin_start, pin_end: whether the first particle, or the last one, is pinned.
         air: how fast air brakes the rope [1/s]: springs alone would let it swing for ever.
         slack: how much longer than the straight line the rope is, as a share: 0.1 makes it sag.
@@ -72,12 +77,17 @@ def rope(
     stiff, damp = line.springs
     rest_length = line.segment * (1.0 + check_number("rope", "slack", slack, above=-1.0))
     pinned = np.zeros(count, bool)
-    pinned[0], pinned[-1] = check_flag("rope", "pin_start", pin_start), check_flag("rope", "pin_end", pin_end)
+    pinned[0], pinned[-1] = (
+        check_flag("rope", "pin_start", pin_start),
+        check_flag("rope", "pin_end", pin_end),
+    )
     return (
         Particles(line.position, mass=line.mass, radius=line.radius, pinned=pinned),
         Springs(_chain(count), stiffness=stiff, damping=damp, rest_length=rest_length),
         Drag(linear=line.mass * check_number("rope", "air", air, minimum=0.0)),
-        Collider(outline=arange(count), closed=False, friction=friction, category=category, mask=mask),
+        Collider(
+            outline=arange(count), closed=False, friction=friction, category=category, mask=mask
+        ),
     )
 
 
@@ -104,18 +114,22 @@ def rod(
     category: int = 1,
     mask: int = ALL,
 ) -> tuple[Particles, Springs, AngularSprings, Collider]:
-    """Return a rod: a rope that keeps its angles; with `pin_start` its first two particles are held.
+    """Return a rod: a rope that keeps its angles; with `pin_start` its first two particles are
+    held.
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         segments: how many springs, 2 or more.
         mass, density: of the whole rod [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of them.
+        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of
+            them.
         bending: stiffness of the angular springs [N/m]; 0.25 of that of the springs by default.
         thickness: diameter of the particles [m]; as long as a segment by default.
-        pin_start, pin_end: whether the first two particles, or the last two, are pinned, as a flagpole in the ground.
+        pin_start, pin_end: whether the first two particles, or the last two, are pinned, as a
+            flagpole in the ground.
         friction, category, mask: see Collider.
     """
     asked = MassAndSprings("rod", mass, density, stiffness, damping, frequency, damping_ratio)
@@ -133,16 +147,20 @@ def rod(
         Springs(_chain(count), stiffness=stiff, damping=damp),
         AngularSprings(
             np.column_stack([middle - 1, middle, middle + 1]),
-            stiffness=bend, damping=bending_damping(bend, line.mass, line.segment), rest_angle=np.pi,
+            stiffness=bend,
+            damping=bending_damping(bend, line.mass, line.segment),
+            rest_angle=np.pi,
         ),
         Collider(
             outline=arange(count), closed=False, friction=friction, category=category, mask=mask
         ),
-    )  # fmt: skip
+    )
 
 
 class _Line(NamedTuple):
-    """What a rope and a rod have in common: particles in a straight line, each one joined to the next."""
+    """What a rope and a rod have in common: particles in a straight line, each one joined to the
+    next.
+    """
 
     position: Floats  # (segments + 1, 2) [m]
     segment: float  # Length of a segment [m]
@@ -152,9 +170,17 @@ class _Line(NamedTuple):
 
 
 def _line(
-    asked: MassAndSprings, start: ArrayLike, end: ArrayLike, segments: int, thickness: float | None, *, frequency: float
+    asked: MassAndSprings,
+    start: ArrayLike,
+    end: ArrayLike,
+    segments: int,
+    thickness: float | None,
+    *,
+    frequency: float,
 ) -> _Line:
-    """Check the ends and the segments, and make what is common; frequency: default of the springs [Hz]."""
+    """Check the ends and the segments, and make what is common; frequency: default of the springs
+    [Hz].
+    """
     owner = asked.owner
     first = check_point(owner, "start", start)
     last = check_point(owner, "end", end)
@@ -164,9 +190,13 @@ def _line(
     position: Floats = first + steps[:, None] * (last - first)
     long = length(position[-1] - position[0])
     segment = long / segments
-    radius = 0.5 * check_number(owner, "thickness", segment if thickness is None else thickness, minimum=0.0)
+    radius = 0.5 * check_number(
+        owner, "thickness", segment if thickness is None else thickness, minimum=0.0
+    )
     mass = asked.total_mass(long, LINE_DENSITY) / len(position)
-    return _Line(position, segment, mass, radius, asked.springs(mass, frequency=frequency, damping_ratio=0.1))
+    return _Line(
+        position, segment, mass, radius, asked.springs(mass, frequency=frequency, damping_ratio=0.1)
+    )
 
 
 def _chain(count: int) -> NDArray[np.int64]:

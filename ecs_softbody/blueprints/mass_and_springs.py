@@ -23,10 +23,11 @@ ALTERNATIVES = (("density", "mass"), ("frequency", "stiffness"), ("damping_ratio
 
 @dataclass(frozen=True, slots=True)
 class MassAndSprings:
-    """Mass and springs of a body as a user asks for them; None stands for the default of the blueprint `owner`.
+    """Mass and springs of a body as a user asks for them; None stands for the default of the
+    blueprint `owner`.
 
-    Of mass [kg] and density (per area [kg/m²] or length [kg/m]), stiffness [N/m] and frequency [Hz], damping [N·s/m]
-    and damping_ratio [1] only one may be given.
+    Of mass [kg] and density (per area [kg/m²] or length [kg/m]), stiffness [N/m] and frequency
+    [Hz], damping [N·s/m] and damping_ratio [1] only one may be given.
     """
 
     owner: str
@@ -45,19 +46,24 @@ class MassAndSprings:
         density = default if self.density is None else self.density
         return extent * check_number(self.owner, "density", density, above=0.0)
 
-    def springs(self, particle_mass: float, *, frequency: float, damping_ratio: float) -> tuple[float, float]:
+    def springs(
+        self, particle_mass: float, *, frequency: float, damping_ratio: float
+    ) -> tuple[float, float]:
         """Return stiffness [N/m] and damping [N·s/m] of the springs between neighbouring particles.
 
-        One spring alone between two of the body's particles swings at a frequency f [Hz], k = μ (2π f)² with the
-        reduced mass μ = m/2, and dies out with a damping ratio ζ [1], c = 2 ζ √(k μ): 1 is critical. The arguments
-        are the defaults.
+        One spring alone between two of the body's particles swings at a frequency f [Hz], k = μ (2π
+        f)² with the reduced mass μ = m/2, and dies out with a damping ratio ζ [1], c = 2 ζ √(k μ):
+        1 is critical. The arguments are the defaults.
         """
         reduced = 0.5 * particle_mass
         self._only_one("frequency", "stiffness")
         self._only_one("damping_ratio", "damping")
         if self.stiffness is None:
             chosen = frequency if self.frequency is None else self.frequency
-            stiff = reduced * (2.0 * math.pi * check_number(self.owner, "frequency", chosen, minimum=0.0)) ** 2
+            stiff = (
+                reduced
+                * (2.0 * math.pi * check_number(self.owner, "frequency", chosen, minimum=0.0)) ** 2
+            )
         else:
             stiff = check_number(self.owner, "stiffness", self.stiffness, minimum=0.0)
         if self.damping is not None:
@@ -70,11 +76,16 @@ class MassAndSprings:
         """Raise ValueError where both of two fields are given."""
         value = getattr(self, name)
         if value is not None and getattr(self, other) is not None:
-            raise ValueError(f"{self.owner}.{name}: {value!r} beside {other} is not allowed; expected one of them")
+            raise ValueError(
+                f"{self.owner}.{name}: {value!r} beside {other} is not allowed; expected one of "
+                "them"
+            )
 
 
 def bending_damping(bending: float, particle_mass: float, arm: float) -> float:
-    """Return the default damping [N·m·s/rad] of angular springs of stiffness `bending` [N/m] with such arms [m]."""
+    """Return the default damping [N·m·s/rad] of angular springs of stiffness `bending` [N/m] with
+    such arms [m].
+    """
     return 2.0 * BENDING_DAMPING_RATIO * math.sqrt(bending * particle_mass) * arm**2
 
 

@@ -17,11 +17,13 @@ class Material:
     """What a body is made of. The same numbers look the same at any size.
 
     Args:
-        firmness: pressure that the body withstands, over the pressure of its own weight [1]: 5 is pudding, 1000 wood.
+        firmness: pressure that the body withstands, over the pressure of its own weight [1]: 5 is
+            pudding, 1000 wood.
         damping_ratio: how fast a wobble dies out, over critical [1]: 0.1 rings, 1 creeps back.
         restitution: share of the speed that a bounce gives back, 0 to 1.
         friction: Coulomb's coefficient.
-        density: [kg/m²]. Ropes, rods and cloth are as much heavier than usual as a body is, which has 1.3.
+        density: [kg/m²]. Ropes, rods and cloth are as much heavier than usual as a body is, which
+            has 1.3.
 
     Raises ValueError naming field, value and what is allowed.
     """
@@ -35,19 +37,26 @@ class Material:
 
     def __post_init__(self) -> None:
         for name in ("firmness", "density"):
-            object.__setattr__(self, name, check_number("Material", name, getattr(self, name), above=0.0))
+            object.__setattr__(
+                self, name, check_number("Material", name, getattr(self, name), above=0.0)
+            )
         for name in ("damping_ratio", "restitution", "friction"):
-            object.__setattr__(self, name, check_number("Material", name, getattr(self, name), minimum=0.0))
+            object.__setattr__(
+                self, name, check_number("Material", name, getattr(self, name), minimum=0.0)
+            )
         if self.restitution > 1.0:
             raise ValueError(
-                f"Material.restitution: {self.restitution!r} is not allowed; expected a number from 0 to 1"
+                f"Material.restitution: {self.restitution!r} is not allowed; expected a number "
+                "from 0 to 1"
             )
 
 
 class _Named(dict[str, Material]):
     def __missing__(self, name: object) -> Material:
         hint = did_you_mean(name, self) if isinstance(name, str) else ""
-        raise KeyError(f"there is no material {name!r}{hint}; those with a name are {', '.join(self)}")
+        raise KeyError(
+            f"there is no material {name!r}{hint}; those with a name are {', '.join(self)}"
+        )
 
 
 MATERIALS: Mapping[str, Material] = MappingProxyType(
@@ -55,10 +64,18 @@ MATERIALS: Mapping[str, Material] = MappingProxyType(
         {
             "pudding": Material(firmness=4.0, damping_ratio=0.3, restitution=0.0, friction=0.5),
             "jelly": Material(firmness=10.0, damping_ratio=0.12, restitution=0.1, friction=0.5),
-            "rubber": Material(firmness=30.0, damping_ratio=0.15, restitution=0.7, friction=1.0, density=1.5),
-            "football": Material(firmness=80.0, damping_ratio=0.15, restitution=0.8, friction=0.5, density=0.6),
-            "tyre": Material(firmness=200.0, damping_ratio=0.25, restitution=0.5, friction=1.0, density=1.5),
-            "wood": Material(firmness=1000.0, damping_ratio=0.4, restitution=0.3, friction=0.5, density=1.0),
+            "rubber": Material(
+                firmness=30.0, damping_ratio=0.15, restitution=0.7, friction=1.0, density=1.5
+            ),
+            "football": Material(
+                firmness=80.0, damping_ratio=0.15, restitution=0.8, friction=0.5, density=0.6
+            ),
+            "tyre": Material(
+                firmness=200.0, damping_ratio=0.25, restitution=0.5, friction=1.0, density=1.5
+            ),
+            "wood": Material(
+                firmness=1000.0, damping_ratio=0.4, restitution=0.3, friction=0.5, density=1.0
+            ),
         }
     )
 )
@@ -73,6 +90,7 @@ def material_of(owner: str, material: str | Material) -> Material:
         return MATERIALS[material]
     hint = did_you_mean(material, MATERIALS) if isinstance(material, str) else ""
     raise ValueError(
-        f"{owner}.material: {shown(material)} is not allowed{hint}; expected one of {', '.join(MATERIALS)}, "
+        f"{owner}.material: {shown(material)} is not allowed{hint}; expected one of "
+        f"{', '.join(MATERIALS)}, "
         "or a Material: blueprints.Material(firmness=20)"
     )

@@ -11,10 +11,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
-from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH, RADIUS_SHARE, MassAndSprings, bending_damping
+from ecs_softbody.blueprints.mass_and_springs import (
+    DENSITY,
+    EARTH,
+    RADIUS_SHARE,
+    MassAndSprings,
+    bending_damping,
+)
 from ecs_softbody.blueprints.materials import Material
 from ecs_softbody.blueprints.round import FIRMNESS
-from ecs_softbody.components import ALL, AngularSprings, Collider, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import (
+    ALL,
+    AngularSprings,
+    Collider,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Springs,
+)
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.indices import arange
@@ -22,18 +36,22 @@ from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
 GAS, GAS_OF_SMALL = 12.0, 120.0
-"""Most pressure over weight of the gas in a polygon of a material, and what a small one carries of it [1/m]: the rest
-shape carries what is beyond."""
+"""Most pressure over weight of the gas in a polygon of a material, and what a small one carries of
+it [1/m]: the rest shape carries what is beyond.
+"""
 SHAPE_SAG = 0.01
-"""Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc of its area: the
-same form stands alike at any size."""
+"""Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc
+of its area: the same form stands alike at any size.
+"""
 SHAPE_DAMPING_RATIO = 0.3
 """Damping of the swinging about the rest shape, over critical."""
 
 
 def _polygon_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
     """The rest shape carries most; skin and gas follow."""
-    shape = hertz(2.0 * firmness, 2.0 * math.sqrt(abs(signed_area(_corners(call["vertices"]))) / math.pi))
+    shape = hertz(
+        2.0 * firmness, 2.0 * math.sqrt(abs(signed_area(_corners(call["vertices"]))) / math.pi)
+    )
     return {
         "firmness": firmness,
         "shape_frequency": shape,
@@ -69,41 +87,58 @@ def polygon(
 ) -> tuple[Particles, Springs, AngularSprings, PressureBody, ShapeMatching, Collider]:
     """Return a soft body with this outline, which keeps its form where it is concave, too.
 
-    A skin that keeps its angles, around gas that keeps its area, drawn to its rest shape as a whole.
+    A skin that keeps its angles, around gas that keeps its area, drawn to its rest shape as a
+    whole.
 
     Args:
-        vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation; particles lie on it.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
-        spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by default.
+        vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation;
+            particles lie on it.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
+        spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by
+            default.
         mass, density: of the whole body [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.1 by default: one of them.
+        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.1 by
+            default: one of them.
         bending: stiffness of the angular springs [N/m]; 0.15 of that of the springs by default.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]; by default its own
-            weight moves the body by a hundredth of its size, which takes 5 Hz at 1 m. 0: only skin and gas hold it, and
-            concave corners sag.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]; by
+            default its own weight moves the body by a hundredth of its size, which takes 5 Hz at 1
+            m. 0: only skin and gas hold it, and concave corners sag.
         shape_damping_ratio: of that swinging, over critical [1].
-        pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing better.
+        pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing
+            better.
         velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask, self_collision: see Collider. It touches itself by default where
-            it has a gap that is deeper than wide: both sides would pass through each other.
+        friction, restitution, category, mask, self_collision: see Collider. It touches itself by
+            default where it has a gap that is deeper than wide: both sides would pass through each
+            other.
     """
     corners = _corners(vertices)
     positions, step = _resampled(corners, spacing)
     area = abs(signed_area(positions))
     if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
-        raise ValueError("polygon.vertices: an outline without area is not allowed; expected a simple polygon")
+        raise ValueError(
+            "polygon.vertices: an outline without area is not allowed; expected a simple polygon"
+        )
     asked = MassAndSprings("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
     kilograms = asked.total_mass(area, DENSITY)
     stiff, damp = asked.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
-    bend = check_number("polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0)
+    bend = check_number(
+        "polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0
+    )
     if pressure is None:
-        load = 6.0 * FIRMNESS if firmness is None else min(1.5 * firmness, GAS, GAS_OF_SMALL * math.sqrt(area))
+        load = (
+            6.0 * FIRMNESS
+            if firmness is None
+            else min(1.5 * firmness, GAS, GAS_OF_SMALL * math.sqrt(area))
+        )
         pressure = load * kilograms / area * EARTH * math.sqrt(area / math.pi)
     pressure = check_number("polygon", "pressure", pressure, minimum=0.0)
     particle = kilograms / len(positions)
     if shape_frequency is None:
-        shape_frequency = math.sqrt(EARTH / (SHAPE_SAG * 2.0 * math.sqrt(area / math.pi))) / (2.0 * math.pi)
+        shape_frequency = math.sqrt(EARTH / (SHAPE_SAG * 2.0 * math.sqrt(area / math.pi))) / (
+            2.0 * math.pi
+        )
     rows = arange(len(positions))
     return (
         Particles(positions, velocity=velocity, mass=particle, radius=RADIUS_SHARE * step),
@@ -130,19 +165,29 @@ def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
     corners = array_of(vertices)
     if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3:
         raise ValueError(
-            f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers of shape (V, 2), V >= 3"
+            f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers "
+            "of shape (V, 2), V >= 3"
         )
     if not (finite := np.isfinite(corners)).all():
-        raise ValueError(f"polygon.vertices: {corners[~finite][0]} is not allowed; expected finite numbers [m]")
+        raise ValueError(
+            f"polygon.vertices: {corners[~finite][0]} is not allowed; expected finite numbers [m]"
+        )
     return corners
 
 
-def _resampled(corners: NDArray[np.float64], spacing: float | None) -> tuple[NDArray[np.float64], float]:
-    """Put particles on every corner and evenly between them; return them and their mean distance."""
+def _resampled(
+    corners: NDArray[np.float64], spacing: float | None
+) -> tuple[NDArray[np.float64], float]:
+    """Put particles on every corner and evenly between them;
+    return them and their mean distance.
+    """
     edges = np.roll(corners, -1, axis=0) - corners
     long = lengths(edges)
     if not (long > 0.0).all():
-        raise ValueError("polygon.vertices: the same corner twice in a row is not allowed; expected a simple polygon")
+        raise ValueError(
+            "polygon.vertices: the same corner twice in a row is not allowed; expected a "
+            "simple polygon"
+        )
     if spacing is None:
         spacing = float(long.sum()) / DEFAULT_PARTICLES
     spacing = check_number("polygon", "spacing", spacing, above=0.0)

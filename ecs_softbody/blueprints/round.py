@@ -24,19 +24,26 @@ SMALLEST_CORE = 6
 CORE_DAMPING = 0.74
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
 SKIN_SHARE = 0.12
-"""Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep carries a load that
-spans s edges s² times as easily, but chords alone leave waves of their own length free."""
+"""Share of the gas that the skin of a blob carries; the net of chords carries the rest. A substep
+carries a load that spans s edges s² times as easily, but chords alone leave waves of their own
+length free.
+"""
 DAMPING_RATIO = 0.11
 """Default damping of the springs of a blob, over critical."""
 NET_SPANS = 8.0
 """A chord of the net spans the edges of an eighth of the ring, two at least."""
 NET_STRAIN = 1.0 / 3.0
-"""Default stretch of the chords over their length in balance: far from slack, and too short to hold a fold."""
+"""Default stretch of the chords over their length in balance: far from slack, and too short to hold
+a fold.
+"""
 GAS = 8.0
-"""Firmness up to which gas alone carries a blob of a material; beyond, its rest shape helps. A substep carries more of
-that in small blobs."""
+"""Firmness up to which gas alone carries a blob of a material; beyond, its rest shape helps. A
+substep carries more of that in small blobs.
+"""
 FIRMNESS = 9.5
-"""Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its radius."""
+"""Default pressure of a blob over density × gravity × radius: at rest it stands on about 0.4 of its
+radius.
+"""
 
 
 @blueprint
@@ -61,24 +68,33 @@ def ball(
     Args:
         center: (x, y) [m].
         radius: [m]; `radius_of(mass, density)` gives it for a mass.
-        material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments come first.
+        material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments
+            come first.
         mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
         angular_velocity: [rad/s], counter-clockwise.
-        friction, restitution, rolling_resistance, category, mask: see Collider. Without resistance it rolls on.
+        friction, restitution, rolling_resistance, category, mask: see Collider. Without resistance
+            it rolls on.
     """
     position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
     kilograms = MassAndSprings("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
     return (
         Particles(
-            position[None], velocity=velocity, mass=kilograms, radius=radius, angular_velocity=angular_velocity
+            position[None],
+            velocity=velocity,
+            mass=kilograms,
+            radius=radius,
+            angular_velocity=angular_velocity,
         ),
         Collider(
-            friction=friction, restitution=restitution, rolling_resistance=rolling_resistance, category=category,
+            friction=friction,
+            restitution=restitution,
+            rolling_resistance=rolling_resistance,
+            category=category,
             mask=mask,
         ),
-    )  # fmt: skip
+    )
 
 
 def _blob_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
@@ -125,17 +141,23 @@ def blob(
     Args:
         center: (x, y) [m].
         radius: outer radius, the thickness of the skin included [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other arguments come first.
+        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
+            arguments come first.
         particles: how many make the ring, 3 or more.
         mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
-        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.11 by default: one of them.
-        core_damping: of each dashpot across blobs of 6 particles or more [N·s/m]; `shape_damping_ratio` sets it, too.
-        bending: stiffness of the net of chords below the skin of 6 particles or more, which carries most of the gas
-            [N/m]; by default its load stretches it by half. 0: the skin carries all.
-        pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on Earth.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None: it is free;
-            more makes a firmer blob than gas can. The tuple has a ShapeMatching then, before the Collider.
+        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.11 by
+            default: one of them.
+        core_damping: of each dashpot across blobs of 6 particles or more [N·s/m];
+            `shape_damping_ratio` sets it, too.
+        bending: stiffness of the net of chords below the skin of 6 particles or more, which carries
+            most of the gas [N/m]; by default its load stretches it by half. 0: the skin carries
+            all.
+        pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on
+            Earth.
+        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None:
+            it is free; more makes a firmer blob than gas can. The tuple has a ShapeMatching then,
+            before the Collider.
         shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1].
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
@@ -159,17 +181,24 @@ def blob(
     rows, directions, pairs, counts = _ring_of(count)
     length = 2.0 * ring * half_chord
     width = 2.0 * ring * sin(math.pi * net_span(count) / count)
-    tension = pressure * ring * cos(math.pi / count)  # of a skin that carries all of the gas
-    most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0  # of a chord
-    bend = check_number("blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0)
+    # of a skin that carries all of the gas
+    tension = pressure * ring * cos(math.pi / count)
+    # of a chord
+    most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0
+    bend = check_number(
+        "blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0
+    )
     pull = min(most, bend * width)
     tension -= pull * width / length
     net_damp = 2.0 * DAMPING_RATIO * math.sqrt(0.5 * bend * kilograms / count)
-    stiff = max(stiff, tension / length)  # below it no rest length, however short, balances the gas
-    rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length  # of -1e-17: rounding
+    # below it no rest length, however short, balances the gas
+    stiff = max(stiff, tension / length)
+    # of -1e-17: rounding
+    rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
     rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
-        more = min(shape_damping_ratio / DAMPING_RATIO, 1.0)  # a rest shape may be damped more
+        # a rest shape may be damped more
+        more = min(shape_damping_ratio / DAMPING_RATIO, 1.0)
         core_damping = more * CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
     across = 2.0 * ring * sin(math.pi * (count // 2) / count)
@@ -194,12 +223,16 @@ def blob(
 
 
 def _skin_radius(radius: float, thickness: float | None, half_chord: float) -> float:
-    """Return the radius [m] of the particles of a ring; half_chord: half of an edge over the radius of the ring [1]."""
+    """Return the radius [m] of the particles of a ring; half_chord: half of an edge over the radius
+    of the ring [1].
+    """
     if thickness is None:
         return 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
     skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
     if skin_radius >= radius:
-        raise ValueError(f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius")
+        raise ValueError(
+            f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius"
+        )
     return skin_radius
 
 
@@ -209,13 +242,23 @@ def net_span(count: int) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _ring_of(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
-    """Return the rows of a ring, their directions (count, 2), its pairs, and how many are skin, core and bending."""
+def _ring_of(
+    count: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
+    """Return the rows of a ring, their directions (count, 2), its pairs, and how many are skin,
+    core and bending.
+    """
     rows = arange(count)
-    angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi  # it stands on an edge, not on a corner
-    pairs = [np.column_stack([rows, np.roll(rows, -1)]), np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64)]
+    # it stands on an edge, not on a corner
+    angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi
+    pairs = [
+        np.column_stack([rows, np.roll(rows, -1)]),
+        np.zeros((0, 2), np.int64),
+        np.zeros((0, 2), np.int64),
+    ]
     if count >= SMALLEST_CORE:
         opposite = np.column_stack([rows, np.roll(rows, -(count // 2))])
-        pairs[1] = opposite if count % 2 else opposite[: count // 2]  # an odd ring has two that are nearly opposite
+        # an odd ring has two that are nearly opposite
+        pairs[1] = opposite if count % 2 else opposite[: count // 2]
         pairs[2] = np.column_stack([rows, np.roll(rows, -net_span(count))])
     return rows, directions(angle), np.concatenate(pairs), [len(kind) for kind in pairs]

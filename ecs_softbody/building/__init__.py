@@ -1,4 +1,6 @@
-"""Builds the library of compiled kernels: numba lowers them, LLVM emits objects, a C compiler links them."""
+"""Builds the library of compiled kernels: numba lowers them, LLVM emits objects, a C compiler links
+them.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Build the library of kernels, for this machine or another one: `python -m ecs_softbody.building --help`."""
+"""Build the library of kernels, for this machine or another one: `python -m ecs_softbody.building
+--help`.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,18 @@ def main() -> int:
     options = argparse.ArgumentParser(
         prog="python -m ecs_softbody.building", description="Build the library of kernels."
     )
-    options.add_argument("--system", choices=SYSTEMS, default="", help="system and processor (default: this machine's)")
-    options.add_argument("--folder", type=Path, default=FOLDER, help="where it goes (default: into the package)")
-    options.add_argument("--only-best", action="store_true", help="for this processor's level alone; not for a wheel")
+    options.add_argument(
+        "--system",
+        choices=SYSTEMS,
+        default="",
+        help="system and processor (default: this machine's)",
+    )
+    options.add_argument(
+        "--folder", type=Path, default=FOLDER, help="where it goes (default: into the package)"
+    )
+    options.add_argument(
+        "--only-best", action="store_true", help="for this processor's level alone; not for a wheel"
+    )
     given = options.parse_args()
     if given.system and given.only_best:
         options.error("--only-best is about this machine, --system about another one")

@@ -1,7 +1,8 @@
-"""The build: compiles all units, links a library for each kind of processor, and lists what is in it.
+"""The build: compiles all units, links a library for each kind of processor, and lists what is in
+it.
 
-`python -m ecs_softbody.building` builds for this machine, with `--system windows-x86_64 --folder dist` for another one;
-`targets.py` lists them.
+`python -m ecs_softbody.building` builds for this machine, with `--system windows-x86_64 --folder
+dist` for another one; `targets.py` lists them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ecs_softbody.building.linker import find_compiler, link, link_extension, link_unpacker, zig_compiler
+from ecs_softbody.building.linker import (
+    find_compiler,
+    link,
+    link_extension,
+    link_unpacker,
+    zig_compiler,
+)
 from ecs_softbody.building.targets import SYSTEMS, Target, best_of, system_here
 from ecs_softbody.building.units import Unit, find_units
 from ecs_softbody.files import write_atomically
@@ -45,7 +52,8 @@ def build(
     Args:
         system: one of SYSTEMS; this machine's.
         folder: gets the libraries, the extension and `kernels.json`.
-        objects: keeps the objects for the next build; the folder `build/kernels` beside the package.
+        objects: keeps the objects for the next build; the folder `build/kernels` beside the
+            package.
         report: is called with (done, total, name) for each unit.
         only_best: build for the best level that this processor has, not for others.
 
@@ -62,12 +70,19 @@ def build(
     signatures = compile_units(units, targets, objects, report)
     folder.mkdir(parents=True, exist_ok=True)
     for target in targets:
-        link(compiler, [objects / object_name(unit, target) for unit in units], target, folder / target.file_name)
+        link(
+            compiler,
+            [objects / object_name(unit, target) for unit in units],
+            target,
+            folder / target.file_name,
+        )
     libraries = {target.name: target.file_name for target in targets}
     files = [*libraries.values(), link_extension(compiler, targets[0], folder)]
     if targets[0].is_wasm:
         files.append(link_unpacker(compiler, folder))
-    sources = {path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources}
+    sources = {
+        path: path.relative_to(PACKAGE).as_posix() for unit in units for path in unit.sources
+    }
     entries = {
         f"{unit.module}:{name}": {
             "symbol": symbol,
@@ -84,11 +99,14 @@ def build(
         "entries": entries,
     }
     write_atomically(folder / LIST, sealed(listed))
-    # An old one may be for its owner only, and what is replaced keeps its mode: another user would get no library.
+    # An old one may be for its owner only, and what is replaced keeps its mode: another user would
+    # get no library.
     (folder / LIST).chmod((folder / targets[0].file_name).stat().st_mode & 0o666)
 
 
-def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report) -> dict[str, str]:
+def compile_units(
+    units: Sequence[Unit], targets: Sequence[Target], objects: Path, report: Report
+) -> dict[str, str]:
     """Write the objects of all units, on all cores; return the signatures of all entries."""
     objects.mkdir(parents=True, exist_ok=True)
     signatures: dict[str, str] = {}
@@ -96,13 +114,17 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
     done = 0
     for unit in units:
         kept = objects / f"{unit.key('signatures')}.json"
-        if kept.exists() and all((objects / object_name(unit, target)).exists() for target in targets):
+        if kept.exists() and all(
+            (objects / object_name(unit, target)).exists() for target in targets
+        ):
             signatures |= json.loads(kept.read_text(encoding="utf-8"))
             done += 1
         else:
             waiting.append(unit)
     if waiting:  # the longest one first, so that nobody waits for it in the end
-        longest = max(waiting, key=lambda unit: sum(source.stat().st_size for source in unit.sources))
+        longest = max(
+            waiting, key=lambda unit: sum(source.stat().st_size for source in unit.sources)
+        )
         waiting.remove(longest)
         waiting.appendleft(longest)
     problems: list[str] = []
@@ -111,18 +133,23 @@ def compile_units(units: Sequence[Unit], targets: Sequence[Target], objects: Pat
         nonlocal done
         with Worker() as worker:
             for unit in drain(take):
-                orders = {str(objects / object_name(unit, target)): target.words for target in targets}
+                orders = {
+                    str(objects / object_name(unit, target)): target.words for target in targets
+                }
                 answer = worker.compile(unit, orders)
                 if answer is None:
                     problems.append(f"{unit.module}: {worker.problem()}")
                     return
                 signatures.update(answer)
-                write_atomically(objects / f"{unit.key('signatures')}.json", json.dumps(answer).encode())
+                write_atomically(
+                    objects / f"{unit.key('signatures')}.json", json.dumps(answer).encode()
+                )
                 done += 1
                 report(done, len(units), unit.module)
 
     count = min(processor_count(), len(waiting))
-    # From both ends: neighbours in the list call the same kernels, and a process compiles each of them once.
+    # From both ends: neighbours in the list call the same kernels, and a process compiles each of
+    # them once.
     takes = (waiting.popleft, waiting.pop)
     threads = [threading.Thread(target=work, args=(takes[k % 2],)) for k in range(count)]
     for thread in threads:
@@ -144,7 +171,8 @@ class Worker:
             **os.environ,
             "PYTHONPATH": places,
             "ECS_SOFTBODY_KERNELS": "numba",
-            "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # looking for colours costs a twentieth of the time
+            # looking for colours costs a twentieth of the time
+            "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ecs_softbody.building.worker"],
@@ -161,7 +189,9 @@ class Worker:
         self._process.communicate()
 
     def compile(self, unit: Unit, targets: dict[str, tuple[str, ...]]) -> dict[str, str] | None:
-        """Write the objects of a unit, by path; return the signatures of its entries, None where it failed."""
+        """Write the objects of a unit, by path; return the signatures of its entries, None where it
+        failed.
+        """
         order = {"module": unit.module, "symbols": unit.symbols, "targets": targets}
         try:
             print(json.dumps(order), file=self._process.stdin, flush=True)
@@ -190,7 +220,9 @@ def object_name(unit: Unit, target: Target) -> str:
 
 
 def keep_folder() -> Path:
-    """Return where objects are kept: beside the package, or a temporary folder where that cannot be written."""
+    """Return where objects are kept: beside the package, or a temporary folder where that cannot be
+    written.
+    """
     folder = PACKAGE.parent / "build" / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)

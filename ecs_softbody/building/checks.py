@@ -1,7 +1,7 @@
 """Checks of what LLVM made: arithmetic that another machine would round differently is refused.
 
-Additions and multiplications stay in the order of the source, each rounded by itself, and no function of the C library
-computes.
+Additions and multiplications stay in the order of the source, each rounded by itself, and no
+function of the C library computes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 LOOSE = re.compile(
-    r"= (?:tail |musttail |notail )?(?:f\w+|call|select|phi) (?:\w+ )*?(fast|reassoc|contract|afn|arcp)\b"
+    r"= (?:tail |musttail |notail )?(?:f\w+|call|select|phi) (?:\w+ "
+    r")*?(fast|reassoc|contract|afn|arcp)\b"
 )
 REMAINDER = re.compile(r"= (frem)\b")
 DECLARED = re.compile(r"^declare .*?@([\w.$]+)\(", re.MULTILINE)
@@ -18,7 +19,9 @@ INEXACT = re.compile(
     r"llvm\.(fma|fmuladd|a?sin|a?cos|a?tan2?|sinh|cosh|tanh|sincos(pi)?|exp2?|exp10|log2?|log10|powi?|ldexp|frexp|modf)\."
 )
 PLAIN = {"memset", "memcpy", "memmove", "sched_yield", "numba_attempt_nocopy_reshape", "sqrt"}
-"""What code may call besides LLVM's own instructions; square roots are rounded exactly everywhere."""
+"""What code may call besides LLVM's own instructions;
+square roots are rounded exactly everywhere.
+"""
 
 
 def find_faults(module: str) -> Iterator[str]:

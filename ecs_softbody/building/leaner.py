@@ -1,8 +1,9 @@
 """numba, leaner: its code without detours through memory.
 
-numba stores an array, pointer, shape and strides, each time that a kernel reads an element, to load the members one by
-one; and every variable that more than one block uses lives in memory, set to zero where it ends. That is two thirds of
-what it writes, and LLVM takes it all out again. Here they are values. What is computed is the same.
+numba stores an array, pointer, shape and strides, each time that a kernel reads an element, to load
+the members one by one; and every variable that more than one block uses lives in memory, set to
+zero where it ends. That is two thirds of what it writes, and LLVM takes it all out again. Here they
+are values. What is computed is the same.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -38,9 +39,16 @@ def make_leaner() -> None:
 
 
 def make_array(kind: types.Array) -> Any:
-    """Return what makes the stand-in of an array, given its value; in memory where numba asks for that."""
+    """Return what makes the stand-in of an array, given its value; in memory where numba asks for
+    that.
+    """
 
-    def make(context: Any, builder: ir.IRBuilder, value: ir.Value | None = None, ref: ir.Value | None = None) -> Any:
+    def make(
+        context: Any,
+        builder: ir.IRBuilder,
+        value: ir.Value | None = None,
+        ref: ir.Value | None = None,
+    ) -> Any:
         if ref is not None or type(kind) is not types.Array:
             return in_memory(kind)(context, builder, value, ref)
         return ArrayValue(context, builder, kind, value)
@@ -51,7 +59,9 @@ def make_array(kind: types.Array) -> Any:
 class ArrayValue:
     """Stands for numba's `ArrayStruct`: members are read and set by name."""
 
-    def __init__(self, context: Any, builder: ir.IRBuilder, kind: types.Array, value: ir.Value | None) -> None:
+    def __init__(
+        self, context: Any, builder: ir.IRBuilder, kind: types.Array, value: ir.Value | None
+    ) -> None:
         model = context.data_model_manager[kind]
         self._context = context
         self._builder = builder
@@ -73,11 +83,15 @@ class ArrayValue:
 
     def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads a shape through it
         copy = cgutils.alloca_once_value(self._builder, self._value)
-        return cgutils.gep_inbounds(self._builder, copy, 0, self._datamodel.get_field_position(name))
+        return cgutils.gep_inbounds(
+            self._builder, copy, 0, self._datamodel.get_field_position(name)
+        )
 
 
 def find_values(lower: Any) -> None:
-    """Find the variables that are set once, before any block that uses them: they need no memory."""
+    """Find the variables that are set once, before any block that uses them:
+    they need no memory.
+    """
     uses = compute_use_defs(lower.blocks)
     dominators = compute_cfg_from_blocks(lower.blocks).dominators()
     users: defaultdict[str, set[int]] = defaultdict(set)
@@ -93,7 +107,8 @@ def find_values(lower: Any) -> None:
     lower._singly_assigned_vars = {
         name
         for name, maker in makers.items()
-        if found[name] == 1 and all(maker < user and maker in dominators[user] for user in users[name])
+        if found[name] == 1
+        and all(maker < user and maker in dominators[user] for user in users[name])
     }
     lower._blk_local_varmap = {}
 
@@ -106,8 +121,12 @@ def store_variable(lower: Any, value: ir.Value, name: str, argidx: int | None = 
         lower.builder.store(value, lower.getvar(name))
 
 
-def extract_inserted(builder: ir.IRBuilder, whole: ir.Value, index: Any, name: str = "") -> ir.Value:
-    """Return a member of a struct: what was inserted, where that is known, so that nobody has to take it out."""
+def extract_inserted(
+    builder: ir.IRBuilder, whole: ir.Value, index: Any, name: str = ""
+) -> ir.Value:
+    """Return a member of a struct: what was inserted, where that is known, so that nobody has to
+    take it out.
+    """
     path = list(index) if isinstance(index, list | tuple) else [index]
     while isinstance(whole, InsertValue) and len(path) == len(whole.indices) == 1:
         if whole.indices == path:
@@ -116,8 +135,12 @@ def extract_inserted(builder: ir.IRBuilder, whole: ir.Value, index: Any, name: s
     return extract_value(builder, whole, path, name)
 
 
-def fix_index(context: Any, builder: ir.IRBuilder, kind: Any, index: ir.Value, size: ir.Value) -> ir.Value:
-    """Return an index counted from the front; for one in the source, no code has to ask whether it is negative."""
+def fix_index(
+    context: Any, builder: ir.IRBuilder, kind: Any, index: ir.Value, size: ir.Value
+) -> ir.Value:
+    """Return an index counted from the front; for one in the source, no code has to ask whether it
+    is negative.
+    """
     fixed = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
     if not kind.signed or (isinstance(fixed, ir.Constant) and fixed.constant >= 0):
         return fixed

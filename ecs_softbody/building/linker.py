@@ -1,4 +1,6 @@
-"""The linker: a C compiler of this machine, or else the one of the package `ziglang`, makes libraries of objects."""
+"""The linker: a C compiler of this machine, or else the one of the package `ziglang`, makes
+libraries of objects.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,13 @@ FLAGS = (
     *(() if sys.platform == "darwin" else ("-s",)),
 )
 SIDE_MODULE = (
-    "-shared", "--experimental-pic", "--import-memory", "--no-entry", "--unresolved-symbols=import-dynamic",
-    "--stack-first", "--strip-all", "--no-check-features",
+    "-shared", "--experimental-pic", "--import-memory", "--no-entry",
+    "--unresolved-symbols=import-dynamic", "--stack-first", "--strip-all", "--no-check-features",
     "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
 )  # fmt: skip
-"""A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an extension."""
+"""A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an
+extension.
+"""
 UNPACKER = "unpack.wasm"
 WASM_EXTENSION = "_calls.abi3.so"
 PYTHON_NAMES = re.compile(r"\b(?:Py(?!Init)[A-Z]\w*_\w+|_Py_NoneStruct|Py_(?:Inc|Dec)Ref)\b")
@@ -45,7 +49,9 @@ def find_compiler() -> list[str]:
 
 
 def zig_compiler() -> list[str]:
-    """Return the command of the C compiler in the package `ziglang`, which links for all systems."""
+    """Return the command of the C compiler in the package `ziglang`,
+    which links for all systems.
+    """
     if importlib.util.find_spec("ziglang") is None:
         raise RuntimeError("there is no C compiler: install one, or the package ziglang")
     return [sys.executable, "-m", "ziglang", "cc"]
@@ -56,14 +62,26 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
     if target.is_wasm:
         with tempfile.TemporaryDirectory() as folder:
             support = compile_for_wasm(compiler, "support.c", Path(folder))
-            run([*compiler[:-1], "wasm-ld", *SIDE_MODULE, "--export-all", *map(str, objects), support], library)
+            run(
+                [
+                    *compiler[:-1],
+                    "wasm-ld",
+                    *SIDE_MODULE,
+                    "--export-all",
+                    *map(str, objects),
+                    support,
+                ],
+                library,
+            )
         return
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     run([*compiler, *for_target, *FLAGS, str(SOURCES / "support.c"), *map(str, objects)], library)
 
 
 def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str:
-    """Compile the extension that calls a library, and return its name; Python is there when it is loaded."""
+    """Compile the extension that calls a library, and return its name; Python is there when it is
+    loaded.
+    """
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     source = SOURCES / "calls.c"
     with tempfile.TemporaryDirectory() as scratch:
@@ -82,8 +100,16 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str
 
 
 def link_unpacker(compiler: Sequence[str], folder: Path) -> str:
-    """Compile what unpacks the files of a page, a module of WebAssembly that needs nothing; return its name."""
-    alone = ("-target", "wasm32-freestanding", "-O3", "-nostdlib", "-Wl,--no-entry,--export=__heap_base,--strip-all")
+    """Compile what unpacks the files of a page, a module of WebAssembly that needs nothing; return
+    its name.
+    """
+    alone = (
+        "-target",
+        "wasm32-freestanding",
+        "-O3",
+        "-nostdlib",
+        "-Wl,--no-entry,--export=__heap_base,--strip-all",
+    )
     run([*compiler, *alone, str(SOURCES / "unpack.c")], folder / UNPACKER)
     return UNPACKER
 
@@ -97,7 +123,9 @@ def compile_for_wasm(compiler: Sequence[str], source: str, folder: Path) -> str:
 
 
 def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
-    """Return the library that tells Windows' linker what is in python3.dll: made here, or the one beside Python."""
+    """Return the library that tells Windows' linker what is in python3.dll: made here, or the one
+    beside Python.
+    """
     if "ziglang" not in compiler:
         return Path(sys.base_prefix) / "libs" / "python3.lib"
     names = sorted(set(PYTHON_NAMES.findall(source.read_text(encoding="utf-8"))))
@@ -105,7 +133,16 @@ def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
     definitions = folder / "python3.def"
     definitions.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *listed]), encoding="utf-8")
     run(
-        [*compiler[:-1], "dlltool", "-m", "i386:x86-64", "-d", str(definitions), "-D", "python3.dll"],
+        [
+            *compiler[:-1],
+            "dlltool",
+            "-m",
+            "i386:x86-64",
+            "-d",
+            str(definitions),
+            "-D",
+            "python3.dll",
+        ],
         folder / "libpython3.a",
     )
     return folder / "libpython3.a"
@@ -116,7 +153,9 @@ def run(command: Sequence[str], output: Path) -> None:
     with tempfile.TemporaryDirectory(dir=output.parent) as folder:
         written = Path(folder) / output.name
         says = "-l" if "dlltool" in command else "-o"
-        ended = subprocess.run([*command, says, str(written)], capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            [*command, says, str(written)], capture_output=True, text=True, check=False
+        )
         if ended.returncode:
             raise RuntimeError(f"{' '.join(command[:3])} failed:\n{ended.stderr[-2000:]}")
         os.replace(written, output)

@@ -1,10 +1,11 @@
 """Lowering: kernels become LLVM bitcode, and bitcode becomes objects for one kind of processor.
 
-numba infers types and writes the code of each function once. Nothing is optimised until all functions of a unit are
-together (`emit`): numba by itself would optimise a function again in each that calls it.
+numba infers types and writes the code of each function once. Nothing is optimised until all
+functions of a unit are together (`emit`): numba by itself would optimise a function again in each
+that calls it.
 
-Private parts of numba are used here, and only here: the version is pinned, and every entry is compared with numba's
-own compilation, bit by bit.
+Private parts of numba are used here, and only here: the version is pinned, and every entry is
+compared with numba's own compilation, bit by bit.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 def machine_of(target: Target) -> llvm.TargetMachine:
     """Return what optimises and emits for a target."""
     kind = llvm.Target.from_triple(target.triple)
-    code_model = "default" if target.triple.startswith("i686") else "jitdefault"  # the latter needs 64-bit pointers
+    # the latter needs 64-bit pointers
+    code_model = "default" if target.triple.startswith("i686") else "jitdefault"
     return kind.create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel=code_model
     )
@@ -79,10 +81,12 @@ def prepare(target: Target) -> None:
     """Make numba write plain code for a target in this process, from now on."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    # `emit` reads text again. Names of what was inlined grow with the types of arguments; LLVM refuses 1024 letters.
+    # `emit` reads text again. Names of what was inlined grow with the types of arguments; LLVM
+    # refuses 1024 letters.
     llvm.set_option("ecs_softbody", "-non-global-value-max-name-size=65536")
     cpu_target.target_context._internal_codegen = PlainCodegen(target)
-    # numba tells compiled functions apart by what this returns, so it has to be another object each time.
+    # numba tells compiled functions apart by what this returns, so it has to be another object each
+    # time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
     CPUContext.post_lowering = lambda self, module, library: None
     jit.KEEPS_FILES = False
@@ -95,7 +99,9 @@ def lower(entries: dict[str, Any]) -> bytes:
         libraries: dict[int, PlainLibrary] = {}
         for name, kernel in entries.items():
             _collect(_lower_entry(name, kernel), libraries)
-        linked = llvm.parse_assembly(str(cpu_target.target_context.codegen()._create_empty_module("unit")))
+        linked = llvm.parse_assembly(
+            str(cpu_target.target_context.codegen()._create_empty_module("unit"))
+        )
         for library in libraries.values():
             linked.link_in(library._final_module, preserve=True)
         for function in linked.functions:
@@ -111,8 +117,9 @@ def lower(entries: dict[str, Any]) -> bytes:
 def emit(bitcode: bytes, target: Target) -> bytes:
     """Return an object for a target.
 
-    Every function is optimised by itself first, then once more with what it calls inside. A loop over arrays that are
-    arguments becomes one of vectors; after inlining LLVM cannot tell them apart any more.
+    Every function is optimised by itself first, then once more with what it calls inside. A loop
+    over arrays that are arguments becomes one of vectors; after inlining LLVM cannot tell them
+    apart any more.
     """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
@@ -134,7 +141,8 @@ def emit(bitcode: bytes, target: Target) -> bytes:
 def _optimise(module: Any, machine: llvm.TargetMachine, *, prepared: bool = False) -> None:
     """Run LLVM's passes; `prepared`: first those that numba begins with, too.
 
-    Those are for code that was optimised before: on what numba wrote they take long, and the loops get slower.
+    Those are for code that was optimised before: on what numba wrote they take long, and the loops
+    get slower.
     """
     for cheap in (True, False) if prepared else (False,):
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)
@@ -157,11 +165,14 @@ def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
 
 
 def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
-    """Return a library with the C function `name`, which reads arguments from slots and writes results behind them."""
+    """Return a library with the C function `name`, which reads arguments from slots and writes
+    results behind them.
+    """
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    kernel.compiled.compile(kinds)  # by numba's dispatcher, which knows it where others call it, or it calls itself
+    # by numba's dispatcher, which knows it where others call it, or it calls itself
+    kernel.compiled.compile(kinds)
     result = kernel.compiled.overloads[kinds]
     context = cpu_target.target_context
     signature = result.signature
@@ -172,7 +183,9 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     slots = Slots(context, builder, function.args[0])
     arguments = [slots.read(kind) for kind in kinds]
     callee = context.declare_function(module, result.fndesc)
-    status, value = context.call_conv.call_function(builder, callee, signature.return_type, signature.args, arguments)
+    status, value = context.call_conv.call_function(
+        builder, callee, signature.return_type, signature.args, arguments
+    )
     slots.write(signature.return_type, value)
     builder.ret(status.code)
     library.add_linking_library(result.library)
@@ -221,14 +234,18 @@ class Slots:
             strides.insert(0, builder.mul(strides[0], length))
         array = arrayobj.make_array(kind)(context, builder)
         data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
-        arrayobj.populate_array(array, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
+        arrayobj.populate_array(
+            array, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None
+        )
         return array._getvalue()
 
     def write(self, kind: types.Type, value: ir.Value) -> None:
         """Write a result, member by member."""
         builder = self._builder
         if isinstance(kind, types.BaseTuple):
-            for part, member in zip(kind.types, cgutils.unpack_tuple(builder, value, len(kind.types)), strict=True):
+            for part, member in zip(
+                kind.types, cgutils.unpack_tuple(builder, value, len(kind.types)), strict=True
+            ):
                 self.write(part, member)
         elif kind == types.boolean:
             builder.store(builder.zext(value, SLOT), self._pointer())

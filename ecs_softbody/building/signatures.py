@@ -1,7 +1,8 @@
 """Signatures of the kernels that Python calls, read from their annotations.
 
-A signature is flat text, which the C extension reads, too (calls.c): one word for each argument, `f8:2` for an array of
-float64 with two dimensions, `f8` for a float; a group of arrays is its members in brackets. What returns is behind `>`.
+A signature is flat text, which the C extension reads, too (calls.c): one word for each argument,
+`f8:2` for an array of float64 with two dimensions, `f8` for a float; a group of arrays is its
+members in brackets. What returns is behind `>`.
 """
 
 from __future__ import annotations

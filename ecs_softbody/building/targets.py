@@ -24,7 +24,10 @@ class Target(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Name of its library. Python takes what ends like a library of the system for a module of its own."""
+        """Name of its library.
+
+        Python takes what ends like a library of the system for a module of its own.
+        """
         return "kernels.wasm" if self.is_wasm else f"kernels-{self.name}.bin"
 
     @property
@@ -41,16 +44,29 @@ def _x86(system: str, linker: str) -> list[Target]:
 WASM_FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 SYSTEMS = {
     "linux-x86_64": _x86("unknown-linux-gnu", "linux-gnu.2.17"),
-    "linux-aarch64": [Target("aarch64", "aarch64-unknown-linux-gnu", "generic", linker="aarch64-linux-gnu.2.17")],
-    "linux-i686": [Target("i686", "i686-unknown-linux-gnu", "x86-64-v2", linker="x86-linux-gnu.2.17")],
+    "linux-aarch64": [
+        Target("aarch64", "aarch64-unknown-linux-gnu", "generic", linker="aarch64-linux-gnu.2.17")
+    ],
+    "linux-i686": [
+        Target("i686", "i686-unknown-linux-gnu", "x86-64-v2", linker="x86-linux-gnu.2.17")
+    ],
     "windows-x86_64": _x86("pc-windows-gnu", "windows-gnu"),
     "macos-x86_64": _x86("apple-macosx11.0", "macos.11.0"),
-    "macos-arm64": [Target("arm64", "arm64-apple-macosx11.0", "apple-m1", linker="aarch64-macos.11.0")],
+    "macos-arm64": [
+        Target("arm64", "arm64-apple-macosx11.0", "apple-m1", linker="aarch64-macos.11.0")
+    ],
     "wasm": [
-        Target("wasm32", "wasm32-unknown-emscripten", "generic", "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint")
+        Target(
+            "wasm32",
+            "wasm32-unknown-emscripten",
+            "generic",
+            "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint",
+        )
     ],
 }
-"""What libraries can be built for, from any of them: system and processor; one library for each level."""
+"""What libraries can be built for, from any of them: system and processor; one library for each
+level.
+"""
 
 
 V3 = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}
@@ -67,7 +83,9 @@ def best_of(targets: list[Target]) -> list[Target]:
 
 def system_here() -> str:
     """Return the system of this machine; RuntimeError where no library can be built for it."""
-    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(
+        sys.platform, sys.platform
+    )
     machine = platform.machine().lower()
     name = f"{system}-{'x86_64' if machine == 'amd64' else machine}"
     if name not in SYSTEMS:

@@ -11,7 +11,12 @@ from typing import NamedTuple
 from ecs_softbody.parallel.library import PACKAGE, sources_of
 
 BUILDING = Path(__file__).parent
-MAKERS = (BUILDING / "lowering.py", BUILDING / "leaner.py", BUILDING / "signatures.py", PACKAGE / "parallel" / "jit.py")
+MAKERS = (
+    BUILDING / "lowering.py",
+    BUILDING / "leaner.py",
+    BUILDING / "signatures.py",
+    PACKAGE / "parallel" / "jit.py",
+)
 """What else decides about an object."""
 ENTRY = re.compile(r"^@entry\ndef (\w+)\(", re.MULTILINE)
 
@@ -31,7 +36,9 @@ class Unit(NamedTuple):
 
     def key(self, target: object) -> str:
         """Return a digest of all that decides about the object for a target."""
-        digest = hashlib.sha256(f"{self.module} {target} {version('numba')} {version('llvmlite')}".encode())
+        digest = hashlib.sha256(
+            f"{self.module} {target} {version('numba')} {version('llvmlite')}".encode()
+        )
         for source in (*self.sources, *MAKERS):
             digest.update(source.read_bytes())
         return digest.hexdigest()[:24]

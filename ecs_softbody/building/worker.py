@@ -1,4 +1,6 @@
-"""A process that compiles units, one line of JSON on its standard input for each; it answers with a line."""
+"""A process that compiles units, one line of JSON on its standard input for each; it answers with a
+line.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from ecs_softbody.parallel.compiling import ENTRIES
 
 def main() -> None:
     """Compile what is asked for until the input ends."""
-    gc.set_threshold(100_000, 50, 100)  # numba makes millions of objects that stay: looking at them is an eighth
+    # numba makes millions of objects that stay: looking at them is an eighth
+    gc.set_threshold(100_000, 50, 100)
     for number, line in enumerate(sys.stdin):
         order = json.loads(line)
         targets = {path: Target(*words) for path, words in order["targets"].items()}

@@ -1,4 +1,6 @@
-"""`ecs-softbody bench`: how long a frame takes, of a scene or of a game that its scripted player plays."""
+"""`ecs-softbody bench`: how long a frame takes, of a scene or of a game that its scripted player
+plays.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool
     except UnknownName as unknown:
         near = difflib.get_close_matches(name, [*SCENES, *games], 1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        known = f"The scenes are: {', '.join(SCENES)}; the games are: {', '.join(games) or 'none is installed'}"
+        known = (
+            f"The scenes are: {', '.join(SCENES)}; the games are: "
+            f"{', '.join(games) or 'none is installed'}"
+        )
         raise UnknownGame(f"there is no scene or game {name!r}.{hint} {known}") from unknown
     with told(game):
         return _bench_game(game, frames, profile=profile)
@@ -59,7 +64,9 @@ def _bench_scene(name: str, frames: int, *, profile: bool) -> str:
 
 
 def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
-    """Play from the start, as long as the game goes on; a game that starts itself afresh is measured from there."""
+    """Play from the start, as long as the game goes on; a game that starts itself afresh is
+    measured from there.
+    """
     session = Session(game(), autopilot=True)
     spent: list[float] = []
     drawn: list[float] = []
@@ -81,7 +88,9 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
                 spent.append(took)
                 drawn.append(made)
         if not spent:
-            raise RuntimeError(f"the game {game.name!r} ended within {WARM_UP_FRAMES} frames; nothing was measured")
+            raise RuntimeError(
+                f"the game {game.name!r} ended within {WARM_UP_FRAMES} frames; nothing was measured"
+            )
         ended = "" if session.state == "playing" else f" (it was {session.state} then)"
         what = f"{game.name}, a frame of the game without its picture{ended}"
         lines = [_told(what, spent, simulations_of(session.game), profile=profile)]
@@ -93,7 +102,8 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
         both = np.add(spent, drawn)
         middle, high = np.percentile(both, (50, 95))
         lines.append(
-            f"both together: median {middle:.2f} ms (95 in 100 below {high:.2f}, busiest moment {both.max():.2f})"
+            f"both together: median {middle:.2f} ms (95 in 100 below {high:.2f}, busiest "
+            f"moment {both.max():.2f})"
         )
         return "\n".join([*lines, *([str(session.parts)] if profile else [])])
     finally:

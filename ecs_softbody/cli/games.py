@@ -1,4 +1,6 @@
-"""Games: those that packages offer through the entry points `ecs_softbody.games`, and those in a file or a module."""
+"""Games: those that packages offer through the entry points `ecs_softbody.games`, and those in a
+file or a module.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,18 @@ class UnknownName(UnknownGame):
 
 
 def find_games() -> dict[str, EntryPoint]:
-    """Return the games that are installed, by name, in alphabetical order; none of them is imported."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+    """Return the games that are installed, by name, in alphabetical order; none of them is
+    imported.
+    """
+    return {
+        entry.name: entry
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    }
 
 
 def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of a game that is installed. A name out of a file is looked up here: it imports nothing else.
+    """Return the class of a game that is installed. A name out of a file is looked up here: it
+    imports nothing else.
 
     Args:
         name: any text.
@@ -69,7 +77,11 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     if can_be_opened(name):
         return game_of_scene(Path(name))
     place, _, chosen = name.rpartition(":") if _has_class(name) else (name, "", "")
-    if place.endswith(".py") or any(mark in place for mark in (os.sep, "/")) or Path(place).is_dir():
+    if (
+        place.endswith(".py")
+        or any(mark in place for mark in (os.sep, "/"))
+        or Path(place).is_dir()
+    ):
         return _chosen(_module_of_file(Path(place)), chosen, name)
     if "." in place or chosen:
         return _chosen(_module_of_name(place), chosen, name)
@@ -80,22 +92,32 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
 
 def _has_class(name: str) -> bool:
-    """Return whether there is a class behind a colon; that of a drive, as in C:\\stars.py, is none."""
-    return ":" in name and name.rpartition(":")[2].isidentifier() and len(name.rpartition(":")[0]) > 1
+    """Return whether there is a class behind a colon; that of a drive, as in C:\\stars.py,
+    is none.
+    """
+    return (
+        ":" in name and name.rpartition(":")[2].isidentifier() and len(name.rpartition(":")[0]) > 1
+    )
 
 
 def _installed(name: str, entry: EntryPoint) -> type[Game]:
     try:
         found = entry.load()
     except Exception as error:
-        raise RuntimeError(f"the game {name!r} ({entry.value}) cannot be loaded: {error}") from error
+        raise RuntimeError(
+            f"the game {name!r} ({entry.value}) cannot be loaded: {error}"
+        ) from error
     if not (isinstance(found, type) and issubclass(found, Game)):
-        raise RuntimeError(f"the game {name!r} ({entry.value}) is no subclass of ecs_softbody.play.Game")
+        raise RuntimeError(
+            f"the game {name!r} ({entry.value}) is no subclass of ecs_softbody.play.Game"
+        )
     return found
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """Import a file, or the folder of a package, by its name; the folder that it is in becomes importable."""
+    """Import a file, or the folder of a package, by its name; the folder that it is in becomes
+    importable.
+    """
     if not path.exists():
         folder = path.absolute().parent
         files = sorted(file.name for file in folder.glob("*.py")) if folder.is_dir() else []
@@ -103,7 +125,8 @@ def _module_of_file(path: Path) -> ModuleType:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
     if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
-        path = path / path.absolute().name  # the folder of a project, with the package of the same name in it
+        # the folder of a project, with the package of the same name in it
+        path = path / path.absolute().name
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
     parts = [path.stem]
@@ -114,7 +137,8 @@ def _module_of_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(folder))
     if len(parts) > 1 or path.is_dir():
         return _imported(".".join(parts), str(path))
-    # A file may be called as a module that is there already, such as random.py: so it is loaded by its place.
+    # A file may be called as a module that is there already, such as random.py: so it is loaded by
+    # its place.
     made = importlib.util.spec_from_file_location(path.stem, path.absolute())
     if instead := part_of_map(path.suffix):
         raise UnknownGame(f"{str(path)!r} cannot be opened by itself{instead}")
@@ -155,7 +179,9 @@ def _broken(asked: str, error: Exception) -> RuntimeError:
 
 def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
     """Return the class of this name in a module, or the only one that there is."""
-    games: dict[str, type[Game]] = {name: found for name, found in vars(module).items() if _is_game(found)}
+    games: dict[str, type[Game]] = {
+        name: found for name, found in vars(module).items() if _is_game(found)
+    }
     if chosen:
         if chosen in games:
             return games[chosen]
@@ -164,16 +190,25 @@ def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
             f"ecs_softbody.play.Game. It has {_list(games)}"
         )
     package = module.__name__.split(".")[0]
-    here = [found for found in games.values() if found.__module__.split(".")[0] == package] or [*games.values()]
-    last = [game for game in here if not any(other is not game and issubclass(other, game) for other in here)]
+    here = [found for found in games.values() if found.__module__.split(".")[0] == package] or [
+        *games.values()
+    ]
+    last = [
+        game
+        for game in here
+        if not any(other is not game and issubclass(other, game) for other in here)
+    ]
     if len(last) == 1:
         return last[0]
     if not last:
         raise UnknownGame(
-            f"{asked} has no game: expected a subclass of ecs_softbody.play.Game in it. A program that opens its own "
+            f"{asked} has no game: expected a subclass of ecs_softbody.play.Game in it. A "
+            "program that opens its own "
             "window with play or show is started with python"
         )
-    raise UnknownGame(f"{asked} has {_list(games)}; choose one: ecs-softbody play {asked}:{last[0].__name__}")
+    raise UnknownGame(
+        f"{asked} has {_list(games)}; choose one: ecs-softbody play {asked}:{last[0].__name__}"
+    )
 
 
 def _is_game(found: object) -> TypeGuard[type[Game]]:

@@ -22,7 +22,10 @@ def world_of(name: str) -> tuple[Simulation, Imported]:
     sim = Simulation(world=f"import of {name}")
     if KINDS[Path(name).suffix.lower()] == "picture":
         side = max(8.0, found.bounds[2] + 2.0)
-        sim.spawn(StaticCollider([(-side, 8.0), (-side, 0.0), (side, 0.0), (side, 8.0)]), Look(style="ground"))
+        sim.spawn(
+            StaticCollider([(-side, 8.0), (-side, 0.0), (side, 0.0), (side, 8.0)]),
+            Look(style="ground"),
+        )
     found.spawn(sim)
     return sim, found
 

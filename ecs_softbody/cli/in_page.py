@@ -14,11 +14,16 @@ from ecs_softbody.web.links import file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
-"""Folder for a scene that a link has brought: nothing else is in it, and a scene reads no file outside of its own."""
+"""Folder for a scene that a link has brought: nothing else is in it, and a scene reads no file
+outside of its own.
+"""
 
 
-def begin(script: PageScript, width: int, height: int, game: str, asked: str, scene: str) -> WebStage | None:
-    """Begin a game, and return its stage; None where there is no such game, and the page has been told why.
+def begin(
+    script: PageScript, width: int, height: int, game: str, asked: str, scene: str
+) -> WebStage | None:
+    """Begin a game, and return its stage; None where there is no such game, and the page has been
+    told why.
 
     Args:
         script: the page.
@@ -39,7 +44,10 @@ def begin(script: PageScript, width: int, height: int, game: str, asked: str, sc
 
 
 def _chosen(game: str, asked: str, scene: str) -> type[Game]:
-    """Return the game that is meant. A link is a stranger's: it names a game that is here, or carries data."""
+    """Return the game that is meant.
+
+    A link is a stranger's: it names a game that is here, or carries data.
+    """
     if scene:
         content = text_to_scene(scene)
         SHARED.mkdir(exist_ok=True)
@@ -48,6 +56,7 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
         return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
-    folder, slash, name = game.rpartition("/")  # a game that is one file lies in a folder of its own
+    # a game that is one file lies in a folder of its own
+    folder, slash, name = game.rpartition("/")
     os.chdir(Path(site.getsitepackages()[0]) / folder)
     return find_game(name if slash else game, find_games())

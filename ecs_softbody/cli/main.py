@@ -29,12 +29,15 @@ STOPPED = 1
 WRONG = 2
 CLOSED = 141
 GAME = (
-    "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml or map.tmx, or package.module:Class"
+    "name of a game (see `ecs-softbody games`), a file such as stars.py, hills.toml "
+    "or map.tmx, or package.module:Class"
 )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (those of the process when None) and return its exit status."""
+    """Run the command with these arguments (those of the process when None) and return its exit
+    status.
+    """
     arguments = _parser().parse_args(argv)
     try:
         status = int(arguments.run(arguments))
@@ -44,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(wrong, file=sys.stderr)  # its lines, as `check` prints them
         return WRONG
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest when it ends
+        # Python writes the rest when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED  # what read the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {_said(error)}", file=sys.stderr)
@@ -65,49 +69,83 @@ def _said(error: Exception) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="ecs-softbody", description="Games made of soft bodies.")
-    parser.add_argument("--version", action="version", version=f"ecs-softbody {ecs_softbody.__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"ecs-softbody {ecs_softbody.__version__}"
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     to_play = commands.add_parser("play", help="play a game; without its name, choose one")
     to_play.add_argument("game", nargs="?", help=GAME)
-    to_play.add_argument("--replay", type=Path, metavar="FILE", help="write what is played: the last round")
-    to_play.add_argument("--inspect", action="store_true", help="show the inspector over the game (F2 hides it)")
+    to_play.add_argument(
+        "--replay", type=Path, metavar="FILE", help="write what is played: the last round"
+    )
+    to_play.add_argument(
+        "--inspect", action="store_true", help="show the inspector over the game (F2 hides it)"
+    )
     to_play.set_defaults(run=_play)
-    bring = commands.add_parser("import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes")
+    bring = commands.add_parser(
+        "import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes"
+    )
     bring.add_argument("file", help="a .tmx, .tmj, .ldtk, .svg or .png file")
     bring.add_argument("--out", type=Path, metavar="FILE.png", help="draw it into this file")
     bring.set_defaults(run=_import)
     make = commands.add_parser("new", help="make a small game of your own: a package with tests")
-    make.add_argument("name", help="its folder, such as mygame; the last part is the name of the package")
+    make.add_argument(
+        "name", help="its folder, such as mygame; the last part is the name of the package"
+    )
     make.set_defaults(run=_new)
-    record = commands.add_parser("record", help="let a game play itself into a .gif, .png, .mp4, .webm or .replay file")
+    record = commands.add_parser(
+        "record", help="let a game play itself into a .gif, .png, .mp4, .webm or .replay file"
+    )
     record.add_argument("game", help=GAME)
-    record.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)")
-    record.add_argument("--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)")
-    record.add_argument("--size", type=_size, default=(640, 360), metavar="WxH", help="pixels (default: 640x360)")
-    record.add_argument("--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)")
+    record.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)"
+    )
+    record.add_argument(
+        "--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)"
+    )
+    record.add_argument(
+        "--size", type=_size, default=(640, 360), metavar="WxH", help="pixels (default: 640x360)"
+    )
+    record.add_argument(
+        "--rate", type=int, default=20, metavar="N", help="pictures per second (default: 20)"
+    )
     record.set_defaults(run=_record)
-    check = commands.add_parser("check", help="tell everything that is wrong with scene files, line by line")
+    check = commands.add_parser(
+        "check", help="tell everything that is wrong with scene files, line by line"
+    )
     check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .toml or .json file")
     check.add_argument("--game", metavar="NAME", help="allow the parts of this game, too")
     check.set_defaults(run=_check)
     schema = commands.add_parser("schema", help="print the JSON Schema of scene files, for editors")
     schema.add_argument("--game", metavar="NAME", help="with the parts of this game")
     schema.set_defaults(run=_schema)
-    replays = commands.add_parser("replay", help="play a replay again, and find out whether it is the same")
-    replays.add_argument(
-        "file", type=Path, help="a file that `record --out x.replay` or `play --replay x.replay` wrote"
+    replays = commands.add_parser(
+        "replay", help="play a replay again, and find out whether it is the same"
     )
-    replays.add_argument("--verify", action="store_true", help="exit with 1 where it differs, and say where first")
+    replays.add_argument(
+        "file",
+        type=Path,
+        help="a file that `record --out x.replay` or `play --replay x.replay` wrote",
+    )
+    replays.add_argument(
+        "--verify", action="store_true", help="exit with 1 where it differs, and say where first"
+    )
     replays.add_argument("--game", help=f"{GAME}; by default the one that the replay names")
     replays.set_defaults(run=replay)
     add_commands(commands, GAME)
     commands.add_parser("games", help="list the games").set_defaults(run=_list)
-    bench = commands.add_parser("bench", help="measure the frames of a scene, or of a game that plays itself")
+    bench = commands.add_parser(
+        "bench", help="measure the frames of a scene, or of a game that plays itself"
+    )
     bench.add_argument("name", nargs="?", help=f"a scene, or {GAME}; without it, all scenes")
-    bench.add_argument("--frames", type=_frames, default=240, metavar="N", help="frames to measure (default: 240)")
+    bench.add_argument(
+        "--frames", type=_frames, default=240, metavar="N", help="frames to measure (default: 240)"
+    )
     bench.add_argument("--profile", action="store_true", help="show what every processor takes")
     bench.set_defaults(run=_bench)
-    commands.add_parser("warmup", help="compile everything now, so that games start at once").set_defaults(run=_warm_up)
+    commands.add_parser(
+        "warmup", help="compile everything now, so that games start at once"
+    ).set_defaults(run=_warm_up)
     return parser
 
 
@@ -120,7 +158,9 @@ def _import(arguments: argparse.Namespace) -> int:
 
 def _play(arguments: argparse.Namespace) -> int:
     if arguments.inspect and arguments.replay is not None:
-        raise ValueError("--inspect cannot be used with --replay: what the inspector changes is in no replay")
+        raise ValueError(
+            "--inspect cannot be used with --replay: what the inspector changes is in no replay"
+        )
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
     try:
@@ -163,7 +203,9 @@ def _record(arguments: argparse.Namespace) -> int:
     return _record_to(game, target, arguments.seconds, arguments.size, arguments.rate)
 
 
-def _record_to(game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int) -> int:
+def _record_to(
+    game: type[Game], target: Path, seconds: float, size: tuple[int, int], rate: int
+) -> int:
     from ecs_softbody.play.recording import ENDINGS, record
 
     if target.suffix.lower() not in ENDINGS:
@@ -220,7 +262,9 @@ def _bench(arguments: argparse.Namespace) -> int:
 
     games = find_games()
     for name in SCENES if arguments.name is None else [arguments.name]:
-        print(bench(name, games, arguments.frames, profile=arguments.profile), end="\n\n", flush=True)
+        print(
+            bench(name, games, arguments.frames, profile=arguments.profile), end="\n\n", flush=True
+        )
     return OK
 
 
@@ -237,7 +281,9 @@ def _warm_up(arguments: argparse.Namespace) -> int:
 
 def _frames(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_FRAMES:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; expected a whole number from 1 to {MOST_FRAMES}")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not allowed; expected a whole number from 1 to {MOST_FRAMES}"
+        )
     return int(text)
 
 
@@ -247,12 +293,16 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0.0 < value <= 3600.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; expected a number above 0 and at most 3600")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not allowed; expected a number above 0 and at most 3600"
+        )
     return value
 
 
 def _size(text: str) -> tuple[int, int]:
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isdecimal() and height.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size; expected WIDTHxHEIGHT such as 640x360")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a size; expected WIDTHxHEIGHT such as 640x360"
+        )
     return int(width), int(height)

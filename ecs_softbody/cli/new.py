@@ -11,7 +11,8 @@ from pathlib import Path
 FILES = {
     "pyproject.toml": "pyproject.toml", "README.md": "README.md", "gitignore": ".gitignore",
     "__init__.py": "{package}/__init__.py", "__main__.py": "{package}/__main__.py",
-    "scene.py": "{package}/scene.py", "game.py": "{package}/game.py", "test_game.py": "tests/test_game.py",
+    "scene.py": "{package}/scene.py", "game.py": "{package}/game.py",
+    "test_game.py": "tests/test_game.py",
 }  # fmt: skip
 """What is in the folder `template`, without `.txt`, and where it goes."""
 
@@ -33,7 +34,11 @@ def make_game(folder: Path) -> list[str]:
         "Class": "".join(word.capitalize() for word in words),
     }
     for source, target in FILES.items():
-        text = files("ecs_softbody.cli").joinpath("template", f"{source}.txt").read_text(encoding="utf-8")
+        text = (
+            files("ecs_softbody.cli")
+            .joinpath("template", f"{source}.txt")
+            .read_text(encoding="utf-8")
+        )
         for name, value in names.items():
             text = text.replace("{{" + name + "}}", value)
         path = folder / target.format(package=package)
@@ -51,9 +56,20 @@ def make_game(folder: Path) -> list[str]:
 def package_name(name: str) -> str:
     """Return the name of the package for a game of this name, or raise ValueError."""
     package = name.replace("-", "_").replace(" ", "_").lower()
-    if not package.isidentifier() or not package.isascii() or keyword.iskeyword(package) or package.startswith("_"):
-        raise ValueError(f"{name!r} is not allowed; expected letters, digits and dashes, with a letter first: my-game")
-    found = importlib.util.find_spec(package)  # a folder of this name is no module: it has no origin
+    if (
+        not package.isidentifier()
+        or not package.isascii()
+        or keyword.iskeyword(package)
+        or package.startswith("_")
+    ):
+        raise ValueError(
+            f"{name!r} is not allowed; expected letters, digits and dashes, with a letter "
+            "first: my-game"
+        )
+    # a folder of this name is no module: it has no origin
+    found = importlib.util.find_spec(package)
     if package == "tests" or (found is not None and found.origin is not None):
-        raise ValueError(f"{name!r} is not allowed: there is a module of this name already; expected another one")
+        raise ValueError(
+            f"{name!r} is not allowed: there is a module of this name already; expected another one"
+        )
     return package

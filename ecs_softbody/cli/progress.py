@@ -1,4 +1,6 @@
-"""Progress: one line on the console that grows, or one line per stage where the output is a file."""
+"""Progress: one line on the console that grows,
+or one line per stage where the output is a file.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._is_terminal = self._stream.isatty()  # asking each time waits for the threads that draw
+        # asking each time waits for the threads that draw
+        self._is_terminal = self._stream.isatty()
         self._stage = ""
         self._width = 0
 
@@ -35,7 +38,10 @@ class ProgressLine:
         self._stream.flush()
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Clear the line."""
         if self._is_terminal and self._width:

@@ -1,4 +1,6 @@
-"""The command `ecs-softbody replay`: plays a replay, or finds out where it differs from what was recorded."""
+"""The command `ecs-softbody replay`: plays a replay, or finds out where it differs from what was
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ def replay(arguments: argparse.Namespace) -> int:
             player.game.close()
     seconds = found.frames / 60.0
     if divergence is None:
-        print(f"{arguments.file}: {found.frames} frames ({seconds:.1f} s) of {found.game}, the same in every frame.")
+        print(
+            f"{arguments.file}: {found.frames} frames ({seconds:.1f} s) of {found.game}, the "
+            "same in every frame."
+        )
         return OK
     what = ", ".join(divergence.components) or "something that has no short hash"
     print(f"{arguments.file}: differs from frame {divergence.frame} on: {what}.")
@@ -42,29 +47,40 @@ def replay(arguments: argparse.Namespace) -> int:
 
 
 def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
-    """Return the game of a replay: the one that was asked for, else the one that it names, if that is installed."""
+    """Return the game of a replay: the one that was asked for, else the one that it names, if that
+    is installed.
+    """
     if arguments.game is not None:
         return find_game(arguments.game, find_games())
     try:
         return installed_game(found.game, find_games())
     except UnknownGame as unknown:
         raise UnknownGame(
-            f"{arguments.file}: {unknown}. One of a file is named: ecs-softbody replay {arguments.file} --game FILE.py"
+            f"{arguments.file}: {unknown}. One of a file is named: ecs-softbody replay "
+            f"{arguments.file} --game FILE.py"
         ) from unknown
 
 
 def check_target(target: Path) -> None:
-    """Raise ValueError where no file can be written: told before anything is played, and not when all of it is lost."""
+    """Raise ValueError where no file can be written: told before anything is played, and not when
+    all of it is lost.
+    """
     folder = target.absolute().parent
     if not folder.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
     if target.is_dir() or not os.access(folder, os.W_OK):
-        what = "it is a folder" if target.is_dir() else f"nothing can be written in {str(target.parent)!r}"
+        what = (
+            "it is a folder"
+            if target.is_dir()
+            else f"nothing can be written in {str(target.parent)!r}"
+        )
         raise ValueError(f"cannot write {str(target)!r}: {what}")
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
-    """Play a game in a window, and write the replay of its last round: it is there after a crash, too."""
+    """Play a game in a window, and write the replay of its last round: it is there after a crash,
+    too.
+    """
     check_target(target)
     game = kind()
     game.recorder = KeptRecorder(target)

@@ -1,4 +1,6 @@
-"""Scene files on the command line: what is wrong with them, their schema, and a game that shows one."""
+"""Scene files on the command line: what is wrong with them, their schema, and a game that shows
+one.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ ROUND_A_PICTURE = (-3.2, -0.5, 3.2, 3.1)
 
 
 def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
-    """Print everything that is wrong with scene files, line by line, and one line for each that is right.
+    """Print everything that is wrong with scene files, line by line, and one line for each that is
+    right.
 
     Args:
         paths: the files.
@@ -33,7 +36,11 @@ def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
         problems = scenes.check(path, parts)
         for problem in problems:
             place = path.parent / problem.file if problem.file else path
-            line = str(problem).replace(problem.file, str(place), 1) if problem.file else f"{place}: {problem}"
+            line = (
+                str(problem).replace(problem.file, str(place), 1)
+                if problem.file
+                else f"{place}: {problem}"
+            )
             print(line)
             wrong.append(line)
         if not problems:
@@ -47,7 +54,8 @@ def schema_text(parts: Sequence[Any] = ()) -> str:
 
 
 def game_of_scene(path: Path) -> type[Game]:
-    """Return a game that shows a scene file, a map, a drawing or a picture; the mouse drags its bodies.
+    """Return a game that shows a scene file, a map, a drawing or a picture; the mouse drags its
+    bodies.
 
     Raises:
         SceneError: with everything that is wrong in the file.
@@ -70,7 +78,10 @@ def game_of_scene(path: Path) -> type[Game]:
         def start(self) -> None:
             super().start()
             if is_picture:
-                self.sim.spawn(StaticCollider([(-8.0, 8.0), (-8.0, 0.0), (8.0, 0.0), (8.0, 8.0)]), Look(style="ground"))
+                self.sim.spawn(
+                    StaticCollider([(-8.0, 8.0), (-8.0, 0.0), (8.0, 0.0), (8.0, 8.0)]),
+                    Look(style="ground"),
+                )
                 self.camera.fit(ROUND_A_PICTURE)
 
     return SceneGame

@@ -1,4 +1,6 @@
-"""Scenes that `ecs-softbody bench` measures besides games: a few lines each, nothing sleeps in them."""
+"""Scenes that `ecs-softbody bench` measures besides games: a few lines each, nothing sleeps in
+them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from ecs_softbody.elementary.angles import sin
 WALL = 200.0
 
 
-def _heap(count: int, spawn: Callable[[Simulation, int, float, float], object], pitch: float) -> Simulation:
+def _heap(
+    count: int, spawn: Callable[[Simulation, int, float, float], object], pitch: float
+) -> Simulation:
     """Drop bodies in rows into a box that is half again as wide as they are high."""
     sim = Simulation(world="bench", sleeping=False)
     columns = math.ceil(math.sqrt(1.5 * count))

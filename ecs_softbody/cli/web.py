@@ -21,8 +21,15 @@ from ecs_softbody.web.making.writing import Shown, site_files, write_folder, wri
 
 PORT = 8000
 LOCAL = "http://localhost:{}/"
-TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json"}
-"""Browsers run what is of these types only; what the system calls such files may be something else."""
+TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".wasm": "application/wasm",
+    ".json": "application/json",
+}
+"""Browsers run what is of these types only;
+what the system calls such files may be something else.
+"""
 MOST_NAMES = 20
 THUMBNAIL = ((640, 360), 3.0)
 """Size [pixels], and how long the game plays before [s]."""
@@ -32,22 +39,39 @@ def add_commands(commands: Any, game_help: str) -> None:
     """Add the commands `web` and `share`."""
     web = commands.add_parser("web", help="write a folder that runs a game in a browser")
     web.add_argument("game", help=game_help)
-    web.add_argument("--out", type=Path, metavar="FOLDER", help="folder to write (default: the game's name and -web)")
     web.add_argument(
-        "--pyodide", default="", metavar="ADDRESS|FOLDER",
-        help=f"where the browser's Python comes from (default: the makers of Pyodide, version {PYODIDE}); a folder "
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="folder to write (default: the game's name and -web)",
+    )
+    web.add_argument(
+        "--pyodide",
+        default="",
+        metavar="ADDRESS|FOLDER",
+        help="where the browser's Python comes from (default: the makers of Pyodide, version "
+        f"{PYODIDE}); a folder "
         "with a whole Pyodide becomes part of the page, which then needs no network",
-    )  # fmt: skip
-    web.add_argument("--zip", action="store_true", help="write a .zip beside the folder as well, for itch.io")
+    )
+    web.add_argument(
+        "--zip", action="store_true", help="write a .zip beside the folder as well, for itch.io"
+    )
     web.add_argument("--serve", action="store_true", help="show it on this machine until Ctrl-C")
     web.add_argument(
-        "--port", type=int, default=PORT, metavar="N", help="where --serve shows it (default: %(default)s)"
+        "--port",
+        type=int,
+        default=PORT,
+        metavar="N",
+        help="where --serve shows it (default: %(default)s)",
     )
     web.set_defaults(run=write_page)
     share = commands.add_parser("share", help="print the link that opens a scene file in a page")
     share.add_argument("file", type=Path, help="a .toml or .json file")
     share.add_argument(
-        "--page", default=LOCAL.format(PORT), metavar="ADDRESS", help="of a page made by `web` (default: %(default)s)"
+        "--page",
+        default=LOCAL.format(PORT),
+        metavar="ADDRESS",
+        help="of a page made by `web` (default: %(default)s)",
     )
     share.set_defaults(run=share_scene)
 
@@ -63,7 +87,9 @@ def write_page(arguments: argparse.Namespace) -> int:
     folder = arguments.out or Path(f"{game.name}-web")
     write_folder(made, folder)
     size = sum(len(content) for content in made.values())
-    print(f"{folder.resolve()} ({len(made)} files, {size / 1e6:.1f} MB): put it on any host of files")
+    print(
+        f"{folder.resolve()} ({len(made)} files, {size / 1e6:.1f} MB): put it on any host of files"
+    )
     if found.files:
         print(f"In it: {listed([name.removeprefix(f'{BESIDE}/') for name in sorted(found.files)])}")
     for note in found.notes:
@@ -77,12 +103,16 @@ def write_page(arguments: argparse.Namespace) -> int:
     else:
         out = ["--out", str(arguments.out)] if arguments.out else []
         place = ["--pyodide", arguments.pyodide] if arguments.pyodide else []
-        print(f"To see it here: {shlex.join(['ecs-softbody', 'web', arguments.game, *out, *place, '--serve'])}")
+        print(
+            "To see it here: "
+            f"{shlex.join(['ecs-softbody', 'web', arguments.game, *out, *place, '--serve'])}"
+        )
     return 0
 
 
 def share_scene(arguments: argparse.Namespace) -> int:
-    """Check a scene file as any other one, and as a page does, which has no other file; print its link and its length.
+    """Check a scene file as any other one, and as a page does, which has no other file; print its
+    link and its length.
 
     Raises:
         ValueError: where a link cannot carry it, or the page's address is none.
@@ -93,7 +123,10 @@ def share_scene(arguments: argparse.Namespace) -> int:
     if not arguments.page.startswith(("http://", "https://")) or any(
         each in '#<>"' or each.isspace() for each in arguments.page
     ):
-        raise ValueError(f"--page: {arguments.page!r} is not allowed; expected an address that begins with https://")
+        raise ValueError(
+            f"--page: {arguments.page!r} is not allowed; expected an address that begins with "
+            "https://"
+        )
     if scenes.check(arguments.file):
         check_files([arguments.file])
         return 1
@@ -103,7 +136,8 @@ def share_scene(arguments: argparse.Namespace) -> int:
         alone.write_bytes(content)
         for problem in scenes.check(alone):
             raise ValueError(
-                f"{arguments.file} cannot be a link, which carries no other file: {problem.path}: {problem.said}"
+                f"{arguments.file} cannot be a link, which carries no other file: {problem.path}: "
+                f"{problem.said}"
             )
     link = f"{arguments.page}#scene={scene_to_text(content)}"
     print(link)
@@ -139,7 +173,9 @@ def serve(folder: Path, port: int) -> None:
         server = Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ValueError(f"--port: {port} cannot be had ({reason}); name another one, from 1024 to 65535") from None
+        raise ValueError(
+            f"--port: {port} cannot be had ({reason}); name another one, from 1024 to 65535"
+        ) from None
     with server:
         print(f"{LOCAL.format(port)} until Ctrl-C", file=sys.stderr, flush=True)
         server.serve_forever()
@@ -147,7 +183,9 @@ def serve(folder: Path, port: int) -> None:
 
 def listed(names: list[str]) -> str:
     """Return names in one line, the first of many."""
-    return ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} more" * (len(names) > MOST_NAMES)
+    return ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} more" * (
+        len(names) > MOST_NAMES
+    )
 
 
 def thumbnail(game: type[Game]) -> bytes:

@@ -1,4 +1,6 @@
-"""ContactKeeper: what a snapshot keeps of contacts and of the search for them; the rest is made again."""
+"""ContactKeeper: what a snapshot keeps of contacts and of the search for them; the rest is made
+again.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ from ecs_softbody.storage.resource import Array, load_record
 from ecs_softbody.storage.saved import Saved
 
 Packed = tuple[
-    NDArray[np.uint16], NDArray[np.uint16] | None, NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64] | None
+    NDArray[np.uint16],
+    NDArray[np.uint16] | None,
+    NDArray[np.uint8],
+    NDArray[np.float64],
+    NDArray[np.float64] | None,
 ]
 """What KeptContacts begins with."""
 
@@ -39,12 +45,30 @@ SEARCHED = "Where the particles were at the last search; missing where that is `
 
 FIELDS = (
     Array("kinds", "contacts", KINDS, dtype=np.uint8, below=(ACTIVE | LIVE | SLIPS | NEAR) + 1),
-    Array("keys", ("contacts", 5), "Rows and proxies of each: the low halves of these numbers.", dtype=np.uint16),
-    Array("high", ("contacts", 5), "The high halves; missing where all are 0.", dtype=np.uint16, optional=True),
+    Array(
+        "keys",
+        ("contacts", 5),
+        "Rows and proxies of each: the low halves of these numbers.",
+        dtype=np.uint16,
+    ),
+    Array(
+        "high",
+        ("contacts", 5),
+        "The high halves; missing where all are 0.",
+        dtype=np.uint16,
+        optional=True,
+    ),
     Array("usual", ("live", len(USUAL)), f"Of those that are not quiet: {', '.join(USUAL)}."),
-    Array("rare", ("live", len(RARE)), f"The same: {', '.join(RARE)}; missing where not needed.", optional=True),
+    Array(
+        "rare",
+        ("live", len(RARE)),
+        f"The same: {', '.join(RARE)}; missing where not needed.",
+        optional=True,
+    ),
     Array("searched", ("searched", 2), SEARCHED, unit="m", optional=True),
-    Array("walls", ("wall_rows", 2), "Where the vertices of walls were at the last search.", unit="m"),
+    Array(
+        "walls", ("wall_rows", 2), "Where the vertices of walls were at the last search.", unit="m"
+    ),
 )
 
 
@@ -66,7 +90,10 @@ class KeptContacts(NamedTuple):
 
 
 MOST = 500_000
-"""Contacts that a file may have: a record takes 20 times the room that it has there. A thousand blobs have 20,000."""
+"""Contacts that a file may have: a record takes 20 times the room that it has there.
+
+A thousand blobs have 20,000.
+"""
 
 
 class ContactKeeper:
@@ -80,12 +107,19 @@ class ContactKeeper:
 
     @property
     def kept_apart(self) -> frozenset[int]:
-        """Identities of the arrays that are kept here and by nobody else, beside those of the list of contacts."""
+        """Identities of the arrays that are kept here and by nobody else, beside those of the list
+        of contacts.
+        """
         proxies = self._space.proxies
-        return frozenset((id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass)))
+        return frozenset(
+            (id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass))
+        )
 
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
-        """Return the contacts as they are. `version` is that of the packed rows; what is as before is shared."""
+        """Return the contacts as they are.
+
+        `version` is that of the packed rows; what is as before is shared.
+        """
         space = self._space
         proxies = self._space.proxies
         is_known = space.is_up_to_date(version)
@@ -127,17 +161,29 @@ class ContactKeeper:
                 usual.resize((live, len(USUAL)), refcheck=False)
                 if has_masses or has_rare:
                     rare.resize((live, len(RARE)), refcheck=False)
-                return keys, high if len(high) else None, kinds, usual, rare if has_masses or has_rare else None
+                return (
+                    keys,
+                    high if len(high) else None,
+                    kinds,
+                    usual,
+                    rare if has_masses or has_rare else None,
+                )
 
-    def restore(self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None) -> None:
-        """Put contacts back; everything else is back already, but columns: those are once `ready` returns."""
+    def restore(
+        self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None
+    ) -> None:
+        """Put contacts back; everything else is back already, but columns: those are once `ready`
+        returns.
+        """
         space = self._space
         contacts = self._space.contacts
         proxies = self._space.proxies
         keys = Keys(kept.keys, kept.keys[:0] if kept.high is None else kept.high)
         usual = kept.usual if len(kept.usual) else np.zeros((1, len(USUAL)))
         rare = np.zeros((0, len(RARE))) if kept.rare is None else kept.rare
-        unpack_contacts(contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials)
+        unpack_contacts(
+            contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials
+        )
         space.solver.forget_index()
         ready()
         position = proxies.reference_position
@@ -145,7 +191,8 @@ class ContactKeeper:
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)] = searched
         position[offset:] = kept.walls
-        proxies.inverse_mass[offset:] = 0.0  # of walls; those of particles are found when the next frame begins
+        # of walls; those of particles are found when the next frame begins
+        proxies.inverse_mass[offset:] = 0.0
         if space.is_up_to_date(version):
             proxies.find_limits()
 
@@ -159,7 +206,9 @@ class ContactKeeper:
         return KeptContacts(*fields)
 
     def load(self, saved: Saved) -> None:
-        """Have the contacts of a file; what the last search knows of bodies and walls is there already."""
+        """Have the contacts of a file; what the last search knows of bodies and walls is there
+        already.
+        """
         space = self._space
         position = self._space.proxies.reference_position
         kinds = saved.view("kinds", np.uint8, (None,))
@@ -169,10 +218,17 @@ class ContactKeeper:
         saved.lengths.update(live=int(np.count_nonzero(kinds & LIVE)), wall_rows=wall_rows)
         kept = load_record(KeptContacts, saved, FIELDS)
         rows, proxies = self._limits()
-        whole = kept.keys.astype(np.int64) + (0 if kept.high is None else kept.high.astype(np.int64) << BITS)
-        if len(kinds) and (whole.max(axis=0) >= (rows, rows, rows, space.proxies.body_count, proxies)).any():
+        whole = kept.keys.astype(np.int64) + (
+            0 if kept.high is None else kept.high.astype(np.int64) << BITS
+        )
+        if (
+            len(kinds)
+            and (whole.max(axis=0) >= (rows, rows, rows, space.proxies.body_count, proxies)).any()
+        ):
             saved.fail("keys", "a contact", "rows and proxies of the last search")
-        if len(space.particles["previous_position"] if kept.searched is None else kept.searched) > len(position):
+        if len(
+            space.particles["previous_position"] if kept.searched is None else kept.searched
+        ) > len(position):
             saved.fail("searched", "an array", f"positions of at most {len(position)} rows")
         space.contacts.make_room(len(kinds))
         self.restore(kept, saved.lengths["version"])
@@ -183,4 +239,6 @@ def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:
     searched = before.searched
     if searched is None or kept.searched is None or not same(searched, kept.searched):
         searched = None if kept.searched is None else kept.searched.copy()
-    return kept._replace(keys=before.keys if same(before.keys, kept.keys) else kept.keys, searched=searched)
+    return kept._replace(
+        keys=before.keys if same(before.keys, kept.keys) else kept.keys, searched=searched
+    )

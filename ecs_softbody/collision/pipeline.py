@@ -1,4 +1,6 @@
-"""CollisionSpace: the arrays that the collision kernels share, and the order in which they are called."""
+"""CollisionSpace: the arrays that the collision kernels share, and the order in which they are
+called.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,12 @@ class CollisionSpace(Resource):
         Whole("changes", "How often bodies had fallen asleep or woken then."),
         Whole("searches", "Number of searches for contacts.", least=0),
         Part("reports", "What games are told of the last frame.", ContactReports),
-        Part("held_report", "What they are told, where rows have moved since.", Contacts, optional=True),
+        Part(
+            "held_report",
+            "What they are told, where rows have moved since.",
+            Contacts,
+            optional=True,
+        ),
         Part("attached", "Bodies that attachments join.", AttachedBodies),
         Part("proxies", "Bodies, then edges of walls.", Proxies),
         Part("walls", "Edges of all static colliders.", StaticEdges),
@@ -96,9 +103,16 @@ class CollisionSpace(Resource):
         """The contacts with the tables that their rows and proxies belong to."""
         self._view_before = ContactView(self._spare, self.proxies, self.walls, particles, colliders)
         self.sensors = Sensors(particles, colliders, static_colliders)
-        self.interpenetrations = InterpenetrationTracker(colliders.values, self.particles, self.walls)
+        self.interpenetrations = InterpenetrationTracker(
+            colliders.values, self.particles, self.walls
+        )
         self.tracker = TouchTracker(
-            self.view, static_colliders, activity, self.sleeping, self.interpenetrations, self.sensors
+            self.view,
+            static_colliders,
+            activity,
+            self.sleeping,
+            self.interpenetrations,
+            self.sensors,
         )
         self.reports = ContactReports()
         self.held_report: Contacts | None = None
@@ -106,7 +120,9 @@ class CollisionSpace(Resource):
         self.version = self.changes = -1
         self._has_looked_ahead = False
         self.separation_ahead: Floats = np.zeros(0)
-        """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions; else nothing."""
+        """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions;
+        else nothing.
+        """
         self.pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self.pairs)
         self._mark_pushed = RepeatedCall(mark_pushed)
@@ -118,15 +134,20 @@ class CollisionSpace(Resource):
         """Number of searches for contacts."""
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of the last search, and of contacts that sleep; tables and activity are there already.
+        """Have what a file knows of the last search, and of contacts that sleep; tables and
+        activity are there already.
 
-        Where anything has come, gone, fallen asleep or woken since that search, the next substep searches anew. Where
-        something came or went, rows have moved: only what contacts refer to is needed, and games see the contacts that
-        were reported before.
+        Where anything has come, gone, fallen asleep or woken since that search, the next substep
+        searches anew. Where something came or went, rows have moved: only what contacts refer to is
+        needed, and games see the contacts that were reported before.
         """
         fields = {field.name: field for field in self.saved}
         version = saved.lengths["version"]
-        load_fields(self, saved, [fields[name] for name in ("last_dt", "searches", "reports", "held_report")])
+        load_fields(
+            self,
+            saved,
+            [fields[name] for name in ("last_dt", "searches", "reports", "held_report")],
+        )
         is_current = saved.whole("changes") == self.activity.changes
         if saved.whole("version") == version:
             self.proxies.load(saved.part("proxies"))
@@ -136,9 +157,16 @@ class CollisionSpace(Resource):
                 self.held_report = Contacts.none()
         bodies = self.proxies.body_count
         proxies = len(self.proxies.friction)
-        saved.lengths.update(bodies=bodies, proxies=proxies, rows=len(self.proxies.radius), offset=self.proxies.offset)
+        saved.lengths.update(
+            bodies=bodies,
+            proxies=proxies,
+            rows=len(self.proxies.radius),
+            offset=self.proxies.offset,
+        )
         self.walls.load(saved.part("walls"))
-        saved.lengths.update(walls_room=self.walls.wall_capacity, bodies_room=self.bodies.values.capacity)
+        saved.lengths.update(
+            walls_room=self.walls.wall_capacity, bodies_room=self.bodies.values.capacity
+        )
         if saved.whole("version") == version and is_current:
             self.changes = self.activity.changes
             self.version = version
@@ -158,12 +186,15 @@ class CollisionSpace(Resource):
         return self.version == version and self.changes == self.activity.changes
 
     def mark_pushed(self, version: int, pushed: Flags) -> None:
-        """Mark the particles (N,) that a contact pushed in the last substep, none where rows have moved since."""
+        """Mark the particles (N,) that a contact pushed in the last substep, none where rows have
+        moved since.
+        """
         if self.is_up_to_date(version):
             self._mark_pushed((self.contacts.arrays, pushed), self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts are; let them bounce.
+        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts
+        are; let them bounce.
 
         The records keep the separations of the substep before, which bounces need.
         """
@@ -196,7 +227,9 @@ class CollisionSpace(Resource):
             self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Begin a frame without a search: look at what a game has written, and follow points that slid on."""
+        """Begin a frame without a search: look at what a game has written, and follow points that
+        slid on.
+        """
         view = self.view
         proxies = self.proxies
         self.solver.begin_frame(view)
@@ -222,7 +255,11 @@ class CollisionSpace(Resource):
         """Whether the contacts of the last search are valid for another substep."""
         if not self.is_up_to_date(version):
             return False
-        if (self.proxies.collect() or self._must_search()) if new_frame else self.walls.has_changed():
+        if (
+            (self.proxies.collect() or self._must_search())
+            if new_frame
+            else self.walls.has_changed()
+        ):
             return False
         return not self._exceeds_margin(dt) and not self._walls_exceed_margin(dt)
 
@@ -230,7 +267,9 @@ class CollisionSpace(Resource):
         """Whether one-way walls, attachments or interpenetrations need a search in this frame."""
         if self.one_way.is_watching or self.attached.has_changed():
             return True
-        return self.proxies.has_outlines and self.interpenetrations.look(self.pairs.pairs, self.proxies)
+        return self.proxies.has_outlines and self.interpenetrations.look(
+            self.pairs.pairs, self.proxies
+        )
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
         """Bring the arrays of bodies and walls up to date."""
@@ -255,7 +294,13 @@ class CollisionSpace(Resource):
         spans = self.colliders.values.group(ParticleSpans)
         particles = self.particles.group(Particles)
         self._exceeds_margin.bind(active, slots, spans, particles, proxies.last_search)
-        ways = walls.vertices, walls.vertex_velocity, proxies.reference_position, walls.travel, proxies.offset
+        ways = (
+            walls.vertices,
+            walls.vertex_velocity,
+            proxies.reference_position,
+            walls.travel,
+            proxies.offset,
+        )
         self._walls_exceed_margin.bind(*ways)
 
     def look_again(self) -> None:
@@ -268,7 +313,9 @@ class CollisionSpace(Resource):
                 self.solver.take(self.view, self.pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
-        """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to a body."""
+        """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to
+        a body.
+        """
         proxies = self.proxies
         pairs = self.pairs
         pairs.find(proxies.bounds.box, proxies.body_count, proxies.filters, proxies.asleep)
@@ -281,12 +328,15 @@ class CollisionSpace(Resource):
                 pairs.keep(solid)
         if pairs.count and np.count_nonzero(self.walls.edges.inner):
             reachable = np.ones(pairs.count, np.bool_)
-            if keep_reachable(pairs.pairs, proxies.body_count, proxies.shapes, self.walls.edges, reachable):
+            if keep_reachable(
+                pairs.pairs, proxies.body_count, proxies.shapes, self.walls.edges, reachable
+            ):
                 pairs.keep(reachable)
         if self.attached.are_any and pairs.count:
             pairs.keep(~self.attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
-        if np.count_nonzero(self.interpenetrations.marks):  # no contacts, and no sweep either
+        # no contacts, and no sweep either
+        if np.count_nonzero(self.interpenetrations.marks):
             pairs.keep(~self.interpenetrations.marks)
         pairs.sort(proxies.body_count, proxies.outlines.kind)
 
@@ -316,7 +366,9 @@ class CollisionSpace(Resource):
         return Materials(*made_of, proxies.spins, proxies.reflects, self.particles["inverse_mass"])
 
     def reflect(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Prepare the contacts of a substep, and let discs that meet bounce; respond: see ContactSolver.reflect."""
+        """Prepare the contacts of a substep, and let discs that meet bounce; respond: see
+        ContactSolver.reflect.
+        """
         if self.walls.is_moving:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)
@@ -330,8 +382,12 @@ class CollisionSpace(Resource):
 
     @property
     def is_to_search_again(self) -> bool:
-        """Whether a disc that was reflected may meet something that is no contact yet, or sleeps."""
-        return self.contacts.count > 0 and (self.solver.asks_for_contacts or self.solver.asks_for_waking)
+        """Whether a disc that was reflected may meet something that is no contact yet,
+        or sleeps.
+        """
+        return self.contacts.count > 0 and (
+            self.solver.asks_for_contacts or self.solver.asks_for_waking
+        )
 
     def solve(self, dt: float) -> None:
         """Add the contact forces of a substep to the particles' force."""
@@ -359,13 +415,17 @@ class CollisionSpace(Resource):
             self.solver.resist_rolling()
 
     def report(self) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
+        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last
+        frame awake.
+        """
         if self.held_report is not None:
             return self.held_report
         return self.reports.report(self.view, self.sleeping)
 
     def hold_report(self) -> None:
-        """Report the contacts of now until `release_report`: packing may move the rows that they count."""
+        """Report the contacts of now until `release_report`: packing may move the rows that they
+        count.
+        """
         self.held_report = self.report()
 
     def release_report(self) -> None:

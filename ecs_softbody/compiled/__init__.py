@@ -1,1 +1,3 @@
-"""What the build puts here: the library of kernels, the extension that calls it, and `kernels.json`, their list."""
+"""What the build puts here: the library of kernels, the extension that calls it, and
+`kernels.json`, their list.
+"""

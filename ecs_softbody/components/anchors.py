@@ -17,7 +17,9 @@ from ecs_softbody.storage.entity import origin_elsewhere
 from ecs_softbody.validation import is_whole, shown
 
 EntityId = Annotated[int, "entity"]
-"""The number of an entity, among the arguments of blueprints and components: in scene files it is a name."""
+"""The number of an entity, among the arguments of blueprints and components: in scene files it is a
+name.
+"""
 Rows = int | Sequence[int] | NDArray[np.integer] | None
 """Rows of the Particles of one entity: one, several, or None for all of them."""
 EDGE = 2
@@ -27,43 +29,60 @@ def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
     """Return an entity of the current world, or raise ValueError."""
     if where := origin_elsewhere(entity, esper.current_world):
         raise ValueError(
-            f"{owner}.{field}: entity {entity!r} is one {where}, and the current world is {esper.current_world!r}; "
+            f"{owner}.{field}: entity {entity!r} is one {where}, and the current world is "
+            f"{esper.current_world!r}; "
             f"expected {allowed}. A joint for another simulation is made inside `with sim:`"
         )
     if not is_whole(entity) or not esper.entity_exists(int(entity)):
-        raise ValueError(f"{owner}.{field}: unknown entity {shown(entity)} is not allowed; expected {allowed}")
+        raise ValueError(
+            f"{owner}.{field}: unknown entity {shown(entity)} is not allowed; expected {allowed}"
+        )
     return int(entity)
 
 
 def checked_between(
     owner: str, between: Any, *, first_may_be_none: bool = False, second_may_be_none: bool = False
 ) -> tuple[int | None, int | None]:
-    """Return two entities of the current world, one of them None where that is allowed, or raise ValueError."""
+    """Return two entities of the current world, one of them None where that is allowed, or raise
+    ValueError.
+    """
     allowed = "two entities of the current esper world"
     if first_may_be_none or second_may_be_none:
         allowed += f", the {'first' if first_may_be_none else 'second'} one may be None"
     try:
         first, second = between
     except (TypeError, ValueError):
-        raise ValueError(f"{owner}.between: {shown(between)} is not allowed; expected {allowed}") from None
+        raise ValueError(
+            f"{owner}.between: {shown(between)} is not allowed; expected {allowed}"
+        ) from None
     return (
-        None if first_may_be_none and first is None else checked_entity(owner, "between", first, allowed),
-        None if second_may_be_none and second is None else checked_entity(owner, "between", second, allowed),
+        None
+        if first_may_be_none and first is None
+        else checked_entity(owner, "between", first, allowed),
+        None
+        if second_may_be_none and second is None
+        else checked_entity(owner, "between", second, allowed),
     )
 
 
-def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between") -> NDArray[np.int32]:
+def checked_rows(
+    owner: str, entity: int, rows: Rows, *, field: str = "between"
+) -> NDArray[np.int32]:
     """Return the rows of an anchor, each once; None are all rows of the entity's Particles."""
     body = esper.try_component(entity, Particles)
     if body is None:
-        raise ValueError(f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles")
+        raise ValueError(
+            f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles"
+        )
     if rows is None:
         return np.arange(body.row_count, dtype=np.int32)
     try:
         found = np.atleast_1d(np.asarray(rows))
     except ValueError:  # rows of unequal length
         found = np.zeros(0)
-    allowed = f"whole numbers of rows of entity {entity}, 0 to {body.row_count - 1}, or None for all"
+    allowed = (
+        f"whole numbers of rows of entity {entity}, 0 to {body.row_count - 1}, or None for all"
+    )
     if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
         raise ValueError(f"{owner}.rows: {shown(rows)} is not allowed; expected {allowed}")
     bad = found[(found < 0) | (found >= body.row_count)]
@@ -75,11 +94,12 @@ def checked_rows(owner: str, entity: int, rows: Rows, *, field: str = "between")
 
 
 def anchor_weights(position: Floats, mass: Floats, at: Floats | None) -> Floats:
-    """Return weights (K,) with sum 1 whose mean of `position` (K, 2) is `at`, or as near as it can be.
+    """Return weights (K,) with sum 1 whose mean of `position` (K, 2) is `at`, or as near as it can
+    be.
 
-    One particle has 1, an edge its share along the line. More are weighted by w = m (α + β·r), the least Σ w²/m that
-    gives the position: a pull at the centre of mass moves all alike. None is the mean, of more than two the centre of
-    mass.
+    One particle has 1, an edge its share along the line. More are weighted by w = m (α + β·r), the
+    least Σ w²/m that gives the position: a pull at the centre of mass moves all alike. None is the
+    mean, of more than two the centre of mass.
     """
     count = len(position)
     finite = np.isfinite(mass)
@@ -89,7 +109,11 @@ def anchor_weights(position: Floats, mass: Floats, at: Floats | None) -> Floats:
     if count == EDGE:
         along = position[1] - position[0]
         length = float(dot(along, along))
-        share = 0.5 if at is None or length == 0.0 else float(np.clip(dot(at - position[0], along) / length, 0.0, 1.0))
+        share = (
+            0.5
+            if at is None or length == 0.0
+            else float(np.clip(dot(at - position[0], along) / length, 0.0, 1.0))
+        )
         return np.array([1.0 - share, share])
     weights: Floats = mass / mass.sum()
     if at is None:

@@ -8,7 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.angular_springs import AngularSprings
-from ecs_softbody.components.muscles import check_driven_rows, check_rows_exist, driven_component, muscles_of_piece
+from ecs_softbody.components.muscles import (
+    check_driven_rows,
+    check_rows_exist,
+    driven_component,
+    muscles_of_piece,
+)
 from ecs_softbody.storage import Column, Component, PieceRows, Value
 
 
@@ -17,17 +22,22 @@ class AngularMuscles(Component):
 
         rest_angle = base + level + amplitude · sin(2π · frequency · t + phase)
 
-    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A muscle that works keeps
-    its body awake.
+    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A muscle
+    that works keeps its body awake.
 
     Args:
-        rows: shape (W,): rows of the AngularSprings on the same entity, each one once. Fixed after creation.
+        rows: shape (W,): rows of the AngularSprings on the same entity, each one once. Fixed after
+            creation.
         amplitude: shape (W,) or a scalar [rad]: height of the wave.
-        frequency: shape (W,) or a scalar [Hz]. Writing it later bends the wave and does not break it.
+        frequency: shape (W,) or a scalar [Hz]. Writing it later bends the wave and does not break
+            it.
         phase: shape (W,) or a scalar [rad].
-        target: shape (W,) or a scalar [rad]: where `level` goes, counted from `base`; it starts at 0.
-        rate: shape (W,) or a scalar [rad/s]: how fast `level` turns at most; `inf`: at once; 0 holds it.
-        base: shape (W,) or a scalar [rad]: angle of the resting muscle; None takes the rest angle when first stepped.
+        target: shape (W,) or a scalar [rad]: where `level` goes, counted from `base`; it starts at
+            0.
+        rate: shape (W,) or a scalar [rad/s]: how fast `level` turns at most; `inf`: at once; 0
+            holds it.
+        base: shape (W,) or a scalar [rad]: angle of the resting muscle; None takes the rest angle
+            when first stepped.
     """
 
     __slots__ = ()
@@ -39,9 +49,19 @@ class AngularMuscles(Component):
     frequency = Column(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
     phase = Column(dtype=np.float64, unit="rad", doc="how far the wave is at time 0")
     target = Column(dtype=np.float64, unit="rad", doc="where level goes, counted from base")
-    rate = Column(dtype=np.float64, unit="rad/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
-    level = Column(dtype=np.float64, unit="rad", engine=True, doc="angle beyond base without the wave")
-    ends = Column(3, dtype=np.int32, engine=True, doc="triple of the spring: a muscle finds it again by these")
+    rate = Column(
+        dtype=np.float64,
+        unit="rad/s",
+        minimum=0.0,
+        infinite=True,
+        doc="most that level changes in a second",
+    )
+    level = Column(
+        dtype=np.float64, unit="rad", engine=True, doc="angle beyond base without the wave"
+    )
+    ends = Column(
+        3, dtype=np.int32, engine=True, doc="triple of the spring: a muscle finds it again by these"
+    )
     started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
 
     def __init__(
@@ -56,19 +76,30 @@ class AngularMuscles(Component):
         base: ArrayLike | None = None,
     ) -> None:
         self._fill(
-            "rows", rows=rows, amplitude=amplitude, frequency=frequency, phase=phase, target=target, rate=rate,
+            "rows",
+            rows=rows,
+            amplitude=amplitude,
+            frequency=frequency,
+            phase=phase,
+            target=target,
+            rate=rate,
             base=base,
-        )  # fmt: skip
+        )
         check_driven_rows("AngularMuscles", self.rows)
 
     def check_fit(self, entity: int) -> None:
         """Raise ValueError unless the entity has AngularSprings with these rows."""
         check_rows_exist(
-            "AngularMuscles", entity, self.rows, driven_component("AngularMuscles", entity, AngularSprings)
+            "AngularMuscles",
+            entity,
+            self.rows,
+            driven_component("AngularMuscles", entity, AngularSprings),
         )
 
     def check_loaded(self, entity: int) -> None:
-        """Look at the rows where their springs have not been found yet; others may be gone since, and drive nothing."""
+        """Look at the rows where their springs have not been found yet; others may be gone since,
+        and drive nothing.
+        """
         if not self.value_arrays["started"][self.slot]:
             self.check_fit(entity)
 

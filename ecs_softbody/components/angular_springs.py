@@ -26,27 +26,44 @@ class AngularSprings(Component):
     __slots__ = ()
     is_elastic = True
 
-    triples = Column(3, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows (i, pivot j, k)")
-    stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="torque per radian, per product of the arms")
+    triples = Column(
+        3, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows (i, pivot j, k)"
+    )
+    stiffness = Column(
+        dtype=np.float64, unit="N/m", minimum=0.0, doc="torque per radian, per product of the arms"
+    )
     damping = Column(dtype=np.float64, unit="N·m·s/rad", minimum=0.0, doc="torque per rad/s")
     rest_angle = Column(dtype=np.float64, unit="rad", unset=True, doc="angle without torque")
-    arms = Column(2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed")
+    arms = Column(
+        2, dtype=np.float64, unit="m", engine=True, doc="lengths of both arms when first packed"
+    )
     effective_stiffness = Column(
         dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that the last substep carried"
     )
 
     def __init__(
-        self, triples: ArrayLike, *, stiffness: ArrayLike, damping: ArrayLike = 0.0, rest_angle: ArrayLike | None = None
+        self,
+        triples: ArrayLike,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+        rest_angle: ArrayLike | None = None,
     ) -> None:
-        self._fill("triples", triples=triples, stiffness=stiffness, damping=damping, rest_angle=rest_angle)
+        self._fill(
+            "triples", triples=triples, stiffness=stiffness, damping=damping, rest_angle=rest_angle
+        )
 
     @property
     def torque(self) -> Floats:
-        """Torque of each angular spring that the solver `xpbd` found last [N·m], shape (M,), live."""
+        """Torque of each angular spring that the solver `xpbd` found last [N·m], shape (M,),
+        live.
+        """
         return fixed_column(self, "torque")
 
     def complete(self, particles: Store) -> None:
-        """Take the present lengths of the arms, and the present angle where no rest angle was given."""
+        """Take the present lengths of the arms, and the present angle where no rest angle was
+        given.
+        """
         rows = packed_rows(self, "triples")
         positions = particles["position"]
         first = positions[rows[:, 0]] - positions[rows[:, 1]]

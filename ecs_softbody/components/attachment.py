@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.components.anchors import EntityId, Rows, anchor_weights, checked_between, checked_rows
+from ecs_softbody.components.anchors import (
+    EntityId,
+    Rows,
+    anchor_weights,
+    checked_between,
+    checked_rows,
+)
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.indices import repeat
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
@@ -18,30 +24,49 @@ from ecs_softbody.validation import check_point, shown
 class Attachment(Component):
     """Two anchors held at the same point, about which the bodies turn as about a hinge.
 
-    An anchor is a particle, a point of the edge between two, or a point of a body: what acts on it is shared by its
-    rows. Linear and angular momentum are kept to the last digits. Two attachments of the same bodies are a weld. The
-    component sits on any entity, usually on one of its own: without it, the bodies are apart again.
+    An anchor is a particle, a point of the edge between two, or a point of a body: what acts on it
+    is shared by its rows. Linear and angular momentum are kept to the last digits. Two attachments
+    of the same bodies are a weld. The component sits on any entity, usually on one of its own:
+    without it, the bodies are apart again.
 
     Args:
         between: (a, b): entities with Particles. b = None holds a at the place `at` in the world.
-        rows: (rows of a, rows of b): an int is a particle, two are a point of the edge between them, more, or None for
-            all, a point of the body. Fixed after creation.
-        at: (x, y) [m] where they are joined, when first packed; None takes the mean of the rows of a (of more than two
-            rows the centre of mass). Anchors that are apart then come together, at a limited speed. With b = None it
-            may be written at any time.
-        break_force: mean force over a frame [N] above which it breaks, with the event `joint_broken`.
-        collide: whether the two bodies touch each other, too. Mind that a joint which holds a particle where the
-            other body's outline keeps it out has the two work against each other.
+        rows: (rows of a, rows of b): an int is a particle, two are a point of the edge between
+            them, more, or None for all, a point of the body. Fixed after creation.
+        at: (x, y) [m] where they are joined, when first packed; None takes the mean of the rows of
+            a (of more than two rows the centre of mass). Anchors that are apart then come together,
+            at a limited speed. With b = None it may be written at any time.
+        break_force: mean force over a frame [N] above which it breaks, with the event
+            `joint_broken`.
+        collide: whether the two bodies touch each other, too. Mind that a joint which holds a
+            particle where the other body's outline keeps it out has the two work against each
+            other.
     """
 
     __slots__ = ("between",)
 
-    rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, owned_by="side", doc="rows of both anchors")
+    rows = Column(
+        dtype=np.int32,
+        minimum=0,
+        rows_of_particles=True,
+        owned_by="side",
+        doc="rows of both anchors",
+    )
     side = Column(dtype=np.int8, engine=True, doc="0: the row is one of a, 1: of b")
     weight = Column(dtype=np.float64, engine=True, doc="share of the row in its anchor")
-    at = Value(2, dtype=np.float64, unit="m", unset=True, doc="where they were joined; the point that holds, without b")
+    at = Value(
+        2,
+        dtype=np.float64,
+        unit="m",
+        unset=True,
+        doc="where they were joined; the point that holds, without b",
+    )
     break_force = Value(
-        dtype=np.float64, unit="N", above=0.0, infinite=True, doc="mean force of a frame above which it breaks"
+        dtype=np.float64,
+        unit="N",
+        above=0.0,
+        infinite=True,
+        doc="mean force of a frame above which it breaks",
     )
     collide = Value(dtype=np.bool_, doc="whether the two bodies touch each other, too")
     force = Value(2, dtype=np.float64, unit="N", engine=True, doc="on a, mean of the last frame")
@@ -64,18 +89,25 @@ class Attachment(Component):
         assert first is not None
         given = tuple(rows) if isinstance(rows, tuple | list) else (rows,)
         if len(given) > 2 or (second is None and len(given) == 2 and given[1] is not None):
-            raise ValueError(f"Attachment.rows: {shown(rows)} is not allowed; expected (rows of a, rows of b)")
+            raise ValueError(
+                f"Attachment.rows: {shown(rows)} is not allowed; expected (rows of a, rows of b)"
+            )
         anchors = [checked_rows("Attachment", first, given[0] if given else None)]
         if second is not None:
             anchors.append(checked_rows("Attachment", second, given[1] if len(given) > 1 else None))
             if first == second and (twice := np.intersect1d(anchors[0], anchors[1])).size:
                 raise ValueError(
-                    f"Attachment.rows: {twice[0]} in both anchors is not allowed; expected different particles"
+                    f"Attachment.rows: {twice[0]} in both anchors is not allowed; expected "
+                    "different particles"
                 )
         self.between = first, second
         point = None if at is None else check_point("Attachment", "at", at)
-        self._fill("rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide)
-        self.row_arrays["side"] = repeat([0, 1][: len(anchors)], [len(anchor) for anchor in anchors]).astype(np.int8)
+        self._fill(
+            "rows", rows=np.concatenate(anchors), at=point, break_force=break_force, collide=collide
+        )
+        self.row_arrays["side"] = repeat(
+            [0, 1][: len(anchors)], [len(anchor) for anchor in anchors]
+        ).astype(np.int8)
         self.value_arrays["to_world"] = np.array([second is None], np.bool_)
 
     def arguments(self) -> dict[str, Any]:
@@ -94,7 +126,9 @@ class Attachment(Component):
         return (first,) if second is None else (first, second)
 
     def complete(self, particles: Store) -> None:
-        """Find the weights of both anchors for the point where they are joined, when first packed."""
+        """Find the weights of both anchors for the point where they are joined,
+        when first packed.
+        """
         if self.value_arrays["placed"][self.slot]:
             return
         packed = packed_rows(self, "rows")

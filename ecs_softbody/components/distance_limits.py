@@ -1,4 +1,6 @@
-"""DistanceLimits: distances between pairs of particles that cannot be exceeded, such as those of a rope."""
+"""DistanceLimits: distances between pairs of particles that cannot be exceeded, such as those of a
+rope.
+"""
 
 from __future__ import annotations
 
@@ -17,30 +19,45 @@ from ecs_softbody.storage import Column, Component, Store, packed_rows
 class DistanceLimits(Component):
     """M hard limits: a pair is never further apart than `maximum` and never nearer than `minimum`.
 
-    A rope has a maximum: it pulls when taut, at any ratio of masses, and never pushes. With both alike it is a rod.
+    A rope has a maximum: it pulls when taut, at any ratio of masses, and never pushes. With both
+    alike it is a rod.
 
     Args:
         pairs: shape (M, 2): rows of both ends in the entity's Particles. Fixed after creation.
-        maximum: shape (M,) or a scalar [m], `inf` for none; None takes the distance when first packed.
+        maximum: shape (M,) or a scalar [m], `inf` for none; None takes the distance when first
+            packed.
         minimum: shape (M,) or a scalar [m], at most `maximum`.
-        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows of b. The
-            component itself sits on any entity.
-        break_force: shape (M,) or a scalar: mean force over a frame [N] above which the row breaks, with the event
-            `joint_broken`.
+        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows
+            of b. The component itself sits on any entity.
+        break_force: shape (M,) or a scalar: mean force over a frame [N] above which the row breaks,
+            with the event `joint_broken`.
     """
 
     __slots__ = ("between",)
 
     pairs = Column(2, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of both ends")
     maximum = Column(
-        dtype=np.float64, unit="m", minimum=0.0, infinite=True, unset=True, doc="the largest distance; inf for none"
+        dtype=np.float64,
+        unit="m",
+        minimum=0.0,
+        infinite=True,
+        unset=True,
+        doc="the largest distance; inf for none",
     )
     minimum = Column(dtype=np.float64, unit="m", minimum=0.0, doc="the smallest distance")
     break_force = Column(
-        dtype=np.float64, unit="N", above=0.0, infinite=True, doc="mean force of a frame above which the row breaks"
+        dtype=np.float64,
+        unit="N",
+        above=0.0,
+        infinite=True,
+        doc="mean force of a frame above which the row breaks",
     )
-    force = Column(dtype=np.float64, unit="N", engine=True, doc="mean of the last frame; > 0 pulls together")
-    impulse = Column(dtype=np.float64, unit="N·s", engine=True, doc="in this frame so far; > 0 pulls together")
+    force = Column(
+        dtype=np.float64, unit="N", engine=True, doc="mean of the last frame; > 0 pulls together"
+    )
+    impulse = Column(
+        dtype=np.float64, unit="N·s", engine=True, doc="in this frame so far; > 0 pulls together"
+    )
 
     between: tuple[int, int] | None
 

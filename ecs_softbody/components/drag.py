@@ -12,7 +12,8 @@ class Drag(Component):
 
     Args:
         linear: [N·s/m] for each particle.
-        quadratic: [N·s²/m²] for each particle: half the density of the fluid, times drag coefficient, times width.
+        quadratic: [N·s²/m²] for each particle: half the density of the fluid, times drag
+            coefficient, times width.
     """
 
     __slots__ = ()

@@ -9,10 +9,12 @@ from ecs_softbody.storage import Column, Component, Value
 
 
 class Healing(Component):
-    """Lets a fragment settle into its new shape; the engine puts it on fragments of outlines and takes it away again.
+    """Lets a fragment settle into its new shape; the engine puts it on fragments of outlines and
+    takes it away again.
 
-    While it lasts, motion other than that of the whole fragment is braked, so that gas and skin find their new balance
-    without a burst, and the particles of the cut grow back to their radius, so that both sides part slowly.
+    While it lasts, motion other than that of the whole fragment is braked, so that gas and skin
+    find their new balance without a burst, and the particles of the cut grow back to their radius,
+    so that both sides part slowly.
 
     Args:
         rows: rows of the particles along the cut.
@@ -22,7 +24,9 @@ class Healing(Component):
 
     __slots__ = ()
 
-    rows = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of the particles along the cut")
+    rows = Column(
+        dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of the particles along the cut"
+    )
     full_radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="radius that each will have")
     time_left = Value(dtype=np.float64, unit="s", minimum=0.0, doc="how long it takes yet")
 

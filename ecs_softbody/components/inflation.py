@@ -16,8 +16,8 @@ class Inflation(Component):
 
         nRT = base · (level + amplitude · sin(2π · frequency · t + phase)), never below 0
 
-    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A pump that works keeps its
-    body awake.
+    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A pump
+    that works keeps its body awake.
 
     Args:
         target: where `level` goes, as a share of `base`, >= 0; it starts at 1. 0 lets all gas out.
@@ -33,7 +33,13 @@ class Inflation(Component):
 
     base = Value(dtype=np.float64, unit="J", minimum=0.0, unset=True, doc="nRT of the resting body")
     target = Value(dtype=np.float64, minimum=0.0, doc="where level goes, as a share of base")
-    rate = Value(dtype=np.float64, unit="1/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
+    rate = Value(
+        dtype=np.float64,
+        unit="1/s",
+        minimum=0.0,
+        infinite=True,
+        doc="most that level changes in a second",
+    )
     amplitude = Value(dtype=np.float64, doc="height of the wave, as a share of base")
     frequency = Value(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
     phase = Value(dtype=np.float64, unit="rad", doc="how far the wave is at time 0")
@@ -50,7 +56,15 @@ class Inflation(Component):
         phase: float = 0.0,
         base: float | None = None,
     ) -> None:
-        self._fill(None, target=target, rate=rate, amplitude=amplitude, frequency=frequency, phase=phase, base=base)
+        self._fill(
+            None,
+            target=target,
+            rate=rate,
+            amplitude=amplitude,
+            frequency=frequency,
+            phase=phase,
+            base=base,
+        )
 
     def check_loaded(self, entity: int) -> None:
         """Look at nothing: the gas may be gone, and then it drives nothing."""

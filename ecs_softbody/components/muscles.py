@@ -23,31 +23,46 @@ class Muscles(Component):
 
         rest_length = base · (level + amplitude · sin(2π · frequency · t + phase)), never below 0
 
-    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A muscle that works keeps
-    its body awake.
+    with the simulation's time t. `level` follows `target`, by at most `rate` in a second. A muscle
+    that works keeps its body awake.
 
     Args:
-        rows: shape (U,): rows of the Springs on the same entity, each one once. Fixed after creation.
+        rows: shape (U,): rows of the Springs on the same entity, each one once. Fixed after
+            creation.
         amplitude: shape (U,) or a scalar: height of the wave, as a share of `base`.
-        frequency: shape (U,) or a scalar [Hz]. Writing it later bends the wave and does not break it.
+        frequency: shape (U,) or a scalar [Hz]. Writing it later bends the wave and does not break
+            it.
         phase: shape (U,) or a scalar [rad].
-        target: shape (U,) or a scalar, >= 0: where `level` goes, as a share of `base`; it starts at 1.
-        rate: shape (U,) or a scalar [1/s]: how much `level` changes in a second at most; `inf`: at once; 0 holds it.
-        base: shape (U,) or a scalar [m]: length of the resting muscle; None takes the rest length when first stepped.
+        target: shape (U,) or a scalar, >= 0: where `level` goes, as a share of `base`; it starts at
+            1.
+        rate: shape (U,) or a scalar [1/s]: how much `level` changes in a second at most; `inf`: at
+            once; 0 holds it.
+        base: shape (U,) or a scalar [m]: length of the resting muscle; None takes the rest length
+            when first stepped.
     """
 
     __slots__ = ("_owners",)
     drives = Springs
 
     rows = Column(dtype=np.int32, minimum=0, fixed=True, doc="rows of the entity's Springs")
-    base = Column(dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="rest length of the resting muscle")
+    base = Column(
+        dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="rest length of the resting muscle"
+    )
     amplitude = Column(dtype=np.float64, doc="height of the wave, as a share of base")
     frequency = Column(dtype=np.float64, unit="Hz", minimum=0.0, doc="waves in a second")
     phase = Column(dtype=np.float64, unit="rad", doc="how far the wave is at time 0")
     target = Column(dtype=np.float64, minimum=0.0, doc="where level goes, as a share of base")
-    rate = Column(dtype=np.float64, unit="1/s", minimum=0.0, infinite=True, doc="most that level changes in a second")
+    rate = Column(
+        dtype=np.float64,
+        unit="1/s",
+        minimum=0.0,
+        infinite=True,
+        doc="most that level changes in a second",
+    )
     level = Column(dtype=np.float64, engine=True, doc="share of base without the wave")
-    ends = Column(2, dtype=np.int32, engine=True, doc="pair of the spring: a muscle finds it again by these")
+    ends = Column(
+        2, dtype=np.int32, engine=True, doc="pair of the spring: a muscle finds it again by these"
+    )
     started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
 
     _owners: tuple[int, tuple[int, ...]] | None
@@ -65,9 +80,15 @@ class Muscles(Component):
     ) -> None:
         self._owners = None
         self._fill(
-            "rows", rows=rows, amplitude=amplitude, frequency=frequency, phase=phase, target=target, rate=rate,
+            "rows",
+            rows=rows,
+            amplitude=amplitude,
+            frequency=frequency,
+            phase=phase,
+            target=target,
+            rate=rate,
             base=base,
-        )  # fmt: skip
+        )
         check_driven_rows("Muscles", self.rows)
 
     def take_own(self, values: dict[str, Any]) -> None:
@@ -79,20 +100,30 @@ class Muscles(Component):
         try:
             entity, others = owners
             checked = tuple(
-                checked_entity("Muscles", "owners", other, "entities of the current world") for other in others
+                checked_entity("Muscles", "owners", other, "entities of the current world")
+                for other in others
             )
         except TypeError:
             raise ValueError(
                 f"Muscles.owners: {shown(owners)} is not allowed; expected an entity, and others"
             ) from None
         if not checked:
-            raise ValueError(f"Muscles.owners: {shown(owners)} is not allowed; expected one entity or more")
-        self._owners = checked_entity("Muscles", "owners", entity, "an entity of the current world"), checked
+            raise ValueError(
+                f"Muscles.owners: {shown(owners)} is not allowed; expected one entity or more"
+            )
+        self._owners = (
+            checked_entity("Muscles", "owners", entity, "an entity of the current world"),
+            checked,
+        )
 
     def check_loaded(self, entity: int) -> None:
-        """Look at the rows where their springs have not been found yet; others may be gone since, and drive nothing."""
+        """Look at the rows where their springs have not been found yet; others may be gone since,
+        and drive nothing.
+        """
         if not self.value_arrays["started"][self.slot]:
-            check_rows_exist("Muscles", entity, self.rows, driven_component("Muscles", entity, Springs))
+            check_rows_exist(
+                "Muscles", entity, self.rows, driven_component("Muscles", entity, Springs)
+            )
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities that the driven springs join: a muscle between two bodies belongs to both."""
@@ -102,7 +133,9 @@ class Muscles(Component):
         return (entity,) if springs is None else springs.row_owners(entity)
 
     def check_fit(self, entity: int) -> None:
-        """Raise ValueError unless the entity has Springs with these rows; remember whom they join."""
+        """Raise ValueError unless the entity has Springs with these rows;
+        remember whom they join.
+        """
         springs = driven_component("Muscles", entity, Springs)
         check_rows_exist("Muscles", entity, self.rows, springs)
         self._owners = None
@@ -123,7 +156,10 @@ def check_driven_rows(owner: str, rows: np.ndarray) -> None:
         raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
     known, counts = unique(rows, return_counts=True)
     if (counts > 1).any():
-        raise ValueError(f"{owner}.rows: row {known[counts > 1][0]} twice is not allowed; expected every row once")
+        raise ValueError(
+            f"{owner}.rows: row {known[counts > 1][0]} twice is not allowed; expected every "
+            "row once"
+        )
 
 
 def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:
@@ -131,7 +167,8 @@ def driven_component(owner: str, entity: int, kind: type[Component]) -> Componen
     component = esper.try_component(entity, kind)
     if component is None:
         raise ValueError(
-            f"{owner} of entity {entity}: no {kind.__name__} is not allowed; expected them on the same entity"
+            f"{owner} of entity {entity}: no {kind.__name__} is not allowed; expected them on "
+            "the same entity"
         )
     return component
 
@@ -142,7 +179,8 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
     if len(bad):
         kind = type(driven).__name__
         raise ValueError(
-            f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; expected rows of its "
+            f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; "
+            "expected rows of its "
             f"{kind}, 0 to {driven.row_count - 1}"
         )
 
@@ -154,10 +192,13 @@ def _forgetful(muscles: Muscles | None) -> Muscles | None:
     return muscles
 
 
-def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles: NDArray[np.int64]) -> Moved | None:
+def muscles_of_piece(
+    muscles: Moved, new_rows: NDArray[np.int64], new_particles: NDArray[np.int64]
+) -> Moved | None:
     """Return the muscles whose springs a fragment has.
 
-    new_rows, new_particles: row in the fragment of each old row of springs and particles, -1 for none.
+    new_rows, new_particles: row in the fragment of each old row of springs and particles, -1 for
+    none.
 
     A muscle that has seen its spring knows it by its ends: rows move up when a spring is torn.
     """
@@ -177,7 +218,9 @@ def muscles_of_piece(muscles: Moved, new_rows: NDArray[np.int64], new_particles:
 
 
 def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
-    """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between `joined` now."""
+    """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between
+    `joined` now.
+    """
     new_row = {int(old): new for new, old in enumerate(rows)}
     here = np.array([new_row.get(int(row), -1) for row in muscles.rows], np.int64)  # type: ignore[attr-defined]
     kept = flatnonzero(here >= 0)

@@ -17,10 +17,14 @@ from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 class Pose(NamedTuple):
     """Where a soft body is and how it moves as a whole."""
 
-    position: tuple[float, float]  # Centre of mass [m]
-    angle: float  # By which the rest shape has turned, the best fit, -π to π [rad]
-    velocity: tuple[float, float]  # Momentum over mass [m/s]
-    angular_velocity: float  # Angular momentum over moment of inertia, about the centre of mass [rad/s]
+    # Centre of mass [m]
+    position: tuple[float, float]
+    # By which the rest shape has turned, the best fit, -π to π [rad]
+    angle: float
+    # Momentum over mass [m/s]
+    velocity: tuple[float, float]
+    # Angular momentum over moment of inertia, about the centre of mass [rad/s]
+    angular_velocity: float
 
 
 class Particles(Component):
@@ -32,15 +36,16 @@ class Particles(Component):
         mass: shape (N,) or a scalar [kg], 1e-50 to 1e50; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: of the disc in collisions.
         angle: shape (N,) or a scalar [rad], counter-clockwise: how far each disc has turned.
-        angular_velocity: shape (N,) or a scalar [rad/s]. Discs turn by themselves where nothing but collisions and
-            joints holds them: on an entity with a Collider, and without an outline, springs or another shape.
+        angular_velocity: shape (N,) or a scalar [rad/s]. Discs turn by themselves where nothing but
+            collisions and joints holds them: on an entity with a Collider, and without an outline,
+            springs or another shape.
         pinned: shape (N,) or a bool: True fixes a particle in place.
-        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes it. Set free
-            again it keeps that velocity. One that is pinned as well stays where it is.
+        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes
+            it. Set free again it keeps that velocity. One that is pinned as well stays where it is.
         can_sleep: whether the body falls asleep when it has come to rest.
         gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
-        inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere; nothing turns
-            one of `inf`.
+        inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere;
+            nothing turns one of `inf`.
     """
 
     __slots__ = ()
@@ -57,13 +62,23 @@ class Particles(Component):
     )
     radius = Column(dtype=np.float64, unit="m", minimum=0.0, doc="radius in collisions")
     angle = Column(
-        dtype=np.float64, unit="rad", minimum=-FARTHEST, maximum=FARTHEST, doc="how far a disc that spins has turned"
+        dtype=np.float64,
+        unit="rad",
+        minimum=-FARTHEST,
+        maximum=FARTHEST,
+        doc="how far a disc that spins has turned",
     )
     angular_velocity = Column(
-        dtype=np.float64, unit="rad/s", minimum=-FARTHEST, maximum=FARTHEST, doc="angular velocity of a disc that spins"
+        dtype=np.float64,
+        unit="rad/s",
+        minimum=-FARTHEST,
+        maximum=FARTHEST,
+        doc="angular velocity of a disc that spins",
     )
     pinned = Column(dtype=np.bool_, doc="True fixes the particle in place")
-    kinematic = Column(dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it")
+    kinematic = Column(
+        dtype=np.bool_, doc="True moves the particle with its velocity, whatever pushes it"
+    )
     can_sleep = Value(dtype=np.bool_, doc="whether the body falls asleep when it has come to rest")
     gravity_scale = Value(
         dtype=np.float64,
@@ -72,7 +87,11 @@ class Particles(Component):
         doc="what gravity counts for this body; 0 floats, below 0 rises",
     )
     inertia_factor = Value(
-        dtype=np.float64, minimum=0.01, maximum=100.0, infinite=True, doc="moment of inertia of a disc over m r²"
+        dtype=np.float64,
+        minimum=0.01,
+        maximum=100.0,
+        infinite=True,
+        doc="moment of inertia of a disc over m r²",
     )
     force = Column(
         2,
@@ -83,16 +102,30 @@ class Particles(Component):
         doc="sum of the substep's forces; integration clears it",
     )
     inverse_mass = Column(
-        dtype=np.float64, unit="1/kg", engine=True, doc="1/mass, 0 for a particle that nothing can push"
+        dtype=np.float64,
+        unit="1/kg",
+        engine=True,
+        doc="1/mass, 0 for a particle that nothing can push",
     )
-    previous_position = Column(2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago")
+    previous_position = Column(
+        2, dtype=np.float64, unit="m", engine=True, doc="position one substep ago"
+    )
     frame_position = Column(
-        2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position at the start of the frame"
+        2,
+        dtype=np.float64,
+        unit="m",
+        engine=True,
+        shared=True,
+        doc="position at the start of the frame",
     )
-    rest_offset = Column(2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position in the rest shape")
+    rest_offset = Column(
+        2, dtype=np.float64, unit="m", engine=True, shared=True, doc="position in the rest shape"
+    )
     body = Column(dtype=np.uint32, engine=True, doc="slot of the entity in the packed tables")
 
-    still_time = Value(dtype=np.float64, unit="s", engine=True, doc="how long the body has been still")
+    still_time = Value(
+        dtype=np.float64, unit="s", engine=True, doc="how long the body has been still"
+    )
 
     def __init__(
         self,
@@ -110,21 +143,34 @@ class Particles(Component):
         inertia_factor: float = 0.5,
     ) -> None:
         self._fill(
-            "position", position=position, velocity=velocity, mass=mass, radius=radius, angle=angle,
-            angular_velocity=angular_velocity, pinned=pinned, kinematic=kinematic, can_sleep=can_sleep,
-            gravity_scale=gravity_scale, inertia_factor=inertia_factor,
-        )  # fmt: skip
+            "position",
+            position=position,
+            velocity=velocity,
+            mass=mass,
+            radius=radius,
+            angle=angle,
+            angular_velocity=angular_velocity,
+            pinned=pinned,
+            kinematic=kinematic,
+            can_sleep=can_sleep,
+            gravity_scale=gravity_scale,
+            inertia_factor=inertia_factor,
+        )
         if self.row_count == 0:
             raise ValueError("Particles.position: 0 rows are not allowed; expected 1 or more")
 
     @property
     def free(self) -> NDArray[np.bool_]:
-        """Which particles can be pushed: neither pinned nor kinematic nor of infinite mass, shape (N,)."""
+        """Which particles can be pushed: neither pinned nor kinematic nor of infinite mass, shape
+        (N,).
+        """
         return np.isfinite(self.mass) & ~(self.pinned | self.kinematic)
 
     @property
     def center(self) -> NDArray[np.float64]:
-        """Centre of mass, shape (2,) [m], a copy; an infinite mass counts as the mean of the others."""
+        """Centre of mass, shape (2,) [m], a copy; an infinite mass counts as the mean of the
+        others.
+        """
         centre: NDArray[np.float64] = dot(self._mass_shares(), self.position)
         return centre
 
@@ -152,9 +198,11 @@ class Particles(Component):
         arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)
 
     def pose(self) -> Pose:
-        """Return where the body is and how it moves as a whole; the angle counts from the shape when first packed.
+        """Return where the body is and how it moves as a whole; the angle counts from the shape
+        when first packed.
 
-        A single disc has its own angle and angular velocity. An infinite mass counts as the mean of the others.
+        A single disc has its own angle and angular velocity. An infinite mass counts as the mean of
+        the others.
         """
         share = self._mass_shares()
         position = dot(share, self.position)
@@ -167,13 +215,23 @@ class Particles(Component):
             angle -= math.tau if angle > math.pi else 0.0
             turning = float(self.angular_velocity[0])
             return Pose(
-                (float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), turning
+                (float(position[0]), float(position[1])),
+                angle,
+                (float(velocity[0]), float(velocity[1])),
+                turning,
             )
         inertia = float(dot(share, (offset**2).sum(axis=1)))
-        angular_velocity = float(dot(share, _cross(offset, motion))) / inertia if inertia > 0.0 else 0.0
-        angle = atan2(float(dot(share, _cross(rest, offset))), float(dot(share, (rest * offset).sum(axis=1))))
+        angular_velocity = (
+            float(dot(share, _cross(offset, motion))) / inertia if inertia > 0.0 else 0.0
+        )
+        angle = atan2(
+            float(dot(share, _cross(rest, offset))), float(dot(share, (rest * offset).sum(axis=1)))
+        )
         return Pose(
-            (float(position[0]), float(position[1])), angle, (float(velocity[0]), float(velocity[1])), angular_velocity
+            (float(position[0]), float(position[1])),
+            angle,
+            (float(velocity[0]), float(velocity[1])),
+            angular_velocity,
         )
 
 

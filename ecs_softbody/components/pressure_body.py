@@ -12,14 +12,15 @@ SMALLEST_CHAIN = 2
 
 
 class PressureBody(Component):
-    """An ideal gas of pressure nRT / area inside a ring of particles (Matyka 2004); 2-D is 1 m deep.
+    """An ideal gas of pressure nRT / area inside a ring of particles (Matyka 2004); 2-D is 1 m
+    deep.
 
     Args:
-        outline: shape (K,), K >= 3: the ring of rows of the entity's Particles, either orientation, not closed by
-            repeating the first. Fixed after creation.
+        outline: shape (K,), K >= 3: the ring of rows of the entity's Particles, either orientation,
+            not closed by repeating the first. Fixed after creation.
         nRT: amount of gas times temperature [J], so that nRT / area is the pressure [Pa].
-        ambient_pressure: pressure outside [Pa]; with nRT = ambient_pressure · rest area the rest shape is
-            in equilibrium.
+        ambient_pressure: pressure outside [Pa]; with nRT = ambient_pressure · rest area the rest
+            shape is in equilibrium.
     """
 
     __slots__ = ()
@@ -28,11 +29,24 @@ class PressureBody(Component):
     outline = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="ring of rows")
     nRT = Value(dtype=np.float64, unit="J", minimum=0.0, doc="pressure times area")
     ambient_pressure = Value(dtype=np.float64, unit="Pa", minimum=0.0, doc="pressure outside")
-    orientation = Value(dtype=np.float64, engine=True, doc="+1 for a counter-clockwise rest ring, else -1")
-    gas_share = Value(dtype=np.float64, engine=True, doc="share of the gas that a substep can carry")
-    level_share = Value(dtype=np.float64, engine=True, doc="share of the stability bound that the pressure may take")
-    pressure = Value(dtype=np.float64, unit="Pa", engine=True, doc="inside minus outside, in the last substep")
-    area = Value(dtype=np.float64, unit="m²", engine=True, doc="signed area in the last substep; < 0 inside out")
+    orientation = Value(
+        dtype=np.float64, engine=True, doc="+1 for a counter-clockwise rest ring, else -1"
+    )
+    gas_share = Value(
+        dtype=np.float64, engine=True, doc="share of the gas that a substep can carry"
+    )
+    level_share = Value(
+        dtype=np.float64, engine=True, doc="share of the stability bound that the pressure may take"
+    )
+    pressure = Value(
+        dtype=np.float64, unit="Pa", engine=True, doc="inside minus outside, in the last substep"
+    )
+    area = Value(
+        dtype=np.float64,
+        unit="m²",
+        engine=True,
+        doc="signed area in the last substep; < 0 inside out",
+    )
 
     def __init__(self, outline: ArrayLike, *, nRT: float, ambient_pressure: float = 0.0) -> None:
         self._fill("outline", outline=outline, nRT=nRT, ambient_pressure=ambient_pressure)
@@ -52,15 +66,19 @@ class PressureBody(Component):
 
 
 def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> None:
-    """Raise ValueError unless the outline has at least three rows, an open one two, and none of them twice."""
+    """Raise ValueError unless the outline has at least three rows, an open one two, and none of
+    them twice.
+    """
     least, kind = (SMALLEST_OUTLINE, "ring") if closed else (SMALLEST_CHAIN, "chain")
     if len(outline) < least:
         raise ValueError(
-            f"{owner}.outline: {len(outline)} rows are not allowed; expected a {kind} of {least} rows or more"
+            f"{owner}.outline: {len(outline)} rows are not allowed; expected a {kind} of "
+            f"{least} rows or more"
         )
     rows = outline.tolist()
     if len(set(rows)) < len(rows):
         twice = next(row for row in rows if rows.count(row) > 1)
         raise ValueError(
-            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, a ring closes by itself"
+            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, a "
+            "ring closes by itself"
         )

@@ -1,4 +1,6 @@
-"""ShapeMatching: pulls a body, or groups of its particles, back to the shape that it had when first packed."""
+"""ShapeMatching: pulls a body, or groups of its particles, back to the shape that it had when first
+packed.
+"""
 
 from __future__ import annotations
 
@@ -20,30 +22,45 @@ SMALLEST_GROUP = 2
 class ShapeMatching(Component):
     """Springs from every particle to its position in the rest shape, moved and turned to fit best.
 
-    What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep their form. The rest
-    shape is `Particles.rest_offset`. With groups, each one is fitted on its own: small groups that overlap make a body
-    that bends but does not shear.
+    What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep
+    their form. The rest shape is `Particles.rest_offset`. With groups, each one is fitted on its
+    own: small groups that overlap make a body that bends but does not shear.
 
     Args:
-        stiffness: [N/m] for a particle of the group's mean mass, in proportion to mass for the others; a scalar, or
-            shape (G,), one for each group.
+        stiffness: [N/m] for a particle of the group's mean mass, in proportion to mass for the
+            others; a scalar, or shape (G,), one for each group.
         damping: of the motion that is not that of a rigid body [N·s/m], in the same proportion.
-        groups: lists of 2 rows or more of the entity's Particles, which may overlap; None: the whole body. Fixed after
-            creation.
+        groups: lists of 2 rows or more of the entity's Particles, which may overlap; None: the
+            whole body. Fixed after creation.
     """
 
     __slots__ = ()
     is_elastic = True
 
-    members = Column(dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of all groups, one after another")
+    members = Column(
+        dtype=np.int32,
+        minimum=0,
+        rows_of_particles=True,
+        doc="rows of all groups, one after another",
+    )
     group = Column(dtype=np.int32, engine=True, doc="number of the group, of each member")
-    share = Column(dtype=np.float64, engine=True, doc="stiffness of the member's group over `stiffness`")
-    valence = Column(dtype=np.float64, engine=True, doc="most groups that a particle of the member's group is in")
-    stiffness = Value(dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre away from the rest shape")
+    share = Column(
+        dtype=np.float64, engine=True, doc="stiffness of the member's group over `stiffness`"
+    )
+    valence = Column(
+        dtype=np.float64, engine=True, doc="most groups that a particle of the member's group is in"
+    )
+    stiffness = Value(
+        dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre away from the rest shape"
+    )
     damping = Value(dtype=np.float64, unit="N·s/m", minimum=0.0, doc="force per m/s of deforming")
 
     def __init__(
-        self, *, stiffness: ArrayLike, damping: float = 0.0, groups: Sequence[ArrayLike] | None = None
+        self,
+        *,
+        stiffness: ArrayLike,
+        damping: float = 0.0,
+        groups: Sequence[ArrayLike] | None = None,
     ) -> None:
         lists = [] if groups is None else _checked_groups(groups)
         given = array_of(stiffness)
@@ -93,7 +110,9 @@ def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
     except (TypeError, ValueError):  # it has another name there
         lists = []
     if not lists:
-        raise ValueError(f"ShapeMatching.groups: {shown(groups)} is not allowed; expected lists of rows, or None")
+        raise ValueError(
+            f"ShapeMatching.groups: {shown(groups)} is not allowed; expected lists of rows, or None"
+        )
     for number, rows in enumerate(lists):
         if len(rows) < SMALLEST_GROUP or len(distinct(rows)) < len(rows):
             raise ValueError(

@@ -20,10 +20,10 @@ class Springs(Component):
         pairs: shape (M, 2): rows of both ends in the entity's Particles. Fixed after creation.
         stiffness: shape (M,) or a scalar [N/m].
         damping: shape (M,) or a scalar [N·s/m].
-        rest_length: shape (M,) or a scalar [m], the length without force; None takes the length that each
-            spring has when first packed.
-        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows of b. The
-            component itself sits on any entity.
+        rest_length: shape (M,) or a scalar [m], the length without force; None takes the length
+            that each spring has when first packed.
+        between: (entity_a, entity_b): the first column of `pairs` counts rows of a, the second rows
+            of b. The component itself sits on any entity.
     """
 
     __slots__ = ("between",)
@@ -32,7 +32,9 @@ class Springs(Component):
     pairs = Column(2, dtype=np.int32, minimum=0, rows_of_particles=True, doc="rows of both ends")
     stiffness = Column(dtype=np.float64, unit="N/m", minimum=0.0, doc="force per metre of stretch")
     damping = Column(dtype=np.float64, unit="N·s/m", minimum=0.0, doc="force per m/s of stretching")
-    rest_length = Column(dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="length without force")
+    rest_length = Column(
+        dtype=np.float64, unit="m", minimum=0.0, unset=True, doc="length without force"
+    )
     effective_stiffness = Column(
         dtype=np.float64, unit="N/m", engine=True, doc="the stiffness that this substep can carry"
     )
@@ -52,11 +54,15 @@ class Springs(Component):
         between: tuple[EntityId, EntityId] | None = None,
     ) -> None:
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
-        self._fill("pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
+        self._fill(
+            "pairs", pairs=pairs, stiffness=stiffness, damping=damping, rest_length=rest_length
+        )
 
     @property
     def tension(self) -> Floats:
-        """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it pulls."""
+        """Force of each spring that the solver `xpbd` found last [N], shape (M,), live; above 0 it
+        pulls.
+        """
         return fixed_column(self, "tension")
 
     def take_own(self, values: dict[str, Any]) -> None:

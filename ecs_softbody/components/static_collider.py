@@ -18,24 +18,29 @@ ROUNDING = 4e-16
 class StaticCollider(Component):
     """A chain of segments that bodies cannot move; one vertex with a radius is a circle.
 
-    Both sides of a segment are solid. It has no mass and no Particles; velocities make it a moving platform.
+    Both sides of a segment are solid. It has no mass and no Particles; velocities make it a moving
+    platform.
 
     Args:
         vertices: shape (V, 2) [m], V >= 1.
-        closed: whether the last vertex is joined to the first: a polygon, or a room around what starts inside.
+        closed: whether the last vertex is joined to the first: a polygon, or a room around what
+            starts inside.
         friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
-        restitution: share of the approach speed that is returned, 0 to 1; the larger one of two surfaces counts.
-        one_way: direction (x, y) in which bodies may pass through, or None; they stand on the side it points to.
+        restitution: share of the approach speed that is returned, 0 to 1; the larger one of two
+            surfaces counts.
+        one_way: direction (x, y) in which bodies may pass through, or None; they stand on the side
+            it points to.
         velocity: (vx, vy) [m/s] at which the collider moves and carries what stands on it.
         angular_velocity: how fast it turns about `pivot` [rad/s], counter-clockwise.
         pivot: (x, y) [m], moves with `velocity`; None is the mean of the vertices.
-        surface_velocity: speed of the surface [m/s] from each vertex towards the next, while the collider stays: a
-            conveyor. The surface of a circle runs counter-clockwise.
+        surface_velocity: speed of the surface [m/s] from each vertex towards the next, while the
+            collider stays: a conveyor. The surface of a circle runs counter-clockwise.
         radius: half the thickness of the segments [m].
-        category: bits of what this is. Two colliders touch when each one's mask has a bit of the other's category.
+        category: bits of what this is. Two colliders touch when each one's mask has a bit of the
+            other's category.
         mask: bits of the categories that this touches.
-        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and stops nothing. What is
-            inside a closed chain overlaps it, too.
+        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and stops
+            nothing. What is inside a closed chain overlaps it, too.
     """
 
     __slots__ = ()
@@ -44,18 +49,28 @@ class StaticCollider(Component):
     vertices = Column(2, dtype=np.float64, unit="m", doc="corners of the chain")
     closed = Value(dtype=np.bool_, doc="whether the last vertex is joined to the first")
     friction = Value(dtype=np.float64, minimum=0.0, doc="Coulomb's coefficient")
-    restitution = Value(dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned")
+    restitution = Value(
+        dtype=np.float64, minimum=0.0, maximum=1.0, doc="share of the approach speed returned"
+    )
     one_way = Value(2, dtype=np.float64, doc="direction of free passage, (0, 0) for none")
     velocity = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the whole collider")
-    angular_velocity = Value(dtype=np.float64, unit="rad/s", doc="how fast it turns about the pivot")
+    angular_velocity = Value(
+        dtype=np.float64, unit="rad/s", doc="how fast it turns about the pivot"
+    )
     pivot = Value(2, dtype=np.float64, unit="m", doc="what it turns about; moves with the velocity")
-    surface_velocity = Value(dtype=np.float64, unit="m/s", doc="speed of the surface, from vertex to vertex")
-    radius = Value(dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments")
+    surface_velocity = Value(
+        dtype=np.float64, unit="m/s", doc="speed of the surface, from vertex to vertex"
+    )
+    radius = Value(
+        dtype=np.float64, unit="m", minimum=0.0, doc="half the thickness of the segments"
+    )
     category = Value(dtype=np.uint32, doc="bits of what this is")
     mask = Value(dtype=np.uint32, doc="bits of the categories that this touches")
     sensor = Value(dtype=np.bool_, doc="whether it notices without stopping")
     angle = Value(dtype=np.float64, unit="rad", engine=True, doc="how far it has turned")
-    arm = Column(2, dtype=np.float64, unit="m", engine=True, doc="corner seen from the pivot, at angle 0")
+    arm = Column(
+        2, dtype=np.float64, unit="m", engine=True, doc="corner seen from the pivot, at angle 0"
+    )
 
     def __init__(
         self,
@@ -75,15 +90,26 @@ class StaticCollider(Component):
         sensor: bool = False,
     ) -> None:
         self._fill(
-            "vertices", vertices=vertices, closed=closed, friction=friction, restitution=restitution,
-            one_way=(0.0, 0.0) if one_way is None else one_way, velocity=velocity, angular_velocity=angular_velocity,
-            pivot=(0.0, 0.0) if pivot is None else pivot, surface_velocity=surface_velocity, radius=radius,
-            category=category, mask=mask, sensor=sensor,
-        )  # fmt: skip
+            "vertices",
+            vertices=vertices,
+            closed=closed,
+            friction=friction,
+            restitution=restitution,
+            one_way=(0.0, 0.0) if one_way is None else one_way,
+            velocity=velocity,
+            angular_velocity=angular_velocity,
+            pivot=(0.0, 0.0) if pivot is None else pivot,
+            surface_velocity=surface_velocity,
+            radius=radius,
+            category=category,
+            mask=mask,
+            sensor=sensor,
+        )
         count = self.row_count
         if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):
             raise ValueError(
-                f"StaticCollider.vertices: {count} rows are not allowed; expected 2 or more, 3 or more when closed, "
+                f"StaticCollider.vertices: {count} rows are not allowed; expected 2 or more, 3 or "
+                "more when closed, "
                 "or 1 with a radius (a circle)"
             )
         if pivot is None:
@@ -91,7 +117,9 @@ class StaticCollider(Component):
         if one_way is not None:
             size = length(self.one_way)
             if size == 0.0:
-                raise ValueError("StaticCollider.one_way: (0, 0) is not allowed; expected a direction")
+                raise ValueError(
+                    "StaticCollider.one_way: (0, 0) is not allowed; expected a direction"
+                )
             if abs(size - 1.0) > ROUNDING:
                 self.one_way = self.one_way / size
 

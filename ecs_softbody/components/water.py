@@ -10,12 +10,14 @@ from ecs_softbody.storage import Component, Value
 
 
 class Water(Component):
-    """A body of water below a level surface; bodies with a Collider swim in it by their area (Archimedes).
+    """A body of water below a level surface; bodies with a Collider swim in it by their area
+    (Archimedes).
 
-    Pressure acts on every edge of an outline, so lift and torque are those of the submerged polygon: density · gravity
-    · area, at its centroid. The pressure at the highest point of a body is left out: it lifts nothing, and would crush
-    soft bodies in deep water. Only the y part of `Simulation.gravity` counts, and none means no lift; turned upwards it
-    pushes bodies down, and the surface stays where it is. A rope counts with its thickness, a particle on its own as a
+    Pressure acts on every edge of an outline, so lift and torque are those of the submerged
+    polygon: density · gravity · area, at its centroid. The pressure at the highest point of a body
+    is left out: it lifts nothing, and would crush soft bodies in deep water. Only the y part of
+    `Simulation.gravity` counts, and none means no lift; turned upwards it pushes bodies down, and
+    the surface stays where it is. A rope counts with its thickness, a particle on its own as a
     disc.
 
     Args:
@@ -25,8 +27,8 @@ class Water(Component):
         bottom: below this there is no water [m].
         density: [kg/m³], the same as kg/m² of a body, since the world is one metre deep.
         drag: drag coefficient of one edge, for what moves fast.
-        linear_drag: speed [m/s] below which a drag in proportion to the speed is the stronger one; lets waves of
-            floating bodies die out.
+        linear_drag: speed [m/s] below which a drag in proportion to the speed is the stronger one;
+            lets waves of floating bodies die out.
         flow: (x, y) velocity of the water [m/s].
         mask: bits of the Collider categories that feel it.
     """
@@ -40,7 +42,9 @@ class Water(Component):
     bottom = Value(dtype=np.float64, unit="m", infinite=True, doc="no water below this")
     density = Value(dtype=np.float64, unit="kg/m³", minimum=0.0, doc="density of the water")
     drag = Value(dtype=np.float64, minimum=0.0, doc="drag coefficient of one edge")
-    linear_drag = Value(dtype=np.float64, unit="m/s", minimum=0.0, doc="drag pressure over density and speed")
+    linear_drag = Value(
+        dtype=np.float64, unit="m/s", minimum=0.0, doc="drag pressure over density and speed"
+    )
     flow = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the water")
     mask = Value(dtype=np.uint32, doc="bits of the categories that feel it")
 
@@ -62,6 +66,10 @@ class Water(Component):
             linear_drag=linear_drag, flow=flow, mask=mask,
         )  # fmt: skip
         if not self.left < self.right:
-            raise ValueError(f"Water.right: {right!r} is not allowed; expected more than left, {left!r}")
+            raise ValueError(
+                f"Water.right: {right!r} is not allowed; expected more than left, {left!r}"
+            )
         if not self.bottom < self.level:
-            raise ValueError(f"Water.bottom: {bottom!r} is not allowed; expected less than level, {level!r}")
+            raise ValueError(
+                f"Water.bottom: {bottom!r} is not allowed; expected less than level, {level!r}"
+            )

@@ -1,7 +1,8 @@
 """Angles: sin and cos, atan2 and acos.
 
-An angle is n pi/2 + r with |r| <= pi/4, where polynomials give sin(r) and cos(r). The other way, a quotient q is near
-k/8, and atan(q) = atan(k/8) + atan(z) with z = (q - k/8) / (1 + q k/8), at most 1/16.
+An angle is n pi/2 + r with |r| <= pi/4, where polynomials give sin(r) and cos(r). The other way, a
+quotient q is near k/8, and atan(q) = atan(k/8) + atan(z) with z = (q - k/8) / (1 + q k/8), at most
+1/16.
 """
 
 import math
@@ -15,14 +16,32 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 PI = 3.141592653589793
 PI_LOW = 1.2246467991473532e-16
 # atan(k / 8), as a pair of doubles.
-TURN_HIGH = np.array((
-    0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061, 0.5585993153435624,
-    0.6435011087932844, 0.7188299996216245, 0.7853981633974483,
-))  # fmt: skip
-TURN_LOW = np.array((
-    0.0, -3.1253241424539383e-18, 1.0698755618734451e-17, -2.4623815582638635e-17, 2.2698777452961687e-17,
-    -5.4556305485916264e-18, 1.5834785051444286e-17, -2.1478388444456983e-17, 3.061616997868383e-17,
-))  # fmt: skip
+TURN_HIGH = np.array(
+    (
+        0.0,
+        0.12435499454676144,
+        0.24497866312686414,
+        0.35877067027057225,
+        0.4636476090008061,
+        0.5585993153435624,
+        0.6435011087932844,
+        0.7188299996216245,
+        0.7853981633974483,
+    )
+)
+TURN_LOW = np.array(
+    (
+        0.0,
+        -3.1253241424539383e-18,
+        1.0698755618734451e-17,
+        -2.4623815582638635e-17,
+        2.2698777452961687e-17,
+        -5.4556305485916264e-18,
+        1.5834785051444286e-17,
+        -2.1478388444456983e-17,
+        3.061616997868383e-17,
+    )
+)
 STEEP = 2.0**70
 """A quotient beyond it is a right angle."""
 
@@ -75,7 +94,9 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 @kernel
 def turn_of(y: float, y_low: float, x: float, x_low: float) -> tuple[float, float]:
-    """Return the angle of (x + x_low, y + y_low), a pair of doubles; 0 <= y <= x, and neither is extreme."""
+    """Return the angle of (x + x_low, y + y_low), a pair of doubles; 0 <= y <= x, and neither is
+    extreme.
+    """
     k = math.floor(8.0 * (y / x) + 0.5)
     c = 0.125 * k
     first, first_low = multiply_exactly(c, x)
@@ -105,7 +126,9 @@ def turned_back(whole: float, whole_low: float, high: float, low: float) -> floa
 
 @kernel
 def first_quadrant(y: float, x: float) -> tuple[float, float]:
-    """Return the angle of (x, y), both finite and not negative, one positive, as a pair of doubles."""
+    """Return the angle of (x, y), both finite and not negative, one positive,
+    as a pair of doubles.
+    """
     largest = max(x, y)
     size = 1.0
     if largest > 2.0**500:

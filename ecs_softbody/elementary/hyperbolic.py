@@ -1,4 +1,7 @@
-"""Hyperbolic sine and cosine, from e^|x| - 1 where that is exact for small numbers. Errors are below 3 units."""
+"""Hyperbolic sine and cosine, from e^|x| - 1 where that is exact for small numbers.
+
+Errors are below 3 units.
+"""
 
 import math
 

@@ -16,7 +16,10 @@ def add_exactly(a: float, b: float) -> tuple[float, float]:
 
 @inline
 def multiply_exactly(a: float, b: float) -> tuple[float, float]:
-    """Return a b, rounded, and the rest (T. J. Dekker); |a| and |b| are below 1e299, the product is above 1e-290."""
+    """Return a b, rounded, and the rest (T.
+
+    J. Dekker); |a| and |b| are below 1e299, the product is above 1e-290.
+    """
     product = a * b
     wide_a = SPLITTER * a
     wide_b = SPLITTER * b

@@ -1,7 +1,7 @@
 """Reduction: an angle as a number of quarter turns, and what is left of it.
 
-Up to a million turns, pi/2 is taken off in three parts, whose products are exact. Beyond, and where next to nothing is
-left, the angle is multiplied by those bits of 2/pi that matter, in integers.
+Up to a million turns, pi/2 is taken off in three parts, whose products are exact. Beyond, and where
+next to nothing is left, the angle is multiplied by those bits of 2/pi that matter, in integers.
 """
 
 import math
@@ -24,13 +24,65 @@ HALF_PI_LOW = 6.123233995736766e-17
 LIMB = (1 << 24) - 1
 BELOW = 10
 """Limbs behind the point: 240 bits."""
-LIMBS = np.array((
-    10680707, 7228996, 1387004, 2578385, 16069853, 12639074, 9804092, 4427841, 16666979, 11263675, 12935607, 2387514,
-    4345298, 14681673, 3074569, 13734428, 16653803, 1880361, 10960616, 8533493, 3062596, 8710556, 7349940, 6258241,
-    3772886, 3769171, 3798172, 8675211, 12450088, 3874808, 9961438, 366607, 15675153, 9132554, 7151469, 3571407,
-    2607881, 12013382, 4155038, 6285869, 7677882, 13102053, 15825725, 473591, 9065106, 15363067, 6271263, 9264392,
-    5636912, 4652155, 7056368, 13614112, 10155062, 1944035,
-), np.int64)  # fmt: skip
+LIMBS = np.array(
+    (
+        10680707,
+        7228996,
+        1387004,
+        2578385,
+        16069853,
+        12639074,
+        9804092,
+        4427841,
+        16666979,
+        11263675,
+        12935607,
+        2387514,
+        4345298,
+        14681673,
+        3074569,
+        13734428,
+        16653803,
+        1880361,
+        10960616,
+        8533493,
+        3062596,
+        8710556,
+        7349940,
+        6258241,
+        3772886,
+        3769171,
+        3798172,
+        8675211,
+        12450088,
+        3874808,
+        9961438,
+        366607,
+        15675153,
+        9132554,
+        7151469,
+        3571407,
+        2607881,
+        12013382,
+        4155038,
+        6285869,
+        7677882,
+        13102053,
+        15825725,
+        473591,
+        9065106,
+        15363067,
+        6271263,
+        9264392,
+        5636912,
+        4652155,
+        7056368,
+        13614112,
+        10155062,
+        1944035,
+    ),
+    np.int64,
+)
 """2/pi in limbs of 24 bits, the highest first."""
 
 
@@ -85,7 +137,8 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
 
 @inline
 def quarter_turns(angle: float) -> tuple[int, float, float]:
-    """Return how many quarter turns an angle has (the last two bits), and what is left, as a pair of doubles.
+    """Return how many quarter turns an angle has (the last two bits), and what is left, as a pair
+    of doubles.
 
     Of what is not finite, NaN is left.
     """

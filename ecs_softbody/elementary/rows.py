@@ -37,7 +37,8 @@ def fill_directions(angle: Floats1, direction: Floats2) -> None:
 
 @entry
 def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> None:
-    """Mark the corners of rings that are near to a corner of another ring: nearer than a share of their mean edge.
+    """Mark the corners of rings that are near to a corner of another ring: nearer than a share of
+    their mean edge.
 
     Ring r has corners[first[r]:first[r + 1]].
     """
@@ -98,7 +99,9 @@ def directions(angle: Floats) -> Floats:
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Return the different values of an array, in order; numpy's `unique` would first load a module, in 20 ms."""
+    """Return the different values of an array, in order; numpy's `unique` would first load a
+    module, in 20 ms.
+    """
     ordered = np.sort(values, axis=None)
     first = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])

@@ -1,4 +1,6 @@
-"""Sums of products for plain Python: those of BLAS, behind numpy's `@`, round as the processor pleases."""
+"""Sums of products for plain Python: those of BLAS, behind numpy's `@`, round as the processor
+pleases.
+"""
 
 import math
 
@@ -15,14 +17,18 @@ KNOWN = np.dtype(np.float64)
 
 
 @kernel
-def sum_of_lanes(s0: float, s1: float, s2: float, s3: float, s4: float, s5: float, s6: float, s7: float) -> float:
+def sum_of_lanes(
+    s0: float, s1: float, s2: float, s3: float, s4: float, s5: float, s6: float, s7: float
+) -> float:
     """Return the sum of eight lanes, as numpy adds them."""
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
 @kernel
 def sum_of_few(values: np.ndarray) -> float:
-    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left at last."""
+    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left
+    at last.
+    """
     count = len(values)
     k = 0
     found = 0.0
@@ -84,11 +90,17 @@ def dot_vectors(weights: Floats2, values: Floats2, sums: Floats2) -> None:
 
 
 def dot(weights: Floats, values: Floats) -> Floats:
-    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N, D).
+    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N,
+    D).
 
     They are what numpy's own sums are, to the bit: kernels spare it the arrays of the products.
     """
-    if _is_plain(weights) and _is_plain(values) and weights.ndim <= 2 and weights.shape[-1] == len(values):
+    if (
+        _is_plain(weights)
+        and _is_plain(values)
+        and weights.ndim <= 2
+        and weights.shape[-1] == len(values)
+    ):
         if values.ndim == 2 and values.shape[1] > 1:
             found = np.empty((*weights.shape[:-1], values.shape[1]))
             one = weights.ndim == 1
@@ -103,7 +115,10 @@ def dot(weights: Floats, values: Floats) -> Floats:
 def _is_plain(numbers: Floats) -> bool:
     """Return whether a kernel takes an array as it is."""
     return (
-        isinstance(numbers, np.ndarray) and numbers.dtype is KNOWN and numbers.ndim > 0 and numbers.flags.c_contiguous
+        isinstance(numbers, np.ndarray)
+        and numbers.dtype is KNOWN
+        and numbers.ndim > 0
+        and numbers.flags.c_contiguous
     )
 
 
@@ -122,7 +137,9 @@ def total(values: Floats) -> float:
 
 
 @kernel
-def spread_along(weights: np.ndarray, offset: np.ndarray, one: int, two: int, room: np.ndarray) -> float:
+def spread_along(
+    weights: np.ndarray, offset: np.ndarray, one: int, two: int, room: np.ndarray
+) -> float:
     """Return the sum of weights times the products of two coordinates."""
     for k in range(len(weights)):
         room[0, k] = offset[k, one] * offset[k, two]
@@ -131,8 +148,12 @@ def spread_along(weights: np.ndarray, offset: np.ndarray, one: int, two: int, ro
 
 
 @entry
-def spread_solution(weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2) -> tuple[float, float]:
-    """Return what `solve_spread` does for the target (to_x, to_y); `room` (2, N) is for products."""
+def spread_solution(
+    weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2
+) -> tuple[float, float]:
+    """Return what `solve_spread` does for the target (to_x, to_y); `room` (2,
+    N) is for products.
+    """
     xx = spread_along(weights, offset, 0, 0, room)
     xy = spread_along(weights, offset, 0, 1, room)
     yy = spread_along(weights, offset, 1, 1, room)
@@ -155,9 +176,13 @@ def spread_solution(weights: Floats1, offset: Floats2, to_x: float, to_y: float,
 def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
     """Return the shortest vector s whose sum of w r (r · s) is nearest to the target.
 
-    It goes over weights w (N,) and offsets r (N, 2). Where these lie on a line, but for FLAT of it, s has nothing
-    across it.
+    It goes over weights w (N,) and offsets r (N, 2). Where these lie on a line, but for FLAT of it,
+    s has nothing across it.
     """
-    weight, flat = (np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset))
-    x, y = spread_solution(weight, flat, float(target[0]), float(target[1]), np.empty((2, len(weight))))
+    weight, flat = (
+        np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset)
+    )
+    x, y = spread_solution(
+        weight, flat, float(target[0]), float(target[1]), np.empty((2, len(weight)))
+    )
     return np.array((x, y), np.float64)

@@ -1,6 +1,7 @@
 """Crossings: where a line enters and leaves a ring, and the chords between.
 
-A point on the line counts as being left of it, so a line enters as often as it leaves, whatever it touches.
+A point on the line counts as being left of it, so a line enters as often as it leaves, whatever it
+touches.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ KEPT_OFF = 0.1
 
 @dataclass
 class RingCrossing:
-    """Where the line crosses the edge from ring[edge] to the next: `fraction` of the way, or at the ring's `vertex`."""
+    """Where the line crosses the edge from ring[edge] to the next: `fraction` of the way, or at the
+    ring's `vertex`.
+    """
 
     edge: int
     fraction: float
@@ -39,8 +42,12 @@ Ends = tuple[RingCrossing, RingCrossing]
 """Where a chord begins and ends."""
 
 
-def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float) -> list[RingCrossing]:
-    """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along the line."""
+def ring_crossings(
+    ring: Floats, start: Floats, end: Floats, orientation: float
+) -> list[RingCrossing]:
+    """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along
+    the line.
+    """
     count = len(ring)
     direction = (end - start) / length(end - start)
     position = ring - start
@@ -57,8 +64,12 @@ def ring_crossings(ring: Floats, start: Floats, end: Floats, orientation: float)
     return sorted(_without_tips(found, ring, orientation), key=lambda crossing: crossing.along)
 
 
-def _without_tips(found: list[RingCrossing], ring: Floats, orientation: float) -> list[RingCrossing]:
-    """Take away pairs of crossings at one vertex: the line cuts nothing off there, or passes a dent."""
+def _without_tips(
+    found: list[RingCrossing], ring: Floats, orientation: float
+) -> list[RingCrossing]:
+    """Take away pairs of crossings at one vertex: the line cuts nothing off there, or passes a
+    dent.
+    """
     at: dict[int | None, list[RingCrossing]] = {}
     for crossing in found:
         at.setdefault(crossing.vertex, []).append(crossing)
@@ -76,7 +87,8 @@ def _without_tips(found: list[RingCrossing], ring: Floats, orientation: float) -
 
 
 def chords_of(crossings: list[RingCrossing], length: float, through: float | None) -> list[Ends]:
-    """Return the pairs of crossings between which the line is inside and that a segment of `length` reaches.
+    """Return the pairs of crossings between which the line is inside and that a segment of `length`
+    reaches.
 
     through: only the one that passes this distance along the line.
     """

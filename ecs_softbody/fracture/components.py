@@ -43,8 +43,9 @@ MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
 USUAL_SIZE = 0.25
 """Fragments with a larger radius of gyration [m] take longer to heal, as the root of it."""
 CUT_REACH = 0.01
-"""Radius of the particles of a cut over that of the outline: both sides start at nearly the same place, and part
-softly."""
+"""Radius of the particles of a cut over that of the outline: both sides start at nearly the same
+place, and part softly.
+"""
 
 
 @dataclass
@@ -65,11 +66,15 @@ class Split:
         """Return what all points have of a column of the body's particles."""
         if name not in self.columns:
             known = self.plan.rest if name == "rest_offset" else None
-            self.columns[name] = self.plan.of(self.body.stage_column(name)) if known is None else known
+            self.columns[name] = (
+                self.plan.of(self.body.stage_column(name)) if known is None else known
+            )
         return self.columns[name]
 
     def full_radius(self, components: list[Any]) -> Floats:
-        """Return the radius that all points have once they have healed; `components` are the body's."""
+        """Return the radius that all points have once they have healed; `components` are the
+        body's.
+        """
         healing = [entry for entry in components if isinstance(entry, Healing)]
         if not healing:
             return self.column("radius")
@@ -82,18 +87,27 @@ class Split:
 
 
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
-    """Return the components of each fragment, particles first; `components` are all of the body's."""
+    """Return the components of each fragment, particles first;
+    `components` are all of the body's.
+    """
     springs = next((entry for entry in components if isinstance(entry, Springs)), None)
     angular = next((entry for entry in components if isinstance(entry, AngularSprings)), None)
-    counts = (springs.row_count if springs is not None else 0, angular.row_count if angular is not None else 0)
+    counts = (
+        springs.row_count if springs is not None else 0,
+        angular.row_count if angular is not None else 0,
+    )
     divided = SplitSprings(split.plan, springs, split.outlined) if springs is not None else None
     fragments: list[list[Any]] = []
     bodies = _particles(split)
-    healing = [None] * len(bodies) if split.outlined is None else _healing(split, bodies, components)
+    healing = (
+        [None] * len(bodies) if split.outlined is None else _healing(split, bodies, components)
+    )
     for number, (part, particles) in enumerate(zip(split.plan.parts, bodies, strict=True)):
         held, held_rows = divided.of(number) if divided is not None else (None, NO_ROWS)
         bent, bent_rows = (
-            angular_springs_of(part, split.plan, angular, split.outlined) if angular is not None else (None, NO_ROWS)
+            angular_springs_of(part, split.plan, angular, split.outlined)
+            if angular is not None
+            else (None, NO_ROWS)
         )
         rows = cache(partial(rows_of, part, split.plan, held_rows, bent_rows, counts))
         made: list[Any] = [particles, held, bent, healing[number]]
@@ -133,8 +147,13 @@ def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> li
         radius = particles.row_arrays["radius"]
         np.copyto(radius, thin[span], where=parts.is_cut[span])
         cut = flatnonzero(radius < full[span])
-        rows: dict[str, NDArray[Any]] = {"rows": cut.astype(np.int32), "full_radius": full[span][cut]}
-        time = HEALING_TIME * max(math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0)
+        rows: dict[str, NDArray[Any]] = {
+            "rows": cut.astype(np.int32),
+            "full_radius": full[span][cut],
+        }
+        time = HEALING_TIME * max(
+            math.sqrt(_gyration(particles.row_arrays["rest_offset"]) / USUAL_SIZE), 1.0
+        )
         found.append(Healing.of_arrays(rows, {"time_left": np.array([time], np.float64)}, len(cut)))
     return found
 
@@ -145,7 +164,9 @@ def _gyration(rest: Floats) -> float:
     return math.sqrt(sum((np.add.reduce(offset * offset, axis=0) / len(rest)).tolist()))
 
 
-def _piece_of(entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]) -> Any:
+def _piece_of(
+    entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]
+) -> Any:
     """Return what a fragment gets of a component, or None."""
     if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
@@ -167,7 +188,9 @@ def _mean(mass: Floats) -> float:
 
 
 def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | None:
-    """Return the fragment's ring for a ring of the body: the outline either way round, or another one if whole."""
+    """Return the fragment's ring for a ring of the body: the outline either way round, or another
+    one if whole.
+    """
     rows = ring.tolist()
     if split.outlined is not None and part.ring is not None:
         outline = split.outlined.ring.tolist()
@@ -189,14 +212,25 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
 
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
-    """Return an area as stiff as its springs for a fragment with springs only: those alone may turn inside out."""
+    """Return an area as stiff as its springs for a fragment with springs only: those alone may turn
+    inside out.
+    """
     springs = next((entry for entry in made if isinstance(entry, Springs)), None)
-    if springs is None or part.ring is None or any(isinstance(entry, AREA_KEEPERS) for entry in made):
+    if (
+        springs is None
+        or part.ring is None
+        or any(isinstance(entry, AREA_KEEPERS) for entry in made)
+    ):
         return None
     assert split.outlined is not None
     rest_area = split.areas[number] * abs(signed_area(split.outlined.rest[split.outlined.ring]))
     ring = [part.local[point] for point in part.ring]
-    return AreaConstraint(ring, stiffness=springs.stiffness.mean(), damping=springs.damping.mean(), rest_area=rest_area)
+    return AreaConstraint(
+        ring,
+        stiffness=springs.stiffness.mean(),
+        damping=springs.damping.mean(),
+        rest_area=rest_area,
+    )
 
 
 def _share(split: Split, part: Part, number: int) -> float:
@@ -212,7 +246,9 @@ def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
 
 
 def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
-    """Return shape matching as strong as before beside the springs; a new point joins the groups it lies between."""
+    """Return shape matching as strong as before beside the springs; a new point joins the groups it
+    lies between.
+    """
     stiffness = entry.stiffness
     damping = entry.damping
     groups = entry.groups
@@ -221,7 +257,9 @@ def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | No
     weights = split.plan.weights
     kept = []
     each = []
-    for rows, share in zip(groups, entry.share[unique(entry.group, return_index=True)[1]], strict=True):
+    for rows, share in zip(
+        groups, entry.share[unique(entry.group, return_index=True)[1]], strict=True
+    ):
         within = weights[part.points][:, rows].sum(axis=1) > 1.0 - 1e-9
         members = flatnonzero(within)
         if len(members) > 1:
@@ -254,19 +292,27 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
     return longest if len(longest) > 1 else None
 
 
-def rows_of(part: Part, plan: Plan, springs: Integers, angular: Integers, counts: tuple[int, int]) -> PieceRows:
-    """Return which rows of the body a fragment has; counts: of the body's springs and angular springs."""
+def rows_of(
+    part: Part, plan: Plan, springs: Integers, angular: Integers, counts: tuple[int, int]
+) -> PieceRows:
+    """Return which rows of the body a fragment has; counts: of the body's springs and angular
+    springs.
+    """
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
         new = np.full(count, -1, np.int64)
         new[known] = arange(len(known))
         maps.append(new)
     weights = taken(plan.weights, part.numbers)
-    return PieceRows(plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights)
+    return PieceRows(
+        plan.rows_in(part)[: plan.old_count], plan.sources[part.numbers], maps[0], maps[1], weights
+    )
 
 
 def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:
-    """Return the rest area of each part over that of the body, or of its corners where the rest shape has no area."""
+    """Return the rest area of each part over that of the body, or of its corners where the rest
+    shape has no area.
+    """
     assert plan.rest is not None
     whole = signed_area(plan.rest[ring])
     if whole == 0.0:

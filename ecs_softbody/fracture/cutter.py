@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs, Tearing
+from ecs_softbody.components import (
+    AreaConstraint,
+    Collider,
+    DistanceLimits,
+    Particles,
+    PressureBody,
+    Springs,
+    Tearing,
+)
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.fracture.components import Split, components_of, rest_shares
 from ecs_softbody.fracture.links import links_to, move_links
@@ -21,9 +29,13 @@ from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_
 from ecs_softbody.storage.declared import extremes
 
 THINNEST_TORN = 0.6
-"""Tearing leaves no fragment that is thinner than this: twice its area over its outline and over the mean edge."""
+"""Tearing leaves no fragment that is thinner than this: twice its area over its outline and over
+the mean edge.
+"""
 WHERE_TORN = (0.5, 0.01, 0.99)
-"""Where along the spring a body is cut: in the middle, or at an end of it where a fragment would be too thin."""
+"""Where along the spring a body is cut: in the middle, or at an end of it where a fragment would be
+too thin.
+"""
 SLACK = 1e-6
 """Boxes meet where they are no further apart than this times the coordinates of the cut."""
 
@@ -31,12 +43,16 @@ SLACK = 1e-6
 class Cut(NamedTuple):
     """A body that was cut."""
 
-    entity: int  # The body; gone now, unless it is a net that still holds together
-    pieces: tuple[int, ...]  # The new entities, or the body itself where it holds together
+    # The body; gone now, unless it is a net that still holds together
+    entity: int
+    # The new entities, or the body itself where it holds together
+    pieces: tuple[int, ...]
 
 
 class Cutter:
-    """Cuts and tears the bodies of the current world; at any time, also in the middle of a substep."""
+    """Cuts and tears the bodies of the current world; at any time,
+    also in the middle of a substep.
+    """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
@@ -44,22 +60,32 @@ class Cutter:
     def can_cut(self, entity: int) -> bool:
         """Return whether a body has a closed outline, or springs or limits of its own."""
         return esper.has_component(entity, Particles) and (
-            ring_of(entity) is not None or springs_of_entity(entity) is not None or limits_of_entity(entity) is not None
+            ring_of(entity) is not None
+            or springs_of_entity(entity) is not None
+            or limits_of_entity(entity) is not None
         )
 
     def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
-        """Cut what the segment crosses fully, and dispatch `body_cut` for each when all fragments exist."""
+        """Cut what the segment crosses fully, and dispatch `body_cut` for each when all fragments
+        exist.
+        """
         if entities is None:
             doomed = marked_for_deletion()
-            entities = [entity for entity in sorted(entities_with(Particles)) if entity not in doomed]
+            entities = [
+                entity for entity in sorted(entities_with(Particles)) if entity not in doomed
+            ]
             entities = [entity for entity in entities if self.can_cut(entity)]
-        made = [cut for entity in entities if (cut := self._cut_one(entity, start, end)) is not None]
+        made = [
+            cut for entity in entities if (cut := self._cut_one(entity, start, end)) is not None
+        ]
         for cut in made:
             esper.dispatch_event("body_cut", cut.entity, cut.pieces)
         return made
 
     def tear(self, entity: int, row: int) -> None:
-        """Tear a spring of a body, and dispatch `body_torn`, or `spring_torn` where the body holds together."""
+        """Tear a spring of a body, and dispatch `body_torn`, or `spring_torn` where the body holds
+        together.
+        """
         springs = springs_of_entity(entity)
         outlined = _outlined(entity)
         if springs is None or not _is_ready(entity):
@@ -70,7 +96,8 @@ class Cutter:
                 fragments = self._replace(entity, plan, outlined)
                 for fragment in fragments:
                     tearing = esper.component_for_entity(fragment, Tearing)
-                    tearing.value_arrays["last_load"][tearing.slot] = np.inf  # until its gas and skin have settled
+                    # until its gas and skin have settled
+                    tearing.value_arrays["last_load"][tearing.slot] = np.inf
                 esper.dispatch_event("body_torn", entity, fragments)
             return
         fragments = self._sever(entity, springs, {row})
@@ -105,7 +132,11 @@ class Cutter:
             esper.add_component(entity, limits.copied(left))
         else:
             esper.remove_component(entity, DistanceLimits)
-        return self._replace(entity, Plan(plan.weights, plan.parts), None) if len(plan.parts) > 1 else (entity,)
+        return (
+            self._replace(entity, Plan(plan.weights, plan.parts), None)
+            if len(plan.parts) > 1
+            else (entity,)
+        )
 
     def _sever(self, entity: int, springs: Springs, severed: set[int]) -> tuple[int, ...]:
         """Take springs away from a net; return its fragments, itself where it holds together."""
@@ -181,7 +212,9 @@ def _outlined(entity: int) -> Outlined | None:
 
 
 def _is_near(entity: int, start: Floats, end: Floats) -> bool:
-    """Return whether the box of a body meets that of a segment: most bodies of a world are far from a cut."""
+    """Return whether the box of a body meets that of a segment: most bodies of a world are far from
+    a cut.
+    """
     position = esper.component_for_entity(entity, Particles).position
     (x0, y0) = start.tolist()
     (x1, y1) = end.tolist()
@@ -199,7 +232,9 @@ def _is_near(entity: int, start: Floats, end: Floats) -> bool:
 
 
 def _is_ready(entity: int) -> bool:
-    """Return whether a body is finite, and has its rest shape: it has not when it was made within this substep."""
+    """Return whether a body is finite, and has its rest shape: it has not when it was made within
+    this substep.
+    """
     body = esper.component_for_entity(entity, Particles)
     springs = springs_of_entity(entity)
     known = body.row_count == 1 or bool(body.rest_offset.any())
@@ -211,7 +246,9 @@ def _is_ready(entity: int) -> bool:
 
 
 def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
-    """Return the fragments of a body cut across a spring, as it is now, or None where they would be too thin."""
+    """Return the fragments of a body cut across a spring, as it is now, or None where they would be
+    too thin.
+    """
     one, two = outlined.position[pair]
     along = two - one
     size = length(along)
@@ -221,7 +258,9 @@ def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
     across = np.array([-along[1], along[0]], np.float64) / size * extent
     for share in WHERE_TORN:
         position = one + share * along
-        plan = plan_of_outline(outlined, position - across, position + across, through=extent, thinnest=THINNEST_TORN)
+        plan = plan_of_outline(
+            outlined, position - across, position + across, through=extent, thinnest=THINNEST_TORN
+        )
         if plan is not None:
             return plan
     return None

@@ -22,7 +22,9 @@ ANCHORED = (Attachment, MouseJoint)
 
 
 def links_to(entity: int) -> list[Link]:
-    """Return the components of the current world that join this entity to others, or hold it from elsewhere."""
+    """Return the components of the current world that join this entity to others, or hold it from
+    elsewhere.
+    """
     found: list[Link] = []
     for kind in Component.types:
         if kind.row_owners is not Component.row_owners:
@@ -39,10 +41,12 @@ def links_to(entity: int) -> list[Link]:
 
 
 def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int, ...]) -> None:
-    """Put the links of a body that has become `fragments` on them; one whose rows part becomes several.
+    """Put the links of a body that has become `fragments` on them; one whose rows part becomes
+    several.
 
-    An anchor with more than two rows goes on at the fragment that has most of it. A link with one whose edge parts is
-    removed, with the event `link_removed`. A motor goes with the attachment at its entity.
+    An anchor with more than two rows goes on at the fragment that has most of it. A link with one
+    whose edge parts is removed, with the event `link_removed`. A motor goes with the attachment at
+    its entity.
     """
     went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
     for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
@@ -52,7 +56,11 @@ def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int,
         divided = _divided(component, entity, owners, plan, fragments, axle)
         if kind is Attachment and divided:
             went[holder, owners] = divided[0][2]
-        drivers = [type_ for type_ in Component.types if type_.drives is kind and holder in entities_with(type_)]
+        drivers = [
+            type_
+            for type_ in Component.types
+            if type_.drives is kind and holder in entities_with(type_)
+        ]
         if not divided:
             for gone in (kind, *drivers):
                 if holder != entity:
@@ -64,7 +72,9 @@ def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int,
             moved = {type_: driver.along(rows, link) for type_, driver in driving.items()}
             parts = [link, *(driver for driver in moved.values() if driver is not None)]
             home = holder if holder != entity else next(end for end in ends if end in fragments)
-            if (number and holder != entity) or (holder == entity and esper.has_component(home, kind)):
+            if (number and holder != entity) or (
+                holder == entity and esper.has_component(home, kind)
+            ):
                 esper.create_entity(*parts)
                 continue
             for part in parts:
@@ -82,26 +92,35 @@ def _divided(
     fragments: tuple[int, ...],
     axle: tuple[int, ...] | None = None,
 ) -> list[tuple[NDArray[np.int64], Component, tuple[int, ...]]]:
-    """Return (its rows, the new link, whom it joins) for each set of entities that the rows now join.
+    """Return (its rows, the new link, whom it joins) for each set of entities that the rows now
+    join.
 
     axle: those that it has to join.
     """
     homes = plan.homes()
     sides = _sides(component, owners)
     columns = declared_columns(type(component)).values()
-    together = component.is_one_anchor or any(getattr(column, "owned_by", None) for column in columns)
+    together = component.is_one_anchor or any(
+        getattr(column, "owned_by", None) for column in columns
+    )
     groups: dict[tuple[int, ...], list[int]] = {}
     if axle is not None:
         groups = {axle: list(range(component.row_count))}
     elif not component.row_count:
-        largest = fragments[max(range(len(fragments)), key=lambda number: len(plan.parts[number].points))]
+        largest = fragments[
+            max(range(len(fragments)), key=lambda number: len(plan.parts[number].points))
+        ]
         groups = {tuple(largest if owner == entity else owner for owner in owners): []}
     elif together:
         ends = tuple(
-            _anchor_home(component, side, homes, fragments) if owners[index] == entity else owners[index]
+            _anchor_home(component, side, homes, fragments)
+            if owners[index] == entity
+            else owners[index]
             for index, side in sides
         )
-        groups = {} if -1 in ends else {ends: _rows_left(sides, entity, owners, ends, homes, fragments)}
+        groups = (
+            {} if -1 in ends else {ends: _rows_left(sides, entity, owners, ends, homes, fragments)}
+        )
     else:
         for row in range(component.row_count):
             joined = list(owners)
@@ -110,7 +129,11 @@ def _divided(
                     joined[index] = fragments[homes[int(points[row])][0]]
             groups.setdefault(tuple(joined), []).append(row)
     return [
-        (np.array(rows, np.int64), _rewritten(component, entity, rows, owners, ends, plan, fragments), ends)
+        (
+            np.array(rows, np.int64),
+            _rewritten(component, entity, rows, owners, ends, plan, fragments),
+            ends,
+        )
         for ends, rows in groups.items()
     ]
 
@@ -133,7 +156,9 @@ def _rows_left(
 
 
 def _sides(component: Component, owners: tuple[int, ...]) -> Sides:
-    """Return (index of the owner, its rows) for every column of particle rows, -1 for rows of other owners."""
+    """Return (index of the owner, its rows) for every column of particle rows, -1 for rows of other
+    owners.
+    """
     found: Sides = []
     for name, column in declared_columns(type(component)).items():
         if column.rows_of_particles:
@@ -141,32 +166,48 @@ def _sides(component: Component, owners: tuple[int, ...]) -> Sides:
             side = getattr(column, "owned_by", None)
             for index in range(len(owners)):
                 if side:
-                    found.append((index, np.where(getattr(component, side) == index, rows[:, 0], -1)))
+                    found.append(
+                        (index, np.where(getattr(component, side) == index, rows[:, 0], -1))
+                    )
                 else:
                     found.append((index, rows[:, min(index, rows.shape[1] - 1)]))
     return found
 
 
 def _anchor_home(
-    component: Component, points: NDArray[np.int64], homes: dict[int, list[int]], fragments: tuple[int, ...]
+    component: Component,
+    points: NDArray[np.int64],
+    homes: dict[int, list[int]],
+    fragments: tuple[int, ...],
 ) -> int:
-    """Return the first fragment that has all rows of an anchor, else the one with most of its weight, or -1."""
+    """Return the first fragment that has all rows of an anchor, else the one with most of its
+    weight, or -1.
+    """
     rows = flatnonzero(points >= 0).tolist()
     share = [0.0] * len(fragments)
     for number, fragment in enumerate(fragments):
         here = [row for row in rows if number in homes[int(points[row])]]
         if len(here) == len(rows):
             return fragment
-        share[number] = float(sum(component.weight[row] for row in here)) if isinstance(component, ANCHORED) else 0.0
+        share[number] = (
+            float(sum(component.weight[row] for row in here))
+            if isinstance(component, ANCHORED)
+            else 0.0
+        )
     if len(rows) <= EDGE or not isinstance(component, ANCHORED):
         return -1
     return fragments[int(np.argmax(share))]
 
 
-def _place_anew(link: Any, component: Attachment | MouseJoint, entity: int, owners: tuple[int, ...]) -> None:
+def _place_anew(
+    link: Any, component: Attachment | MouseJoint, entity: int, owners: tuple[int, ...]
+) -> None:
     """Let the weights of an anchor that lost rows be found again, for its present position."""
     link.value_arrays["placed"][:] = False
-    if not isinstance(component, Attachment) or not component.value_arrays["to_world"][component.slot]:
+    if (
+        not isinstance(component, Attachment)
+        or not component.value_arrays["to_world"][component.slot]
+    ):
         theirs = component.side == owners.index(entity)
         position = esper.component_for_entity(entity, Particles).position[component.rows[theirs]]
         link.value_arrays["at"][:] = dot(component.weight[theirs], position)
@@ -181,7 +222,9 @@ def _rewritten(
     plan: Plan,
     fragments: tuple[int, ...],
 ) -> Component:
-    """Return a link with some rows of this one, between these entities, counting the rows of fragments."""
+    """Return a link with some rows of this one, between these entities, counting the rows of
+    fragments.
+    """
     link: Any = component.copied(np.array(rows, np.int64))
     link.refer_to(ends)
     if isinstance(component, ANCHORED) and len(rows) < component.row_count:

@@ -1,4 +1,6 @@
-"""Masses of fragments: the whole keeps its mass, its centre of mass, its momentum and its angular momentum."""
+"""Masses of fragments: the whole keeps its mass, its centre of mass, its momentum and its angular
+momentum.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,17 @@ from ecs_softbody.indices import bincount, repeat, taken
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
-"""No particle is made lighter than this share of what its position asks for, to keep the centre of mass."""
+"""No particle is made lighter than this share of what its position asks for, to keep the centre of
+mass.
+"""
 
 
 def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> list[Floats]:
     """Return the masses of the particles of each part of a body with an outline.
 
-    Old rows keep the proportions of their masses. A part has the share of mass that it has of the rest area, times the
-    mean mass of its old rows: both halves are as dense as the whole was. Then all masses are tilted a little, so that
-    the centre of mass stays where it was.
+    Old rows keep the proportions of their masses. A part has the share of mass that it has of the
+    rest area, times the mean mass of its old rows: both halves are as dense as the whole was. Then
+    all masses are tilted a little, so that the centre of mass stays where it was.
     """
     finite = np.isfinite(mass)
     if not finite.any():
@@ -37,14 +41,22 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     counted = counts[numbers]
     kept = [each[span][counted[span]] for span in spans]
     dense = [float(np.add.reduce(masses)) / len(masses) if len(masses) else mean for masses in kept]
-    raw = np.where(np.concatenate([part.is_on_cut for part in plan.parts]), 0.5 * each, each) if filled else each
+    raw = (
+        np.where(np.concatenate([part.is_on_cut for part in plan.parts]), 0.5 * each, each)
+        if filled
+        else each
+    )
     free = np.isfinite(raw)
     weight = np.where(free, raw, 0.0)
     parted = [raw[span][free[span]].sum() for span in spans]
     by_area = weight
     if min(parted) > 0.0:
-        scale = [area * density / part for area, density, part in zip(areas, dense, parted, strict=True)]
-        by_area = np.where(free, repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0)
+        scale = [
+            area * density / part for area, density, part in zip(areas, dense, parted, strict=True)
+        ]
+        by_area = np.where(
+            free, repeat(scale, [len(part.numbers) for part in plan.parts]) * raw, 0.0
+        )
     place = plan.position
     total = float(mass[finite].sum())
     assert place is not None
@@ -54,7 +66,9 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
-    """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count, else nearly."""
+    """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count,
+    else nearly.
+    """
     offset = np.empty_like(position)
     room = np.empty((2, len(by_area)))
     balanced = np.empty(len(by_area))
@@ -66,12 +80,18 @@ def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float)
 
 
 def handed_down(
-    plan: Plan, body: Particles, fragments: list[Particles], *, same: bool, position: Floats | None = None
+    plan: Plan,
+    body: Particles,
+    fragments: list[Particles],
+    *,
+    same: bool,
+    position: Floats | None = None,
 ) -> list[tuple[Floats, Floats]]:
     """Return positions and velocities of each fragment's particles, from the body's.
 
     same: there are no new points, nothing to correct. position: of all points, where it is known.
-    The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are those of the body.
+    The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are
+    those of the body.
     """
     position = plan.of(body.position) if position is None else position
     velocity = plan.of(body.velocity)
@@ -89,7 +109,9 @@ def handed_down(
     loose = _all_or(body.free)
     moved = motion[free]
     before = Moving(body.mass[loose], body.position[loose], body.velocity[loose])
-    hand_motion(before, Moving(mass, where[free], moved), np.empty((2, max(len(mass), len(before.mass)))))
+    hand_motion(
+        before, Moving(mass, where[free], moved), np.empty((2, max(len(mass), len(before.mass))))
+    )
     motion[free] = moved
     return states
 
@@ -100,13 +122,16 @@ def _all_or(free: Flags) -> Flags | slice:
 
 
 class Inheritance:
-    """Hands the state of a body that is gone down to its fragments: at once, and later changes until they move.
+    """Hands the state of a body that is gone down to its fragments: at once, and later changes
+    until they move.
 
-    In the middle of a substep the body's rows go on to the end of it. What a game has written to the fragments in the
-    meantime stays: only the difference is added.
+    In the middle of a substep the body's rows go on to the end of it. What a game has written to
+    the fragments in the meantime stays: only the difference is added.
     """
 
-    def __init__(self, plan: Plan, body: Particles, fragments: list[Particles], *, same: bool) -> None:
+    def __init__(
+        self, plan: Plan, body: Particles, fragments: list[Particles], *, same: bool
+    ) -> None:
         self._plan = plan
         self._body = body
         self._fragments = fragments
@@ -117,7 +142,9 @@ class Inheritance:
             fragment.velocity[:] = motion
 
     def _now(self, position: Floats | None = None) -> list[tuple[Floats, Floats]]:
-        return handed_down(self._plan, self._body, self._fragments, same=self._same, position=position)
+        return handed_down(
+            self._plan, self._body, self._fragments, same=self._same, position=position
+        )
 
     def _content(self) -> list[bytes]:
         """Return all that decides what is handed down."""

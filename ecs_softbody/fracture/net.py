@@ -1,4 +1,6 @@
-"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are gone."""
+"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are
+gone.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats)
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
-    """Return the parts of a body of `count` rows without the severed springs; one part where it holds together.
+    """Return the parts of a body of `count` rows without the severed springs; one part where it
+    holds together.
 
     What the severed springs never held stays together in the first part.
     """

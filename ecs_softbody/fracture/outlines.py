@@ -13,7 +13,13 @@ from ecs_softbody.elementary.rows import length, lengths
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.fracture.chords import Ends, chords_of, ring_crossings
 from ecs_softbody.fracture.plan import Part, Plan, Points
-from ecs_softbody.geometry.polygon import contains, distance_to, is_self_intersecting, mean_edge, signed_area
+from ecs_softbody.geometry.polygon import (
+    contains,
+    distance_to,
+    is_self_intersecting,
+    mean_edge,
+    signed_area,
+)
 from ecs_softbody.indices import argmin, argsort, flatnonzero
 
 SMALLEST_AREA = 0.3
@@ -23,18 +29,24 @@ SMALLEST_SHARE = 1e-3
 SQUEEZED = 0.1
 """... by this factor, now: the body may be squeezed or stretched."""
 THINNEST = 0.25
-"""Twice the area over the length of the outline is at least this times the mean edge: no slivers."""
+"""Twice the area over the length of the outline is at least this times the mean edge:
+no slivers.
+"""
 NEAR_CUT = 0.3
 """A particle inside that is nearer to the cut than this times the mean edge lies on it."""
 GAP = 0.005
-"""Both sides of a cut are drawn in by this share of the mean edge: sides that coincide cross, and have no contacts."""
+"""Both sides of a cut are drawn in by this share of the mean edge: sides that coincide cross, and
+have no contacts.
+"""
 APART = 0.75
 """Particles along a cut are at least this times the mean edge apart."""
 
 
 @dataclass
 class Outlined:
-    """A body with a closed outline: positions now and at rest (N, 2), its ring of rows (K,) and its springs (M, 2)."""
+    """A body with a closed outline: positions now and at rest (N, 2), its ring of rows (K,) and its
+    springs (M, 2).
+    """
 
     position: Floats
     rest: Floats
@@ -58,12 +70,19 @@ class Chord:
 
 
 def plan_of_outline(
-    body: Outlined, start: Floats, end: Floats, *, through: float | None = None, thinnest: float = THINNEST
+    body: Outlined,
+    start: Floats,
+    end: Floats,
+    *,
+    through: float | None = None,
+    thinnest: float = THINNEST,
 ) -> Plan | None:
-    """Return the fragments of a body that the segment from `start` to `end` [m] cuts, or None when it cuts nothing.
+    """Return the fragments of a body that the segment from `start` to `end` [m] cuts, or None when
+    it cuts nothing.
 
-    Chords that would leave a fragment too small, inside out or crossing itself are left out. through: only the chord
-    that passes this distance from `start`. thinnest: twice the area of a fragment over outline and mean edge.
+    Chords that would leave a fragment too small, inside out or crossing itself are left out.
+    through: only the chord that passes this distance from `start`. thinnest: twice the area of a
+    fragment over outline and mean edge.
     """
     if signed_area(body.position[body.ring]) * body.orientation <= 0.0:
         return None
@@ -104,7 +123,13 @@ def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Flo
         else:
             a = body.ring[crossing.edge]
             b = body.ring[(crossing.edge + 1) % len(body.ring)]
-            found.append((crossing.along, None, (1.0 - crossing.fraction) * unit[a] + crossing.fraction * unit[b]))
+            found.append(
+                (
+                    crossing.along,
+                    None,
+                    (1.0 - crossing.fraction) * unit[a] + crossing.fraction * unit[b],
+                )
+            )
     between = _of_lattice(body, found, start, end) if len(body.inner) else _of_gas(body, found)
     path = []
     for _, known_row, weight in [found[0], *sorted(between, key=lambda entry: entry[0]), found[1]]:
@@ -115,7 +140,9 @@ def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Flo
     return path
 
 
-def _of_gas(body: Outlined, ends: list[tuple[float, int | None, Floats]]) -> list[tuple[float, int | None, Floats]]:
+def _of_gas(
+    body: Outlined, ends: list[tuple[float, int | None, Floats]]
+) -> list[tuple[float, int | None, Floats]]:
     """Return points evenly along the chord of a body that has nothing inside."""
     (low, _, first), (high, _, last) = ends
     count = max(round((high - low) / body.spacing), 1)
@@ -126,7 +153,9 @@ def _of_gas(body: Outlined, ends: list[tuple[float, int | None, Floats]]) -> lis
 def _of_lattice(
     body: Outlined, ends: list[tuple[float, int | None, Floats]], start: Floats, end: Floats
 ) -> list[tuple[float, int | None, Floats]]:
-    """Return the particles inside that lie near the chord, and points where it crosses springs, short ones first."""
+    """Return the particles inside that lie near the chord, and points where it crosses springs,
+    short ones first.
+    """
     unit = np.eye(len(body.position))
     direction = (end - start) / length(end - start)
     position = body.position - start
@@ -156,10 +185,14 @@ def _of_lattice(
 
 
 def _parts(body: Outlined, chords: list[Chord]) -> list[Part]:
-    """Walk round the ring, across each chord that is met, until every stretch of the ring belongs to a part."""
+    """Walk round the ring, across each chord that is met, until every stretch of the ring belongs
+    to a part.
+    """
     nodes = sorted(
-        (chord.ends[end].ring_position, number, end) for number, chord in enumerate(chords) for end in range(2)
-    )  # fmt: skip
+        (chord.ends[end].ring_position, number, end)
+        for number, chord in enumerate(chords)
+        for end in range(2)
+    )
     at = {(number, end): index for index, (_, number, end) in enumerate(nodes)}
     unseen = set(range(len(nodes)))
     parts = []
@@ -204,7 +237,8 @@ class _Whole(NamedTuple):
 
 def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
     area = abs(signed_area(position[ring]))
-    edge = min(mean_edge(position[ring]), math.sqrt(area))  # a body of few particles has longer edges than it is wide
+    # a body of few particles has longer edges than it is wide
+    edge = min(mean_edge(position[ring]), math.sqrt(area))
     return _Whole(position, area, edge, share)
 
 
@@ -224,7 +258,9 @@ def _is_sound(body: Outlined, part: Part, wholes: list[_Whole], thinnest: float)
 
 
 def _add_inner_rows(body: Outlined, parts: list[Part], position: Floats) -> None:
-    """Give every row inside the outline that is not on a cut to the part that it lies in, or is nearest to."""
+    """Give every row inside the outline that is not on a cut to the part that it lies in, or is
+    nearest to.
+    """
     on_cut = {point for part in parts for point in part.on_cut}
     rows = np.array([row for row in body.inner.tolist() if row not in on_cut], np.int64)
     if not len(rows):

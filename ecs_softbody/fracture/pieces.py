@@ -12,11 +12,17 @@ Kind = TypeVar("Kind", bound=Component)
 
 
 def parted(whole: Kind, spans: Sequence[tuple[int, int]]) -> list[Kind]:
-    """Return components that have the rows [first, last) of one that no one has packed, and the same values."""
+    """Return components that have the rows [first, last) of one that no one has packed, and the
+    same values.
+    """
     kind = type(whole)
     rows = whole.row_arrays.items()
     values = whole.value_arrays.items()
-    extras = [(name, held(whole, name)) for name in own_slots(kind) if held(whole, name, UNSET) is not UNSET]
+    extras = [
+        (name, held(whole, name))
+        for name in own_slots(kind)
+        if held(whole, name, UNSET) is not UNSET
+    ]
     extras += list(held(whole, "__dict__", {}).items())
     pieces = []
     for first, last in spans:

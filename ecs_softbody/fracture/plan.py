@@ -1,8 +1,8 @@
 """Plan: which points the fragments of a body have, before anything is made.
 
-A point is an old row of the body (its number), or a new one on a cut (numbers from the count of rows on). Every point
-is a mean of old rows: `weights` (P, N), the identity for the old ones. A point may belong to two fragments: each gets a
-particle there.
+A point is an old row of the body (its number), or a new one on a cut (numbers from the count of
+rows on). Every point is a mean of old rows: `weights` (P, N), the identity for the old ones. A
+point may belong to two fragments: each gets a particle there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ Points = list[int]
 
 @dataclass
 class Part:
-    """The points of one fragment: its ring in order, or None; and those along each cut that bounds it, in order."""
+    """The points of one fragment: its ring in order, or None; and those along each cut that bounds
+    it, in order.
+    """
 
     points: Points
     ring: Points | None = None
@@ -44,7 +46,9 @@ class Part:
         """How far each of its points is drawn in from where the plan has it, see `draw_in`."""
 
     def draw_in(self, position: Floats, far: float) -> None:
-        """Draw the points along its cuts inwards by so much; `position` of all points, the ring counter-clockwise."""
+        """Draw the points along its cuts inwards by so much; `position` of all points, the ring
+        counter-clockwise.
+        """
         ring = self.ring
         assert ring is not None
         for cut in self.cuts:
@@ -81,14 +85,18 @@ class Plan:
         return argmax(self.weights, axis=1)
 
     def rows_in(self, part: Part) -> NDArray[np.int64]:
-        """Return the row that every point of the plan has in a part, -1 where it is not one of it."""
+        """Return the row that every point of the plan has in a part,
+        -1 where it is not one of it.
+        """
         rows = np.full(len(self.weights), -1, np.int64)
         rows[part.numbers] = arange(len(part.numbers))
         return rows
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
-        """The points of all parts, one part after the other; ask for it when the parts are known, as for `spans`."""
+        """The points of all parts, one part after the other; ask for it when the parts are known,
+        as for `spans`.
+        """
         return np.concatenate([part.numbers for part in self.parts])
 
     @cached_property
@@ -113,7 +121,9 @@ class Plan:
         )
 
     def placed(self, position: Floats) -> Floats:
-        """Return where the points of all parts are, one part after the other; `position` of all points."""
+        """Return where the points of all parts are, one part after the other; `position` of all
+        points.
+        """
         placed: Floats = taken(position, self.numbers)
         placed += np.concatenate([part.inward for part in self.parts])
         return placed
@@ -133,5 +143,7 @@ class Plan:
 
 
 def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
-    """Return where each of some lists begins when they stand one after the other, and where the last one ends."""
+    """Return where each of some lists begins when they stand one after the other, and where the
+    last one ends.
+    """
     return np.array([0, *accumulate(map(len, lists))], np.int64)

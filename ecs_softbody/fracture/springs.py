@@ -1,4 +1,6 @@
-"""Springs of fragments: those that stay whole, those that now end at the cut, and the skin along it."""
+"""Springs of fragments: those that stay whole, those that now end at the cut, and the skin along
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ NO_PLACES = np.zeros((0, 2))
 SHORTEST = 0.2
 """A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
 NEARBY = 1.0
-"""It is joined to a particle of the cut no further than this times the mean edge from where it was cut."""
+"""It is joined to a particle of the cut no further than this times the mean edge from where it was
+cut.
+"""
 
 
 class SplitSprings:
@@ -43,7 +47,17 @@ class SplitSprings:
         room = _room_for(len(plan.weights), len(pairs))
         found = _room_to_find(parts, len(pairs))
         count = part_springs(
-            pairs, severed, springs.stiffness, springs.rest_length, ring, parts, position, rest, reach, room, found
+            pairs,
+            severed,
+            springs.stiffness,
+            springs.rest_length,
+            ring,
+            parts,
+            position,
+            rest,
+            reach,
+            room,
+            found,
         )
         self._spans = found.spans.tolist()
         self._rows = found.springs[:count, 2]
@@ -58,7 +72,9 @@ class SplitSprings:
         self._pieces = parted(whole, [(first, last) for first, _, last in self._spans])
 
     def of(self, number: int) -> tuple[Springs | None, Integers]:
-        """Return the springs of a part, counting its rows, None without any; and which of the body's come first."""
+        """Return the springs of a part, counting its rows, None without any; and which of the
+        body's come first.
+        """
         first, last, end = self._spans[number]
         return (self._pieces[number], self._rows[first:last]) if end > first else (None, NO_ROWS)
 
@@ -66,7 +82,14 @@ class SplitSprings:
 def _room_for(points: int, springs: int) -> Room:
     flags = np.empty((2, points), np.bool_)
     rows = np.empty((2, points), np.int64)
-    return Room(rows[0], flags[0], flags[1], rows[1], np.empty(springs, np.int64), np.empty((springs, 3), np.int64))
+    return Room(
+        rows[0],
+        flags[0],
+        flags[1],
+        rows[1],
+        np.empty(springs, np.int64),
+        np.empty((springs, 3), np.int64),
+    )
 
 
 def _room_to_find(parts: Parts, springs: int) -> Found:
@@ -81,7 +104,9 @@ def _room_to_find(parts: Parts, springs: int) -> Found:
 def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
 ) -> tuple[AngularSprings | None, Integers]:
-    """Return the angular springs whose rows stay together, and some like the outline's along the cut, as `of` does."""
+    """Return the angular springs whose rows stay together, and some like the outline's along the
+    cut, as `of` does.
+    """
     triples = springs.triples.astype(np.int64)
     local = plan.rows_in(part)
     made = flatnonzero((local[triples] >= 0).all(axis=1))
@@ -93,8 +118,12 @@ def angular_springs_of(
         if 2 * len(rows) >= len(body.ring):
             usual = _usual(rows, springs.stiffness)
             held = set(triples[made[around[made]], 1].tolist())
-            corners = zip([part.ring[-1], *part.ring], part.ring, [*part.ring[1:], part.ring[0]], strict=False)
-            new = np.array([corner for corner in corners if corner[1] not in held], np.int64).reshape(-1, 3)
+            corners = zip(
+                [part.ring[-1], *part.ring], part.ring, [*part.ring[1:], part.ring[0]], strict=False
+            )
+            new = np.array(
+                [corner for corner in corners if corner[1] not in held], np.int64
+            ).reshape(-1, 3)
     if not len(made) and not len(new):
         return None, NO_ROWS
     result = springs.copied(np.concatenate((made, full(len(new), usual))))
@@ -111,7 +140,9 @@ def _usual(rows: Integers, stiffness: Floats) -> int:
 
 
 def _around(triples: Integers, ring: Indices, count: int) -> Flags:
-    """Return which triples go from a row of a ring to both of its neighbours, among `count` rows."""
+    """Return which triples go from a row of a ring to both of its neighbours,
+    among `count` rows.
+    """
     before = np.full(count, -1, np.int64)
     after = np.full(count, -1, np.int64)
     before[ring] = np.concatenate((ring[-1:], ring[:-1]))
@@ -124,7 +155,9 @@ def _around(triples: Integers, ring: Indices, count: int) -> Flags:
 
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:
-    """Set the rest angles and arms of the rows from `first` on by the rest shape, corners (T, 3, 2)."""
+    """Set the rest angles and arms of the rows from `first` on by the rest shape, corners (T, 3,
+    2).
+    """
     one = corners[:, 0] - corners[:, 1]
     two = corners[:, 2] - corners[:, 1]
     cross = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]

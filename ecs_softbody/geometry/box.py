@@ -23,7 +23,12 @@ def is_finite_box(box: np.ndarray, i: int) -> bool:
 @inline
 def overlaps(box: np.ndarray, i: int, j: int) -> bool:
     """True if two boxes of one array share a point."""
-    return box[i, 0] <= box[j, 2] and box[j, 0] <= box[i, 2] and box[i, 1] <= box[j, 3] and box[j, 1] <= box[i, 3]
+    return (
+        box[i, 0] <= box[j, 2]
+        and box[j, 0] <= box[i, 2]
+        and box[i, 1] <= box[j, 3]
+        and box[j, 1] <= box[i, 3]
+    )
 
 
 @kernel
@@ -41,5 +46,8 @@ def boxes_within(a: np.ndarray, i: int, b: np.ndarray, j: int, distance: float) 
 def is_beyond(px: float, py: float, box: np.ndarray, i: int, distance: float) -> bool:
     """True if a point is further than a distance [m] from box i along x or y."""
     return (
-        px < box[i, 0] - distance or px > box[i, 2] + distance or py < box[i, 1] - distance or py > box[i, 3] + distance
+        px < box[i, 0] - distance
+        or px > box[i, 2] + distance
+        or py < box[i, 1] - distance
+        or py > box[i, 3] + distance
     )

@@ -1,7 +1,7 @@
 """Outlines: which points make the outline of each body or wall, and how they are joined.
 
-The surface of a shape is where contacts are: discs around its points, or thick edges between neighbours, whose
-thickness goes evenly from the radius of one end to that of the other.
+The surface of a shape is where contacts are: discs around its points, or thick edges between
+neighbours, whose thickness goes evenly from the radius of one end to that of the other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ LEAST_RADIUS = 0.001
 """Smallest radius of a particle in contacts [m]."""
 
 DISCS, CHAIN, LOOP, FILLED = 0, 1, 2, 3
-"""Kinds of outlines: single points, an open chain of edges, a closed one, a closed one with all that is inside.
+"""Kinds of outlines: single points, an open chain of edges, a closed one, a closed one with all
+that is inside.
 
 So an outline has edges where its kind is not DISCS, and is closed from LOOP on."""
 
@@ -44,7 +45,9 @@ class Shapes(NamedTuple):
 
 
 class BodyOutlines:
-    """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its particles."""
+    """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its
+    particles.
+    """
 
     def __init__(self, colliders: Table, particles: Table) -> None:
         self._colliders = colliders
@@ -53,7 +56,9 @@ class BodyOutlines:
         self._outlines = Outlines(np.zeros(0, np.uint32), *np.zeros((3, 0), np.int64))
 
     def now(self) -> Outlines:
-        """Return the outlines, listed anew where bodies came or went; the tables must be up to date."""
+        """Return the outlines, listed anew where bodies came or went; the tables must be up to
+        date.
+        """
         versions = (self._colliders.version, self._particles.version)
         values = self._colliders.values
         if self._versions != versions:
@@ -87,7 +92,9 @@ def list_outlines(colliders: Table) -> Outlines:
 
 @entry
 def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1) -> bool:
-    """Write the kind of each body's outline, by its rows [first, last) of Collider.outline; true if any has changed."""
+    """Write the kind of each body's outline, by its rows [first, last) of Collider.outline; true if
+    any has changed.
+    """
     changed = False
     for s in range(kind.shape[0]):
         new = DISCS if last[s] == first[s] else FILLED if closed[s] else CHAIN
@@ -98,7 +105,9 @@ def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1)
 
 @kernel
 def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> int:
-    """Return the row of the other end of the edge that begins at points[k]: itself for a disc, -1 for no edge."""
+    """Return the row of the other end of the edge that begins at points[k]: itself for a disc, -1
+    for no edge.
+    """
     if kind == DISCS:
         return points[k]
     if k + 1 < last:

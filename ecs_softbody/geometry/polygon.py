@@ -1,7 +1,8 @@
 """Polygons: area, orientation and inside of a ring.
 
-Kernels take a ring as rows points[first:last] of positions (N, 2), the other functions as its points (K, 2).
-A point is inside where the winding number is not 0: also where a ring that crosses itself goes around it twice.
+Kernels take a ring as rows points[first:last] of positions (N, 2), the other functions as its
+points (K, 2). A point is inside where the winding number is not 0: also where a ring that crosses
+itself goes around it twice.
 """
 
 from __future__ import annotations
@@ -18,27 +19,37 @@ from ecs_softbody.parallel.compiling import entry, kernel
 STRAIGHT = 1e-12
 """Points off a line by this times the size of the ring lie on it."""
 BENT = 1e-7
-"""A turn by more than this [rad] is no rounding: circles are convex, and straight sides with points on them."""
+"""A turn by more than this [rad] is no rounding: circles are convex, and straight sides with points
+on them.
+"""
 DEEP = 3.0
 """Along a gap that is as deep as wide it is three times as far as across."""
 PLACES, FEWEST_PLACES, MOST_PLACES = 4, 100, 600
-"""Places for each point of a ring that are compared with each other, and how many at least and at most."""
+"""Places for each point of a ring that are compared with each other, and how many at least and at
+most.
+"""
 
 
 @kernel
 def orientation(position: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
-    """Return +1 where the ring points[first:last] runs counter-clockwise now, else -1: the sign of its signed area."""
+    """Return +1 where the ring points[first:last] runs counter-clockwise now, else -1: the sign of
+    its signed area.
+    """
     twice_area = 0.0
     before = points[last - 1]
     for k in range(first, last):
         here = points[k]
-        twice_area += position[before, 0] * position[here, 1] - position[here, 0] * position[before, 1]
+        twice_area += (
+            position[before, 0] * position[here, 1] - position[here, 0] * position[before, 1]
+        )
         before = here
     return 1.0 if twice_area >= 0.0 else -1.0
 
 
 @entry
-def is_inside(px: float, py: float, position: Floats2, points: Uint32s1, first: int, last: int) -> bool:
+def is_inside(
+    px: float, py: float, position: Floats2, points: Uint32s1, first: int, last: int
+) -> bool:
     """True if the winding number of the ring points[first:last] around a point is not 0."""
     turns = 0
     previous = points[last - 1]
@@ -87,14 +98,18 @@ def signed_area(ring: Floats) -> float:
 
 
 def has_deep_gap(ring: Floats) -> bool:
-    """Return whether a ring of points (K, 2), K >= 3, has a gap that is deeper than wide, as a slit or a C.
+    """Return whether a ring of points (K, 2), K >= 3, has a gap that is deeper than wide, as a slit
+    or a C.
 
-    Two places on it face each other across the gap: the straight way between them is outside, and the way along the
-    ring is more than DEEP times as long. They are looked for at even distances along the ring.
+    Two places on it face each other across the gap: the straight way between them is outside, and
+    the way along the ring is more than DEEP times as long. They are looked for at even distances
+    along the ring.
     """
     ring = np.ascontiguousarray(ring, dtype=np.float64)
     edges = np.roll(ring, -1, axis=0) - ring
-    inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (1.0 if signed_area(ring) > 0.0 else -1.0)
+    inward = np.column_stack((-edges[:, 1], edges[:, 0])) * (
+        1.0 if signed_area(ring) > 0.0 else -1.0
+    )
     size = lengths(edges)
     after = np.roll(edges, -1, axis=0)
     turn = (inward * after).sum(axis=1)
@@ -143,7 +158,9 @@ def is_self_intersecting(ring: Floats2) -> bool:
 
 @kernel
 def parts_ends(ring: np.ndarray, k: int, other: int, slack: float) -> bool:
-    """True if the ends of an edge lie on both sides of the line of edge k, further from it than by `slack`."""
+    """True if the ends of an edge lie on both sides of the line of edge k, further from it than by
+    `slack`.
+    """
     after = (k + 1) % len(ring)
     end = (other + 1) % len(ring)
     along_x = ring[after, 0] - ring[k, 0]
@@ -158,7 +175,9 @@ def parts_ends(ring: np.ndarray, k: int, other: int, slack: float) -> bool:
 def contains(ring: Floats, points: Floats) -> Flags:
     """Return which points (P, 2) lie inside a ring (K, 2)."""
     rows = np.arange(len(ring), dtype=np.uint32)
-    return np.array([is_inside(x, y, ring, rows, 0, len(ring)) for x, y in points.tolist()], np.bool_)
+    return np.array(
+        [is_inside(x, y, ring, rows, 0, len(ring)) for x, y in points.tolist()], np.bool_
+    )
 
 
 def distance_to(ring: Floats, points: Floats) -> Floats:

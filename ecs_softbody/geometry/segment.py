@@ -1,6 +1,7 @@
 """Segments: the closest point of a segment, the distance from it, and whether two segments cross.
 
-A thick edge is a segment a-b whose thickness goes evenly from that of a to that of b: its surface is that far away.
+A thick edge is a segment a-b whose thickness goes evenly from that of a to that of b: its surface
+is that far away.
 """
 
 import math
@@ -24,13 +25,17 @@ class ThickEdge(NamedTuple):
 
 @inline
 def closest_fraction(px: float, py: float, ex: float, ey: float) -> float:
-    """Return where, 0 to 1, the closest point of a segment lies; p and its end e are seen from its start."""
+    """Return where, 0 to 1, the closest point of a segment lies; p and its end e are seen from its
+    start.
+    """
     squared = ex * ex + ey * ey
     return min(max((px * ex + py * ey) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
 
 
 @inline
-def from_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> tuple[float, float]:
+def from_segment(
+    px: float, py: float, ax: float, ay: float, bx: float, by: float
+) -> tuple[float, float]:
     """Return the vector [m] from the closest point of the segment a-b to the point p."""
     ex = bx - ax
     ey = by - ay
@@ -46,23 +51,30 @@ def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: 
 
 
 @kernel
-def squared_gap(px: float, py: float, qx: float, qy: float, ax: float, ay: float, bx: float, by: float) -> float:
+def squared_gap(
+    px: float, py: float, qx: float, qy: float, ax: float, ay: float, bx: float, by: float
+) -> float:
     """Return the squared distance of two segments p-q and a-b, 0 where they cross."""
     if path_fraction(px, py, qx, qy, ax, ay, bx, by) <= 1.0:
         return 0.0
     near = min(squared_distance(px, py, ax, ay, bx, by), squared_distance(qx, qy, ax, ay, bx, by))
-    return min(near, squared_distance(ax, ay, px, py, qx, qy), squared_distance(bx, by, px, py, qx, qy))
+    return min(
+        near, squared_distance(ax, ay, px, py, qx, qy), squared_distance(bx, by, px, py, qx, qy)
+    )
 
 
 @inline
 def thick_edge(position: np.ndarray, radius: np.ndarray, p: int, q: int) -> ThickEdge:
     """Return the thick edge between two rows."""
-    return ThickEdge(position[p, 0], position[p, 1], position[q, 0], position[q, 1], radius[p], radius[q])
+    return ThickEdge(
+        position[p, 0], position[p, 1], position[q, 0], position[q, 1], radius[p], radius[q]
+    )
 
 
 @kernel
 def distance_to_thick_edge(px: float, py: float, edge: ThickEdge) -> tuple[float, float, float]:
-    """Return the distance of a point from the segment a-b, and thickness and fraction, 0 to 1, at its closest point.
+    """Return the distance of a point from the segment a-b, and thickness and fraction, 0 to 1, at
+    its closest point.
 
     The distance from the surface is the first minus the second.
     """
@@ -77,8 +89,12 @@ def distance_to_thick_edge(px: float, py: float, edge: ThickEdge) -> tuple[float
 
 
 @inline
-def path_fraction(x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float) -> float:
-    """Return where (0 to 1) the path (x0, y0)-(x1, y1) crosses the segment a-b, or 2 if it does not."""
+def path_fraction(
+    x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float
+) -> float:
+    """Return where (0 to 1) the path (x0, y0)-(x1, y1) crosses the segment a-b, or 2 if it does
+    not.
+    """
     ex = bx - ax
     ey = by - ay
     mx = x1 - x0

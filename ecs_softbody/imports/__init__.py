@@ -1,7 +1,7 @@
 """Imports: bodies, ground and places from pictures, SVG drawings, Tiled maps and LDtk projects.
 
-Each function reads one file and returns plain data: components to spawn. It changes no world. They need the extra
-`import`: pip install 'ecs-softbody[import]'.
+Each function reads one file and returns plain data: components to spawn. It changes no world. They
+need the extra `import`: pip install 'ecs-softbody[import]'.
 """
 
 from ecs_softbody.imports.any_file import KINDS, import_file

@@ -46,7 +46,9 @@ def import_file(source: Any) -> Imported:
         return _picture(source)
     if instead := part_of_map(ending):
         raise ValueError(f"import_file: {source!r} cannot be opened by itself{instead}")
-    raise ValueError(f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}")
+    raise ValueError(
+        f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}"
+    )
 
 
 def _picture(path: str | os.PathLike[str]) -> Imported:

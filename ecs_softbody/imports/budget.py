@@ -1,4 +1,5 @@
-"""Budget: what the import of a file takes is counted before it is spent, so that no file takes memory or time at will.
+"""Budget: what the import of a file takes is counted before it is spent, so that no file takes
+memory or time at will.
 
 What one file may ask for in all is in `reading.MOST`; here is what each kind of thing costs.
 """
@@ -55,14 +56,17 @@ COSTS: dict[str, float] = {
     "bodies with holes": 3000.0,  # and a picture with the same holes
     "points in bodies": 5.0,
 }
-"""What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]` are seconds."""
+"""What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]`
+are seconds.
+"""
 
 
 NAMES = {
     "strokes": "points of strokes", "rules": "steps of style sheets",
-    "different tiles": "kinds of tiles in its layers", "pieces": "shapes of tiles that are no full squares",
-    "corners": "corners of shapes of tiles", "runs": "rows of solid cells",
-    "areas of cells": "solid areas", "corners of cells": "corners of solid areas", "steps": "corners of holes",
+    "different tiles": "kinds of tiles in its layers",
+    "pieces": "shapes of tiles that are no full squares", "corners": "corners of shapes of tiles",
+    "runs": "rows of solid cells", "areas of cells": "solid areas",
+    "corners of cells": "corners of solid areas", "steps": "corners of holes",
     "meetings": "corners where materials touch", "entities": "bodies and pieces of ground",
 }  # fmt: skip
 """What a user calls them."""
@@ -73,7 +77,9 @@ SEVERAL_MAPS = "a smaller map; make it several"
 
 
 class Budget:
-    """Counts what is found in one file, and in those that it names; `cure` is what to do where it is too much."""
+    """Counts what is found in one file, and in those that it names; `cure` is what to do where it
+    is too much.
+    """
 
     def __init__(self, owner: str, cure: str = "fewer or simpler shapes") -> None:
         self.owner = owner
@@ -93,6 +99,10 @@ class Budget:
             spend("work", COSTS[what] * count)
         except ValueError as error:
             most = max(self.counts, key=lambda one: COSTS[one] * self.counts[one])
-            too_long = f"with {self.counts[most]:.0f} {NAMES.get(most, most)} it would take too long"
+            too_long = (
+                f"with {self.counts[most]:.0f} {NAMES.get(most, most)} it would take too long"
+            )
             said = str(error) if what == "particles" else too_long
-            raise Unreadable(f"{self.owner} asks for too much: {said}; expected {self.cure}") from None
+            raise Unreadable(
+                f"{self.owner} asks for too much: {said}; expected {self.cure}"
+            ) from None

@@ -54,10 +54,14 @@ class Imported:
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
     properties: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What a map of Tiled says that is none of the library's: by "map", "layer NAME", "tile NUMBER of TILESET"."""
+    """What a map of Tiled says that is none of the library's: by "map", "layer NAME", "tile NUMBER
+    of TILESET".
+    """
 
     def __post_init__(self) -> None:
-        """Check that a simulation can move what was found: ValueError where too many bodies lie in one place."""
+        """Check that a simulation can move what was found: ValueError where too many bodies lie in
+        one place.
+        """
         names = [one.name or f"{one.kind} {number}" for number, one in enumerate(self.entities, 1)]
         try:
             check_crowding((one.components for one in self.entities), names=names)
@@ -80,7 +84,9 @@ class Imported:
         there: dict[str, int] = {}
         for place in self.places:
             there[place.kind or "place"] = there.get(place.kind or "place", 0) + 1
-        lines += [f"{count:5} {_printable(kind)} (a place)" for kind, count in sorted(there.items())]
+        lines += [
+            f"{count:5} {_printable(kind)} (a place)" for kind, count in sorted(there.items())
+        ]
         left, bottom, right, top = self.bounds
         lines += [f"  {right - left:.3g} x {top - bottom:.3g} m"]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
@@ -92,5 +98,7 @@ def _printable(word: str) -> str:
 
 
 def _points(components: tuple[Any, ...]) -> int:
-    """Return how many points a body or a piece of ground has; what is only drawn, as tiles, has none."""
+    """Return how many points a body or a piece of ground has; what is only drawn, as tiles, has
+    none.
+    """
     return sum(one.row_count for one in components if isinstance(one, Particles | StaticCollider))

@@ -16,8 +16,9 @@ from ecs_softbody.indices import arange, argsort, flatnonzero, repeat, searchsor
 def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> list[Any]:
     """Return one shape of shapely that covers cells; none where there is none.
 
-    Each run of cells in a row becomes a rectangle with a corner more wherever a run above or below begins or ends: such
-    rectangles are a coverage, which shapely joins many times as fast as other polygons.
+    Each run of cells in a row becomes a rectangle with a corner more wherever a run above or below
+    begins or ends: such rectangles are a coverage, which shapely joins many times as fast as other
+    polygons.
 
     Args:
         cells: row, from the bottom, and column of each (N, 2), in any order, of any sign.
@@ -30,7 +31,8 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
         return []
     first_row, first_column = cells.min(axis=0).tolist()
     low = low + np.array((first_column, first_row)) * cell
-    width = int(cells[:, 1].max()) - first_column + 2  # of the corners of all cells, which are numbered row by row
+    # of the corners of all cells, which are numbered row by row
+    width = int(cells[:, 1].max()) - first_column + 2
     numbered = np.unique((cells[:, 0] - first_row) * width + cells[:, 1] - first_column)
     change = flatnonzero(np.diff(numbered) != 1)
     left = numbered[np.append(0, change + 1)]
@@ -39,17 +41,22 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     ends = np.unique(np.concatenate((left, right, left + width, right + width)))
     below = np.stack((searchsorted(ends, left), searchsorted(ends, right)), axis=1)
     above = np.stack((searchsorted(ends, right + width), searchsorted(ends, left + width)), axis=1)
-    first, last = np.stack((below, above), axis=1).reshape(-1, 2).T  # there and back, run by run
+    # there and back, run by run
+    first, last = np.stack((below, above), axis=1).reshape(-1, 2).T
     counts = np.abs(last - first) + 1
     within = arange(counts.sum()) - repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
     numbers = ends[repeat(first, counts) + repeat(np.sign(last - first), counts) * within]
     points = low + np.stack((numbers % width, numbers // width), axis=1) * cell
-    rings = shapely.linearrings(points, indices=repeat(arange(len(left)), counts[::2] + counts[1::2]))
+    rings = shapely.linearrings(
+        points, indices=repeat(arange(len(left)), counts[::2] + counts[1::2])
+    )
     return [_without_straight(shapely.coverage_union_all(shapely.polygons(rings)))]
 
 
 def _without_straight(shape: Any) -> Any:
-    """Return polygons whose edges are upright or level, without corners at which an edge goes on as it was."""
+    """Return polygons whose edges are upright or level, without corners at which an edge goes on as
+    it was.
+    """
     shapely = package("shapely")
     rings, parts = shapely.get_rings(shapely.get_parts(shape), return_index=True)
     points, whose = shapely.get_coordinates(rings, return_index=True)
@@ -67,12 +74,16 @@ def _without_straight(shape: Any) -> Any:
 
 
 def from_below(cells: Integers) -> Integers:
-    """Return rows and columns (N, 2) with the rows counted upwards: what was row 0, the first below, is row -1."""
+    """Return rows and columns (N, 2) with the rows counted upwards: what was row 0, the first
+    below, is row -1.
+    """
     return cells * (-1, 1) - (1, 0)
 
 
 def places_of(numbers: Integers, budget: Budget) -> Iterator[tuple[int, Integers]]:
-    """Yield each number in an array (N,), the smallest first, and the places where it is, in turn."""
+    """Yield each number in an array (N,), the smallest first, and the places where it is,
+    in turn.
+    """
     order = argsort(numbers, kind="stable")
     each, starts = unique(numbers[order], return_index=True)
     budget.spend("different tiles", len(each))

@@ -27,7 +27,14 @@ from ecs_softbody.imports.reading import (
     shortened,
     whole_of,
 )
-from ecs_softbody.imports.things import MOST_ENTITIES, Thing, ellipse_points, found_of, is_known, polygon_of
+from ecs_softbody.imports.things import (
+    MOST_ENTITIES,
+    Thing,
+    ellipse_points,
+    found_of,
+    is_known,
+    polygon_of,
+)
 from ecs_softbody.indices import argwhere
 from ecs_softbody.validation import check_number, is_whole
 
@@ -42,29 +49,39 @@ OLDEST = (0, 7)
 
 
 def ldtk(
-    source: Any, *, level: str | int | None = None, tile: float = 1.0, solid: tuple[int | str, ...] | None = None
+    source: Any,
+    *,
+    level: str | int | None = None,
+    tile: float = 1.0,
+    solid: tuple[int | str, ...] | None = None,
 ) -> Imported:
-    """Return what a project of the editor LDtk holds (.ldtk, .json), or one level of its own (.ldtkl).
+    """Return what a project of the editor LDtk holds (.ldtk, .json), or one level of its own
+    (.ldtkl).
 
-    The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`, `cloth`, `body`,
-    `ground` or `sensor`, in any case, becomes one, with its fields as options; all others become places. Of levels at
-    several depths, one above the other, those of depth 0 are taken; of several worlds each lies beside the one before.
+    The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`,
+    `cloth`, `body`, `ground` or `sensor`, in any case, becomes one, with its fields as options; all
+    others become places. Of levels at several depths, one above the other, those of depth 0 are
+    taken; of several worlds each lies beside the one before.
 
     Args:
         source: the file.
-        level: name or number of a level, at any depth; None: all of depth 0, where they lie in the world.
+        level: name or number of a level, at any depth; None: all of depth 0, where they lie in the
+            world.
         tile: width of a cell of the first IntGrid layer [m].
         solid: which values of an IntGrid are solid, by number or name; None: all but 0.
 
     Raises:
-        ValueError: where there is no such file or level, or it is no project; the message says what is wrong.
+        ValueError: where there is no such file or level, or it is no project; the message says what
+            is wrong.
         RuntimeError: without the extra `import`.
     """
     tile = check_number("ldtk", "tile", tile, above=0.0)
     if solid is not None and not (
         isinstance(solid, tuple | list) and all(is_whole(s) or isinstance(s, str) for s in solid)
     ):
-        raise ValueError(f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values")
+        raise ValueError(
+            f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values"
+        )
     package("shapely")
     with opened("ldtk", source) as path:
         budget = Budget(f"ldtk: {path.name}", SEVERAL_MAPS)
@@ -77,7 +94,9 @@ def ldtk(
             names = [str(one.get("identifier")) for one in levels]
             chosen = names.index(level) if level in names else level if is_whole(level) else -1
             if not 0 <= chosen < len(levels):
-                raise Unreadable(f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}")
+                raise Unreadable(
+                    f"ldtk.level: {level!r} is not allowed; expected one of {', '.join(names)}"
+                )
             levels = [levels[chosen]]
         else:
             levels = _at_one_depth(owner=budget.owner, levels=levels, notes=notes)
@@ -93,20 +112,32 @@ def _check_version(owner: str, raw: dict[str, Any]) -> None:
     numbers = [int(part) for part in said.split(".")[:2] if part.isdecimal()]
     if len(numbers) == 2 and tuple(numbers) < OLDEST:
         raise Unreadable(
-            f"{owner} was saved by LDtk {said}, and files older than 0.7 are not read; open it in a current LDtk, and "
+            f"{owner} was saved by LDtk {said}, and files older than 0.7 are not read; open "
+            "it in a current LDtk, and "
             "save it there"
         )
 
 
 def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any]]:
-    """Return the levels of depth 0, or of that which is nearest: those of the others lie above and below them."""
-    depths = [whole_of(owner, "worldDepth", one.get("worldDepth", 0), -(10**6), 10**6) for one in levels]
+    """Return the levels of depth 0, or of that which is nearest: those of the others lie above and
+    below them.
+    """
+    depths = [
+        whole_of(owner, "worldDepth", one.get("worldDepth", 0), -(10**6), 10**6) for one in levels
+    ]
     taken = min(depths, key=lambda depth: (abs(depth), depth), default=0)
-    others = [str(one.get("identifier")) for one, depth in zip(levels, depths, strict=True) if depth != taken]
+    others = [
+        str(one.get("identifier"))
+        for one, depth in zip(levels, depths, strict=True)
+        if depth != taken
+    ]
     if others:
-        named = ", ".join(shortened(name) for name in others[:3]) + (", ..." if len(others) > 3 else "")
+        named = ", ".join(shortened(name) for name in others[:3]) + (
+            ", ..." if len(others) > 3 else ""
+        )
         notes.say(
-            f"the levels of depth {taken} are taken; {len(others)} of other depths are left out ({named}); "
+            f"the levels of depth {taken} are taken; {len(others)} of other depths are left "
+            f"out ({named}); "
             "ldtk(path, level=...) takes one of them"
         )
     return [one for one, depth in zip(levels, depths, strict=True) if depth == taken]
@@ -115,7 +146,8 @@ def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> lis
 def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
     """Return all levels, each with its place and the number of its world."""
     owner = budget.owner
-    if "levels" not in raw and "layerInstances" in raw:  # a level with a file of its own
+    # a level with a file of its own
+    if "levels" not in raw and "layerInstances" in raw:
         raw = {"levels": [raw]}
     if "levels" not in raw:
         raise Unreadable(f"{owner} is no project of LDtk: it has no levels")
@@ -131,7 +163,10 @@ def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
         placed = _placed(owner, levels, world.get("worldLayout"))
         lefts = [number_of(owner, "worldX", one.get("worldX"), default=0.0) for one in placed]
         shift = 0.0 if end is None or not placed else end + APART - min(lefts)
-        made += [one | {"worldX": left + shift, "world": number} for one, left in zip(placed, lefts, strict=True)]
+        made += [
+            one | {"worldX": left + shift, "world": number}
+            for one, left in zip(placed, lefts, strict=True)
+        ]
         rights = [left + shift + number_of(owner, "pxWid", one.get("pxWid"), default=0.0)
                   for one, left in zip(placed, lefts, strict=True)]  # fmt: skip
         end = max(rights) if rights else end
@@ -139,7 +174,9 @@ def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
 
 
 def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    """Return a level with what the file beside the project says that it is kept in, at its place in the world."""
+    """Return a level with what the file beside the project says that it is kept in, at its place in
+    the world.
+    """
     if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
         found = json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
         return found | {key: level[key] for key in ("worldX", "worldY") if key in level}
@@ -147,7 +184,9 @@ def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
 
 
 def _placed(owner: str, levels: list[dict[str, Any]], layout: Any) -> list[dict[str, Any]]:
-    """Give the levels of a row, or of a column, their places in the world: LDtk writes none for these."""
+    """Give the levels of a row, or of a column, their places in the world: LDtk writes none for
+    these.
+    """
     if layout not in ("LinearHorizontal", "LinearVertical"):
         return levels
     along = "worldX"
@@ -169,9 +208,15 @@ class _Project:
     """A project as it is read."""
 
     def __init__(
-        self, path: Path, budget: Budget, raw: dict[str, Any], levels: list[dict[str, Any]], solid: Any, tile: float,
+        self,
+        path: Path,
+        budget: Budget,
+        raw: dict[str, Any],
+        levels: list[dict[str, Any]],
+        solid: Any,
+        tile: float,
         notes: Notes,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.path = path
         self.budget = budget
         self.levels = levels
@@ -179,7 +224,11 @@ class _Project:
         self.tile = tile
         self.owner = budget.owner
         self.words = _words(self.owner, raw)
-        self.kinds = {one["uid"]: one for one in _definitions(self.owner, raw, "entities") if is_whole(one.get("uid"))}
+        self.kinds = {
+            one["uid"]: one
+            for one in _definitions(self.owner, raw, "entities")
+            if is_whole(one.get("uid"))
+        }
         """What entities have that say nothing of it themselves, as before LDtk 0.8."""
         for one in _definitions(self.owner, raw, "layers"):
             notes.keys("ldtk definition", f"layer {shortened(one.get('identifier'))}", one)
@@ -198,13 +247,22 @@ class _Project:
         layers = [one for level in self.levels for one in self._layers(level)]
         if len(layers) > MOST_LAYERS * len(self.levels):
             raise Unreadable(f"{self.owner} has more than {MOST_LAYERS} layers in a level")
-        grids = [one for one in layers if one.get("__type") == "IntGrid"] or layers or [{"__gridSize": 16}]
+        grids = (
+            [one for one in layers if one.get("__type") == "IntGrid"]
+            or layers
+            or [{"__gridSize": 16}]
+        )
         pixels = whole_of(self.owner, "__gridSize", grids[0].get("__gridSize"), 1, 65536)
         scale = self.tile / pixels
         boxes = []
         for level in self.levels:
-            x, y = (number_of(self.owner, name, level.get(name), default=0.0) for name in ("worldX", "worldY"))
-            wide, high = (number_of(self.owner, name, level.get(name)) for name in ("pxWid", "pxHei"))
+            x, y = (
+                number_of(self.owner, name, level.get(name), default=0.0)
+                for name in ("worldX", "worldY")
+            )
+            wide, high = (
+                number_of(self.owner, name, level.get(name)) for name in ("pxWid", "pxHei")
+            )
             boxes.append((x, y, x + wide, y + high))
         box = np.array(boxes)
         low = np.array((box[:, 0].min(), box[:, 3].max()))
@@ -214,7 +272,9 @@ class _Project:
         ground = []
         for look, polygon in self.ground.made():
             points = np.asarray(polygon.exterior.coords)[:-1]
-            ground += found_of(Thing(self.owner, self.path, "", "", points, polygon, properties=look), self.budget)
+            ground += found_of(
+                Thing(self.owner, self.path, "", "", points, polygon, properties=look), self.budget
+            )
         if len(ground) + len(self.entities) > MOST_ENTITIES:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
         if not ground and not self.entities and not self.places:
@@ -222,7 +282,9 @@ class _Project:
         right = float(box[:, 2].max() - low[0]) * scale
         top = float(low[1] - box[:, 1].min()) * scale
         bounds = (0.0, 0.0, right, top)
-        return Imported(ground + self.entities, self.places, self.notes.all(), bounds, self.notes.properties)
+        return Imported(
+            ground + self.entities, self.places, self.notes.all(), bounds, self.notes.properties
+        )
 
     def _level(self, level: dict[str, Any]) -> None:
         """Keep the fields of a level, and say what of it is not read."""
@@ -258,11 +320,16 @@ class _Project:
         if layer.get("__type") == "IntGrid":
             self._grid(layer, at, low, scale, look)
         if layer.get("gridTiles") or layer.get("autoLayerTiles"):
-            self.notes.say(f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are left out")
+            self.notes.say(
+                f"layer {shortened(layer.get('__identifier'))}: the pictures of its tiles are "
+                "left out"
+            )
         for one in dicts_of(self.owner, "entityInstances", layer.get("entityInstances")):
             self._entity(one, at, low, scale, look)
 
-    def _grid(self, layer: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
+    def _grid(
+        self, layer: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]
+    ) -> None:
         owner = f"{self.owner}, layer {shortened(layer.get('__identifier'))}"
         columns = whole_of(owner, "__cWid", layer.get("__cWid"), 0, MOST_CELLS)
         rows = whole_of(owner, "__cHei", layer.get("__cHei"), 0, MOST_CELLS)
@@ -283,26 +350,40 @@ class _Project:
             names = self.words.get(layer.get("layerDefUid"), {})
             known = sorted({name for words in self.words.values() for name in words})
             if unknown := [one for one in self.solid if isinstance(one, str) and one not in known]:
-                raise ValueError(f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}")
+                raise ValueError(
+                    f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}"
+                )
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at - low) * (scale, -scale)
         cell = np.array((size, size)) * scale
         self.ground.add_grid(
-            look, outlines_of(from_below(argwhere(full.reshape(rows, columns))), corner, cell, self.budget)
+            look,
+            outlines_of(
+                from_below(argwhere(full.reshape(rows, columns))), corner, cell, self.budget
+            ),
         )
 
-    def _entity(self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]) -> None:
+    def _entity(
+        self, one: dict[str, Any], at: Any, low: Any, scale: float, look: dict[str, Any]
+    ) -> None:
         name = str(one.get("__identifier", ""))
         owner = f"{self.owner}, entity {shortened(name)}"
         if len(self.entities) + len(self.places) >= MOST_ENTITIES:
             raise Unreadable(f"{self.owner} has more than {MOST_ENTITIES} entities")
         self.budget.spend("objects")
-        kinds: dict[str, Any] = self.kinds.get(one.get("defUid"), {}) if is_whole(one.get("defUid")) else {}
+        kinds: dict[str, Any] = (
+            self.kinds.get(one.get("defUid"), {}) if is_whole(one.get("defUid")) else {}
+        )
         px = _pair(owner, "px", one.get("px"))
-        pivot = _pair(owner, "__pivot", one.get("__pivot", [kinds.get("pivotX", 0), kinds.get("pivotY", 0)]))
+        pivot = _pair(
+            owner, "__pivot", one.get("__pivot", [kinds.get("pivotX", 0), kinds.get("pivotY", 0)])
+        )
         size = np.array(
-            [number_of(owner, side, one.get(side, kinds.get(side)), default=0.0) for side in ("width", "height")]
+            [
+                number_of(owner, side, one.get(side, kinds.get(side)), default=0.0)
+                for side in ("width", "height")
+            ]
         )
         top_left = at + px - pivot * size
         high = (top_left - low) * (scale, -scale)
@@ -312,26 +393,45 @@ class _Project:
         kind = name.lower()
         self.notes.keys("ldtk entity", f"entity {shortened(name)}", one)
         points = ellipse_points(box.min(axis=0), box.max(axis=0)) if kind in ROUND else box
-        polygon = polygon_of(owner, points, self.budget) if kind in KINDS and float(flat.min()) > 0.0 else None
+        polygon = (
+            polygon_of(owner, points, self.budget)
+            if kind in KINDS and float(flat.min()) > 0.0
+            else None
+        )
         if polygon is None:
             middle = box.mean(axis=0)
             self.places.append(
-                Place(name, name, (float(middle[0]), float(middle[1])), (float(flat[0]), float(flat[1])), fields)
+                Place(
+                    name,
+                    name,
+                    (float(middle[0]), float(middle[1])),
+                    (float(flat[0]), float(flat[1])),
+                    fields,
+                )
             )
             if is_known(kind):
-                why = "it has no area" if kind in KINDS else "LDtk has neither lines nor polygons, which one is made of"
+                why = (
+                    "it has no area"
+                    if kind in KINDS
+                    else "LDtk has neither lines nor polygons, which one is made of"
+                )
                 self.notes.say(f"entity {shortened(name)}: {why}; this is a place", ("place", kind))
             else:
                 self.notes.own_class(f"entity {shortened(name)}", kind, KINDS)
             return
         options, others = sorted_out(kind, fields)
         self.notes.own(kind, "", others, options_of(kind))
-        made = found_of(Thing(owner, self.path, name, kind, points, polygon, properties=look | options), self.budget)
+        made = found_of(
+            Thing(owner, self.path, name, kind, points, polygon, properties=look | options),
+            self.budget,
+        )
         self.entities += [dataclasses.replace(each, properties=others) for each in made]
 
 
 def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
-    """Return the cells of a layer of LDtk 0.7, which wrote only those with a value, and counted values from 0."""
+    """Return the cells of a layer of LDtk 0.7, which wrote only those with a value, and counted
+    values from 0.
+    """
     found = [0] * count
     for cell in dicts_of(owner, "intGrid", layer.get("intGrid")):
         place = whole_of(owner, "coordId", cell.get("coordId"), 0, max(count - 1, 0))
@@ -353,7 +453,9 @@ def _words(owner: str, raw: dict[str, Any]) -> dict[Any, dict[str, int]]:
         if is_whole(uid):
             values = dicts_of(owner, "intGridValues", layer.get("intGridValues"))
             numbered = [(one.get("value", number), one) for number, one in enumerate(values, 1)]
-            words[uid] = {str(one.get("identifier")): value for value, one in numbered if is_whole(value)}
+            words[uid] = {
+                str(one.get("identifier")): value for value, one in numbered if is_whole(value)
+            }
     return words
 
 

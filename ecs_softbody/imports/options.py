@@ -1,4 +1,6 @@
-"""Options: which properties of a thing are the library's; all others are the maker's own, and are kept for the game."""
+"""Options: which properties of a thing are the library's; all others are the maker's own, and are
+kept for the game.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ from ecs_softbody.imports.reading import shortened
 from ecs_softbody.imports.things import LOOKS, SKINS, SOFT, STATIC, flag_of
 
 MADE_OF: dict[str, Callable[..., Any]] = {
-    "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box, "cloth": blueprints.cloth,
-    "rope": blueprints.rope, "body": Collider.__init__, "polygon": Collider.__init__,
+    "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box,
+    "cloth": blueprints.cloth, "rope": blueprints.rope, "body": Collider.__init__,
+    "polygon": Collider.__init__,
 }  # fmt: skip
 OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
 """Options of a body of any outline, besides those of its collider."""
@@ -29,12 +32,18 @@ ALIKE = 0.75
 @functools.cache
 def options_of(kind: str) -> frozenset[str]:
     """Return the properties that say how something of this class is made, or how it looks."""
-    return material_options() | {*LOOKS, *SKINS} if kind in STATIC else _soft_options(kind) | {*LOOKS, *SKINS}
+    return (
+        material_options() | {*LOOKS, *SKINS}
+        if kind in STATIC
+        else _soft_options(kind) | {*LOOKS, *SKINS}
+    )
 
 
 @functools.cache
 def material_options() -> frozenset[str]:
-    """Return the properties of ground that say what it is made of: those of the tiles of a layer."""
+    """Return the properties of ground that say what it is made of:
+    those of the tiles of a layer.
+    """
     return frozenset(inspect.signature(StaticCollider.__init__).parameters) - {*FROM_THE_SHAPE}
 
 
@@ -61,21 +70,30 @@ def take_solid(owner: str, others: dict[str, Any], *, default: bool = False) -> 
     """
     solid = flag_of(others.pop("solid", default))
     if not isinstance(solid, bool):
-        raise Unreadable(f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false")
+        raise Unreadable(
+            f"{owner}: solid: {shortened(solid)} is not allowed; expected true or false"
+        )
     return solid
 
 
-def _split(properties: dict[str, Any], known: frozenset[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split(
+    properties: dict[str, Any], known: frozenset[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return options and the maker's own."""
-    options = {name: value for name, value in properties.items() if name in known and not _is_own(name, value)}
+    options = {
+        name: value
+        for name, value in properties.items()
+        if name in known and not _is_own(name, value)
+    }
     return options, {name: value for name, value in properties.items() if name not in options}
 
 
 def _is_own(name: str, value: Any) -> bool:
-    """Return whether a value is of such a kind that something else of this name is meant than the library's option.
+    """Return whether a value is of such a kind that something else of this name is meant than the
+    library's option.
 
-    What holds several values under names of their own is never an option; a word is no category of collisions, and a
-    word or one number no velocity.
+    What holds several values under names of their own is never an option; a word is no category of
+    collisions, and a word or one number no velocity.
     """
     if name in ("category", "mask"):
         return isinstance(value, str | dict)
@@ -88,7 +106,9 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the word that may have been meant by one that is not known, or an empty text."""
+    """Return a hint at the word that may have been meant by one that is not known, or an empty
+    text.
+    """
     found = near(name.lower(), {*known} - {name})
     return f"; did you mean {found}?" if found else ""
 
@@ -107,4 +127,8 @@ def value_of(text: Any) -> Any:
         number = float(text)
     except (TypeError, ValueError):
         return text
-    return int(number) if number.is_integer() and abs(number) < 1e9 and "." not in str(text) else number
+    return (
+        int(number)
+        if number.is_integer() and abs(number) < 1e9 and "." not in str(text)
+        else number
+    )

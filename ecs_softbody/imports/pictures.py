@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.imports.reading import package
-from ecs_softbody.imports.shapes import ACROSS, RADIUS_SHARE, Hold, Mesh, body_of, mesh_of_polygon, polygons_of
+from ecs_softbody.imports.shapes import (
+    ACROSS,
+    RADIUS_SHARE,
+    Hold,
+    Mesh,
+    body_of,
+    mesh_of_polygon,
+    polygons_of,
+)
 from ecs_softbody.indices import arange, reduceat
 from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.texture import Bytes, texture_of
@@ -24,11 +32,14 @@ SMALLEST_PART = 0.01
 """Parts have at least this share of the area of the largest one."""
 MOST_PARTS = 32
 THICK = 0.7
-"""What is thinner than its particles at the edge of the picture, so that less than this is left, stays as it is."""
+"""What is thinner than its particles at the edge of the picture, so that less than this is left,
+stays as it is.
+"""
 
 
 def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
-    """Return a soft body of what a picture shows, to spawn: the largest part that hangs together, with its holes.
+    """Return a soft body of what a picture shows, to spawn: the largest part that hangs together,
+    with its holes.
 
     Args:
         source: a PNG file, or what else `Skin` takes. What is clear is no part of the body.
@@ -56,7 +67,8 @@ def picture_parts(
     notes: list[str] | None = None,
     **collider: Any,
 ) -> list[tuple[Any, ...]]:
-    """Return soft bodies of all parts of a picture that hang together, the largest first; see `picture`.
+    """Return soft bodies of all parts of a picture that hang together, the largest first; see
+    `picture`.
 
     There are 32 at most, none smaller than a hundredth of the largest.
 
@@ -68,18 +80,21 @@ def picture_parts(
         spacing: distance between particles [m]; a twelfth of the larger side by default.
         mass, density: of each body [kg], or of its material [kg/m²]: one of them.
         stiffness: of the springs [N/m]; 30 Hz by default.
-        hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone, which stay folded
-            once they are.
+        hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone,
+            which stay folded once they are.
         notes: a list that takes what is said of parts that are left out.
         collider: options of its Collider, such as friction.
     """
     middle = check_point("picture", "center", center)
     height = check_number("picture", "height", height, above=0.0)
     if not 0.0 < (level := check_number("picture", "threshold", threshold)) <= 1.0:
-        raise ValueError(f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1")
+        raise ValueError(
+            f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1"
+        )
     package("shapely")
     texture = texture_of("picture.source", source)
-    shown = source if isinstance(source, str | os.PathLike) else texture  # a file is named by a scene
+    # a file is named by a scene
+    shown = source if isinstance(source, str | os.PathLike) else texture
     rows = texture.height
     columns = texture.width
     scale = height / rows
@@ -88,10 +103,22 @@ def picture_parts(
         polygon = _within(outline, rows, columns, None if spacing is None else spacing / scale)
         mesh = mesh_of_polygon(polygon, None if spacing is None else spacing / scale)
         uv = mesh.points / np.array((columns, rows))
-        moved = Mesh((mesh.points - 0.5 * np.array((columns, rows))) * scale + middle, *mesh[1:3], mesh.spacing * scale)
+        moved = Mesh(
+            (mesh.points - 0.5 * np.array((columns, rows))) * scale + middle,
+            *mesh[1:3],
+            mesh.spacing * scale,
+        )
         bodies.append(
             (
-                *body_of("picture", moved, mass=mass, density=density, stiffness=stiffness, hold=hold, **collider),
+                *body_of(
+                    "picture",
+                    moved,
+                    mass=mass,
+                    density=density,
+                    stiffness=stiffness,
+                    hold=hold,
+                    **collider,
+                ),
                 Skin(shown, uv=uv),
             )
         )
@@ -106,12 +133,16 @@ def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | Non
         raise ValueError(f"picture.source: {named}{said}; expected one that shows something")
     kept = [one for one in outlines if one.area >= SMALLEST_PART * outlines[0].area][:MOST_PARTS]
     if notes is not None and len(kept) < len(outlines):
-        notes.append(f"{len(outlines) - len(kept)} of {len(outlines)} parts are left out, the smallest")
+        notes.append(
+            f"{len(outlines) - len(kept)} of {len(outlines)} parts are left out, the smallest"
+        )
     return kept
 
 
 def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any:
-    """Return a polygon whose particles end, with their radius, at the edge of the picture: nothing is beyond it."""
+    """Return a polygon whose particles end, with their radius, at the edge of the picture: nothing
+    is beyond it.
+    """
     left, bottom, right, top = polygon.bounds
     if spacing is None:  # that of the mesh is a share of what is left
         spacing = max(right - left, top - bottom) / (ACROSS + 2.0 * RADIUS_SHARE)
@@ -124,10 +155,13 @@ def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any
 
 
 def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
-    """Return the parts of a picture (H, W) as polygons of shapely [pixels, from the lower left], largest first."""
+    """Return the parts of a picture (H, W) as polygons of shapely [pixels, from the lower left],
+    largest first.
+    """
     step = max(1, -(-max(opacity.shape) // FINEST))
     polygons = _outlines(_shrunk(np.add, opacity, step), threshold, step)
-    if not polygons and step > 1:  # what is thinner than a block: take the most opaque pixel for all of it
+    # what is thinner than a block: take the most opaque pixel for all of it
+    if not polygons and step > 1:
         polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
     page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
     polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
@@ -138,8 +172,11 @@ def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
     """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
     shapely = package("shapely")
     contourpy = package("contourpy")
-    padded = np.pad(opacity, 1, mode="edge")  # what is opaque at the edge goes on, and is cut there: with sharp corners
-    found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(threshold - 1e-9, np.inf)
+    # what is opaque at the edge goes on, and is cut there: with sharp corners
+    padded = np.pad(opacity, 1, mode="edge")
+    found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(
+        threshold - 1e-9, np.inf
+    )
     polygons = []
     for points, starts in zip(*found, strict=True):
         rings = [points[low : high - 1] for low, high in itertools.pairwise(starts)]
@@ -151,14 +188,20 @@ def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
 
 
 def _shrunk(how: np.ufunc, opacity: Bytes, step: int) -> Floats:
-    """Return the mean (np.add) or the most (np.maximum) of blocks of pixels, 0 to 1, rows from the bottom.
+    """Return the mean (np.add) or the most (np.maximum) of blocks of pixels, 0 to 1, rows from the
+    bottom.
 
     Blocks at the upper and the right edge may be smaller.
     """
     rows, columns = (arange(0, side, step) for side in opacity.shape)
-    found = reduceat(how, reduceat(how, opacity[::-1], rows, axis=0, dtype=np.uint32), columns, axis=1).astype(float)
+    found = reduceat(
+        how, reduceat(how, opacity[::-1], rows, axis=0, dtype=np.uint32), columns, axis=1
+    ).astype(float)
     if how is np.add:
-        sizes = [np.diff(np.append(at, side)) for at, side in zip((rows, columns), opacity.shape, strict=True)]
+        sizes = [
+            np.diff(np.append(at, side))
+            for at, side in zip((rows, columns), opacity.shape, strict=True)
+        ]
         found /= np.multiply.outer(*sizes)
     found /= 255.0
     return found

@@ -62,7 +62,8 @@ def package(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         raise RuntimeError(
-            f"this needs {name.partition('.')[0]}, which is in the extra `import`: pip install 'ecs-softbody[import]'"
+            f"this needs {name.partition('.')[0]}, which is in the extra `import`: pip "
+            "install 'ecs-softbody[import]'"
         ) from None
 
 
@@ -70,9 +71,10 @@ def package(name: str) -> Any:
 def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
     """Yield the path of a file to import: the door of every import.
 
-    What it names lies in its folder, or so many folders `above`, wherever links lead; and what it asks for is counted
-    (`ecs_softbody.reading`). Whatever packages raise that read what anyone may have written becomes one sentence here:
-    they trust files, and none of them says all that it may raise.
+    What it names lies in its folder, or so many folders `above`, wherever links lead; and what it
+    asks for is counted (`ecs_softbody.reading`). Whatever packages raise that read what anyone may
+    have written becomes one sentence here: they trust files, and none of them says all that it may
+    raise.
 
     Raises:
         ValueError: where there is no such file, or anything is wrong with it.
@@ -92,7 +94,10 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
     except Exception as error:
         if type(error) is RuntimeError:  # a package is not installed
             raise
-        said = "something in it is beyond what such files hold; save it anew with the program that made it"
+        said = (
+            "something in it is beyond what such files hold; save it anew with the program "
+            "that made it"
+        )
         if "; expected " in str(error):  # our own words, of a bad option
             said = shortened(" ".join(str(error).split()))
         raise Unreadable(f"{owner}: {path.name} cannot be read: {said}") from error
@@ -120,11 +125,17 @@ def text_of(owner: str, path: Path) -> str:
         said = ENCODING.match(found[:200].decode("latin-1"))
         if found.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
-        elif said is not None and KNOWN_ENCODINGS.fullmatch(said[1]) and not found.startswith(codecs.BOM_UTF8):
+        elif (
+            said is not None
+            and KNOWN_ENCODINGS.fullmatch(said[1])
+            and not found.startswith(codecs.BOM_UTF8)
+        ):
             encoding = said[1]
         return found.decode(encoding)
     except (UnicodeDecodeError, LookupError):
-        raise Unreadable(f"{owner}: {path.name} is no text in {encoding.removesuffix('-sig').upper()}") from None
+        raise Unreadable(
+            f"{owner}: {path.name} is no text in {encoding.removesuffix('-sig').upper()}"
+        ) from None
     except ValueError as error:
         raise Unreadable(f"{owner}: the file {error}") from None
 
@@ -134,14 +145,18 @@ def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
     if "<!ENTITY" in text.upper():
         raise Unreadable(f"{owner} declares entities, which is not allowed")
     if text.count("<") > 2 * most + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
-        raise Unreadable(f"{owner} has more than {most} elements, or too many attributes, which is not allowed")
+        raise Unreadable(
+            f"{owner} has more than {most} elements, or too many attributes, which is not allowed"
+        )
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         line, column = error.position
         raise Unreadable(f"{owner} is no XML: line {line}, column {column + 1} is broken") from None
     except (ValueError, LookupError):
-        raise Unreadable(f"{owner} is no XML: it says that it is in an encoding that is not known") from None
+        raise Unreadable(
+            f"{owner} is no XML: it says that it is in an encoding that is not known"
+        ) from None
     if depth_of(root) > DEEPEST:
         raise Unreadable(f"{owner} has elements that are nested too deeply")
     return root
@@ -170,7 +185,9 @@ def json_in(owner: str, name: str, text: str, budget: Budget) -> dict[str, Any]:
     try:
         found = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"{owner}: {name} is no JSON: line {error.lineno}, column {error.colno} is broken") from None
+        raise Unreadable(
+            f"{owner}: {name} is no JSON: line {error.lineno}, column {error.colno} is broken"
+        ) from None
     except ValueError:
         raise Unreadable(f"{owner}: {name} is no JSON: it holds what is no number") from None
     if not isinstance(found, dict):
@@ -183,10 +200,13 @@ def _no_number(name: str) -> Any:
 
 
 def beside(owner: str, path: Path, name: Any) -> Path:
-    """Return the path of a file that another one names: in the folder that is allowed, and there."""
+    """Return the path of a file that another one names: in the folder that is allowed,
+    and there.
+    """
     try:
         found = named_file(path.parent, name)
-        if "\\" in name and not found.is_file():  # as programs on Windows have written it
+        # as programs on Windows have written it
+        if "\\" in name and not found.is_file():
             found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
         by = "it" if path.name in owner else path.name
@@ -205,7 +225,9 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
         raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number")
     if not abs(value) <= LARGEST_NUMBER:
         most = f"{LARGEST_NUMBER:.0f}"
-        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a number from -{most} to {most}")
+        raise Unreadable(
+            f"{owner}: {name} {_as_is(value)}; expected a number from -{most} to {most}"
+        )
     return float(value)
 
 
@@ -216,9 +238,12 @@ def _as_is(value: Any) -> str:
 
 def whole_of(owner: str, name: str, value: Any, low: int, high: int) -> int:
     """Return a whole number from `low` to `high` that a file holds."""
-    whole = is_whole(value) or (isinstance(value, float) and value.is_integer())  # some programs write 4.0
+    # some programs write 4.0
+    whole = is_whole(value) or (isinstance(value, float) and value.is_integer())
     if not whole or not low <= value <= high:
-        raise Unreadable(f"{owner}: {name} {_as_is(value)}; expected a whole number from {low} to {high}")
+        raise Unreadable(
+            f"{owner}: {name} {_as_is(value)}; expected a whole number from {low} to {high}"
+        )
     return int(value)
 
 

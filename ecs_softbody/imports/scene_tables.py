@@ -1,4 +1,6 @@
-"""Scene tables: a map, drawing or picture as the tables of a scene file, for `import = "level.tmj"`."""
+"""Scene tables: a map, drawing or picture as the tables of a scene file, for `import =
+"level.tmj"`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from ecs_softbody.rendering.tiles import Tiles
 
 
 def scene_tables(path: Path) -> dict[str, Any]:
-    """Return what a file holds as tables: entities by their names, or kind and number, and places as data.
+    """Return what a file holds as tables: entities by their names, or kind and number, and places
+    as data.
 
     Raises:
         ValueError: where the file cannot be imported.
@@ -25,7 +28,11 @@ def scene_tables(path: Path) -> dict[str, Any]:
     found = import_file(path)
     entities: dict[str, Any] = {}
     for number, one in enumerate(found.entities, 1):
-        name = one.name if one.name and one.name not in entities else f"{one.name or one.kind}-{number}"
+        name = (
+            one.name
+            if one.name and one.name not in entities
+            else f"{one.name or one.kind}-{number}"
+        )
         entities[name] = _entity(one)
     places = {"places": [_place(place) for place in found.places]} if found.places else {}
     return {"entities": entities, "data": {"bounds": _plain(found.bounds), **places}}
@@ -44,20 +51,31 @@ def _entity(one: Found) -> dict[str, Any]:
             if component.file is None:
                 table["skin"] = component
             else:
-                given = {name: _plain(value) for name, value in component.arguments().items() if name != "picture"}
+                given = {
+                    name: _plain(value)
+                    for name, value in component.arguments().items()
+                    if name != "picture"
+                }
                 table["skin"] = {"image": Located(component.file.resolve()), **given}
         elif dataclasses.is_dataclass(component):
-            fields = {one.name: (getattr(component, one.name), one.default) for one in dataclasses.fields(component)}
+            fields = {
+                one.name: (getattr(component, one.name), one.default)
+                for one in dataclasses.fields(component)
+            }
             table[type(component).__name__] = {
                 name: _plain(value) for name, (value, default) in fields.items() if value != default
             }
         else:
-            table[type(component).__name__] = {name: _kept(value) for name, value in component.arguments().items()}
+            table[type(component).__name__] = {
+                name: _kept(value) for name, value in component.arguments().items()
+            }
     return table
 
 
 def _kept(value: Any) -> Any:
-    """Return an array as it is: as lists, those of a large map would take seconds and much memory."""
+    """Return an array as it is: as lists,
+    those of a large map would take seconds and much memory.
+    """
     return value if isinstance(value, np.ndarray) and value.ndim else _plain(value)
 
 

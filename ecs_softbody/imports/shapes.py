@@ -1,4 +1,6 @@
-"""Shapes: outlines with holes become chains of ground, or particles, triangles and springs of soft bodies."""
+"""Shapes: outlines with holes become chains of ground, or particles, triangles and springs of soft
+bodies.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ ACROSS = 12
 """Particles across a body, about."""
 MOST_PARTICLES = 4000
 RADIUS_SHARE = 0.2
-"""Radius of a particle over the distance between neighbours: little of the body lies outside of its outline."""
+"""Radius of a particle over the distance between neighbours: little of the body lies outside of its
+outline.
+"""
 COARSER = 0.1
 """How far the outline may leave that of the file, over the distance between neighbours."""
 SHAPE_SHARE = 0.5
@@ -59,7 +63,8 @@ def polygons_of(shape: Any) -> list[Any]:
 
 
 def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> Mesh:
-    """Return points and triangles that fill an outline (V, 2) but for its holes, all in the same unit.
+    """Return points and triangles that fill an outline (V, 2) but for its holes, all in the same
+    unit.
 
     Args:
         outline: corners of a simple polygon.
@@ -71,12 +76,16 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
     """
     shapely = package("shapely")
     try:
-        polygon = shapely.Polygon(np.asarray(outline, float), [np.asarray(hole, float) for hole in holes])
+        polygon = shapely.Polygon(
+            np.asarray(outline, float), [np.asarray(hole, float) for hole in holes]
+        )
         found = polygons_of(polygon if polygon.is_valid else shapely.make_valid(polygon))
     except (ValueError, TypeError, shapely.errors.ShapelyError):
         found = []
     if not found:
-        raise ValueError("mesh_of.outline: an outline without area is not allowed; expected a simple polygon")
+        raise ValueError(
+            "mesh_of.outline: an outline without area is not allowed; expected a simple polygon"
+        )
     return mesh_of_polygon(found[0], spacing)
 
 
@@ -98,27 +107,37 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
         spacing = max(right - left, top - bottom) / ACROSS
     if count > MOST_PARTICLES:
         raise ValueError(
-            f"mesh_of.outline: so fine an outline needs more than {MOST_PARTICLES} particles; expected a simpler one"
+            (
+                f"mesh_of.outline: so fine an outline needs more than {MOST_PARTICLES} particles; "
+                "expected a simpler one"
+            )
             if asked is None
-            else f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than {MOST_PARTICLES} particles; "
+            else f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than "
+            f"{MOST_PARTICLES} particles; "
             "expected a larger one"
         )
     return _mesh_of_corners(_sampled(simple(polygon, COARSER * spacing), spacing), spacing)
 
 
 def _sampled(polygon: Any, spacing: float) -> Any:
-    """Return a polygon with a corner about every `spacing`, without holes that matter less than their corners cost."""
+    """Return a polygon with a corner about every `spacing`, without holes that matter less than
+    their corners cost.
+    """
     shapely = package("shapely")
     holes = sorted(polygon.interiors, key=lambda hole: -float(shapely.Polygon(hole).area))
     areas = np.array([shapely.Polygon(hole).area for hole in holes])
-    filled = np.cumsum(areas[::-1], dtype=np.float64)[::-1]  # where a hole and all that are smaller are left out
+    # where a hole and all that are smaller are left out
+    filled = np.cumsum(areas[::-1], dtype=np.float64)[::-1]
     kept = (areas > 0.5 * spacing**2) | (filled > MOST_FILLED * polygon.area)
     holes = holes[: min(int(kept.sum()), MOST_HOLES)]
-    outline, *inner = (along_ring(np.asarray(ring.coords)[:-1], spacing) for ring in (polygon.exterior, *holes))
+    outline, *inner = (
+        along_ring(np.asarray(ring.coords)[:-1], spacing) for ring in (polygon.exterior, *holes)
+    )
     sampled = shapely.Polygon(outline, inner)
     if sampled.is_valid:
         return sampled
-    return shapely.Polygon(polygon.exterior, holes).segmentize(spacing)  # near corners, too, kept these rings apart
+    # near corners, too, kept these rings apart
+    return shapely.Polygon(polygon.exterior, holes).segmentize(spacing)
 
 
 def _mesh_of_corners(polygon: Any, spacing: float) -> Mesh:
@@ -127,16 +146,25 @@ def _mesh_of_corners(polygon: Any, spacing: float) -> Mesh:
     around = np.asarray(polygon.exterior.coords)[:-1]
     if signed_area(around) < 0.0:
         around = around[::-1]
-    corners = dict.fromkeys([*map(tuple, around.tolist()), *map(tuple, shapely.get_coordinates(polygon).tolist())])
-    rows = {place: row for row, place in enumerate(corners)}  # where holes touch the outline they share a point
-    parts = shapely.get_coordinates(shapely.constrained_delaunay_triangles(polygon)).reshape(-1, 4, 2)[:, :3]
-    triangles = np.array([rows[tuple(place)] for place in parts.reshape(-1, 2).tolist()], np.int64).reshape(-1, 3)
+    corners = dict.fromkeys(
+        [*map(tuple, around.tolist()), *map(tuple, shapely.get_coordinates(polygon).tolist())]
+    )
+    # where holes touch the outline they share a point
+    rows = {place: row for row, place in enumerate(corners)}
+    parts = shapely.get_coordinates(shapely.constrained_delaunay_triangles(polygon)).reshape(
+        -1, 4, 2
+    )[:, :3]
+    triangles = np.array(
+        [rows[tuple(place)] for place in parts.reshape(-1, 2).tolist()], np.int64
+    ).reshape(-1, 3)
     points = np.array(list(corners))
     inside = polygon.buffer(-0.6 * spacing)
     grid = hexagons(polygon.bounds, spacing)
     if not inside.is_empty and len(grid):
         points = np.concatenate((points, grid[shapely.contains_xy(inside, *grid.T)]))
-    triangles = with_points_inside(points, triangles, arange(len(corners), len(points))).astype(np.int64)
+    triangles = with_points_inside(points, triangles, arange(len(corners), len(points))).astype(
+        np.int64
+    )
     used = np.unique(np.concatenate((arange(len(around)), triangles.ravel())))
     number = np.full(len(points), -1, np.int64)
     number[used] = arange(len(used))
@@ -150,14 +178,20 @@ def simple(polygon: Any, tolerance: float) -> Any:
 
 
 def along_ring(corners: Floats, spacing: float) -> Floats:
-    """Return points on the corners of a ring, but for those very near the one before, and evenly between them."""
+    """Return points on the corners of a ring, but for those very near the one before, and evenly
+    between them.
+    """
     kept = [corners[0]]
     for corner in corners[1:]:
         if length(corner - kept[-1]) >= 0.35 * spacing:
             kept.append(corner)
     if len(kept) > 3 and length(kept[-1] - kept[0]) < 0.35 * spacing:
         kept.pop()
-    if len(kept) < 3 or abs(signed_area(np.array(kept))) < 1e-12 * spacing**2 or not is_simple(np.array(kept)):
+    if (
+        len(kept) < 3
+        or abs(signed_area(np.array(kept))) < 1e-12 * spacing**2
+        or not is_simple(np.array(kept))
+    ):
         kept = list(corners)
     pieces = []
     for one, two in zip(kept, [*kept[1:], kept[0]], strict=True):
@@ -216,15 +250,22 @@ def body_of(
 
 
 def edges_of(triangles: Integers, *, across: bool) -> Integers:
-    """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both sides of each."""
-    sides = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+    """Return the sides of triangles as pairs (M, 2), each once; `across`: also the tips on both
+    sides of each.
+    """
+    sides = np.sort(
+        np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1
+    )
     tips = np.concatenate([triangles[:, 2], triangles[:, 0], triangles[:, 1]])
     pairs, which, count = unique(sides, axis=0, return_inverse=True, return_counts=True)
     if across:
-        order = argsort(which.ravel(), kind="stable")  # some versions of numpy return a column
+        # some versions of numpy return a column
+        order = argsort(which.ravel(), kind="stable")
         starts = np.concatenate(([0], np.cumsum(count, dtype=np.int64)[:-1]))[count == 2]
         opposite = np.sort(np.column_stack((tips[order[starts]], tips[order[starts + 1]])), axis=1)
-        pairs = np.unique(np.concatenate((pairs, opposite[opposite[:, 0] < opposite[:, 1]])), axis=0)
+        pairs = np.unique(
+            np.concatenate((pairs, opposite[opposite[:, 0] < opposite[:, 1]])), axis=0
+        )
     found: Integers = pairs.reshape(-1, 2).astype(np.int64)
     return found
 
@@ -246,7 +287,9 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
 
 
 def keyhole(polygon: Any) -> Floats:
-    """Return one ring around a polygon of shapely: holes are joined to the outline by a cut, there and back."""
+    """Return one ring around a polygon of shapely: holes are joined to the outline by a cut, there
+    and back.
+    """
     ring = np.asarray(polygon.exterior.coords, float)[:-1]
     if signed_area(ring) < 0.0:
         ring = ring[::-1]
@@ -264,7 +307,9 @@ def keyhole(polygon: Any) -> Floats:
 
 
 def _bridge(ring: Floats, point: Floats) -> tuple[int, Floats]:
-    """Return the corner of a ring after which to cut to the right of a point, and where the cut meets the ring."""
+    """Return the corner of a ring after which to cut to the right of a point, and where the cut
+    meets the ring.
+    """
     a = ring
     b = np.roll(ring, -1, axis=0)
     spans = (a[:, 1] <= point[1]) != (b[:, 1] <= point[1])

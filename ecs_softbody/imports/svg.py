@@ -48,10 +48,11 @@ class _Frame(NamedTuple):
 def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     """Return what an SVG drawing shows: areas with their holes, as a renderer paints them.
 
-    What is not painted has no shape; a stroke is as wide as it is drawn; what a clip path or the edge of the page cuts
-    off is not there. A shape's `class` says what it becomes: `ground`, `sensor`, `body` (soft, of any outline), `blob`,
-    `ball`, `box`, `cloth`, and for an open line `rope`, `line` or `sensor`, which has no width. Its attributes
-    `data-NAME` are options of that, such as `data-friction="1"`, and its fill is its colour.
+    What is not painted has no shape; a stroke is as wide as it is drawn; what a clip path or the
+    edge of the page cuts off is not there. A shape's `class` says what it becomes: `ground`,
+    `sensor`, `body` (soft, of any outline), `blob`, `ball`, `box`, `cloth`, and for an open line
+    `rope`, `line` or `sensor`, which has no width. Its attributes `data-NAME` are options of that,
+    such as `data-friction="1"`, and its fill is its colour.
 
     Args:
         source: the file.
@@ -59,12 +60,16 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
         kind: what shapes without such a class become.
 
     Raises:
-        ValueError: where there is no such file, or it is no drawing; the message says what is wrong.
+        ValueError: where there is no such file, or it is no drawing; the message says what is
+            wrong.
         RuntimeError: without the extra `import`.
     """
     height = check_number("svg", "height", height, above=0.0)
     if not is_known(kind):
-        raise ValueError(f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, box or cloth")
+        raise ValueError(
+            f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, "
+            "box or cloth"
+        )
     package("svgelements")
     package("shapely")
     with opened("svg", source) as path:
@@ -82,11 +87,14 @@ def _imported(path: Path, budget: Budget, height: float, kind: str) -> Imported:
     scale = height / (box[3] - box[1])
     if not (math.isfinite(scale) and max(map(abs, box)) < LARGEST_NUMBER):
         raise Unreadable(
-            f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below {LARGEST_NUMBER}"
+            f"svg: {path.name} reaches from {box[:2]} to {box[2:]}; expected numbers below "
+            f"{LARGEST_NUMBER}"
         )
     entities: list[Found] = []
     for number, one in enumerate(seen, 1):
-        entities += _found(path, one.name or f"shape {number}", one, _Frame(box, scale, kind), notes, budget)
+        entities += _found(
+            path, one.name or f"shape {number}", one, _Frame(box, scale, kind), notes, budget
+        )
         if len(entities) > MOST_ENTITIES:
             raise Unreadable(f"svg: {path.name} has more than {MOST_ENTITIES} shapes")
     return Imported(entities, [], notes.lines(), (0.0, 0.0, (box[2] - box[0]) * scale, height))
@@ -95,16 +103,26 @@ def _imported(path: Path, budget: Budget, height: float, kind: str) -> Imported:
 def _seen(
     root: ElementTree.Element, budget: Budget, notes: Notes
 ) -> tuple[tuple[float, float, float, float], list[Seen]]:
-    """Return left, top, right and bottom of a drawing [px]: its page, or all it shows, and what is seen there."""
+    """Return left, top, right and bottom of a drawing [px]: its page, or all it shows, and what is
+    seen there.
+    """
     page = _page(root)
     if page is not None and not (min(page) > SMALLEST_PAGE and max(page) < LARGEST_NUMBER):
         said = f"its page is {page[0]:g} x {page[1]:g} px"
-        raise Unreadable(f"{budget.owner}: {said}; expected sides from {SMALLEST_PAGE:g} to {LARGEST_NUMBER:g}")
+        raise Unreadable(
+            f"{budget.owner}: {said}; expected sides from {SMALLEST_PAGE:g} to {LARGEST_NUMBER:g}"
+        )
     cascade = Cascade(root, budget)
     if page is not None:
         return (0.0, 0.0, *page), Walk(Context(root, cascade, notes, max(page))).seen(*page)
-    first = Walk(Context(root, cascade, Notes(), UNMEASURED), whole=True).seen(UNMEASURED, UNMEASURED)
-    rings = [points for one in first for points in (*one.outline, package("shapely").get_coordinates(one.area))]
+    first = Walk(Context(root, cascade, Notes(), UNMEASURED), whole=True).seen(
+        UNMEASURED, UNMEASURED
+    )
+    rings = [
+        points
+        for one in first
+        for points in (*one.outline, package("shapely").get_coordinates(one.area))
+    ]
     rings = [points for points in rings if len(points)]
     if not rings:
         return (0.0, 0.0, 1.0, 1.0), []
@@ -123,7 +141,9 @@ def _page(root: ElementTree.Element) -> tuple[float, float] | None:
     sizes = Sizes(*(view or (0.0, 0.0)))
     width, height = (
         found if found is not None and 0.0 < found < LARGEST_NUMBER else None
-        for found in (length_of(root.get(name), sizes, way) for name, way in (("width", "x"), ("height", "y")))
+        for found in (
+            length_of(root.get(name), sizes, way) for name, way in (("width", "x"), ("height", "y"))
+        )
     )
     if width is not None and height is not None:
         return width, height
@@ -134,7 +154,9 @@ def _page(root: ElementTree.Element) -> tuple[float, float] | None:
     return (height * view[0] / view[1], height) if height is not None else view
 
 
-def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, budget: Budget) -> list[Found]:
+def _found(
+    path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, budget: Budget
+) -> list[Found]:
     owner = f"svg: {path.name}, {called}"
     (box, scale, kind) = frame
     low = np.array((box[0], box[3]))
@@ -168,13 +190,18 @@ def _found(path: Path, called: str, seen: Seen, frame: _Frame, notes: Notes, bud
     if not found:
         closed = word == "rope"
         notes.add(
-            f"{called} is closed, so it is no rope: that is an open line" if closed else "what has no area is left out"
+            f"{called} is closed, so it is no rope: that is an open line"
+            if closed
+            else "what has no area is left out"
         )
     return found
 
 
-def _made(thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budget: Budget) -> list[Found]:
-    """Return what a thing becomes with options; of a shape without a class, those that are not allowed are noted.
+def _made(
+    thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budget: Budget
+) -> list[Found]:
+    """Return what a thing becomes with options; of a shape without a class, those that are not
+    allowed are noted.
 
     They are words of another program then, such as `data-style="dark"`.
     """
@@ -189,7 +216,8 @@ def _made(thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budge
         if seen.words or not wanted:
             raise
     kept: dict[str, Any] = {}
-    for name in sorted(wanted, key=lambda one: one != "picture"):  # others are for a picture
+    # others are for a picture
+    for name in sorted(wanted, key=lambda one: one != "picture"):
         try:
             made(kept | {name: wanted[name]})
             kept[name] = wanted[name]
@@ -207,7 +235,10 @@ def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:
     for name, value in seen.options.items():
         if name in known:
             found[name] = value_of(value)
-        elif any(name in options_of(one) for one in ("ground", "body", "blob", "box", "cloth", "rope", "ball")):
+        elif any(
+            name in options_of(one)
+            for one in ("ground", "body", "blob", "box", "cloth", "rope", "ball")
+        ):
             notes.add(f"data-{name.replace('_', '-')} is no option of {word} and left out")
         else:
             dashed = [one.replace("_", "-") for one in known]

@@ -1,4 +1,6 @@
-"""Things: what a map or drawing says about a shape becomes components, by its class and its properties."""
+"""Things: what a map or drawing says about a shape becomes components, by its class and its
+properties.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,14 @@ from ecs_softbody.imports.shapes import (
 from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Look, Skin, palette
 
-STATIC = {"": "ground", "ground": "ground", "solid": "ground", "wall": "ground", "sensor": "sensor", "line": "ground"}
+STATIC = {
+    "": "ground",
+    "ground": "ground",
+    "solid": "ground",
+    "wall": "ground",
+    "sensor": "sensor",
+    "line": "ground",
+}
 """Words for what does not move; a shape without a class is ground."""
 SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
 """Words for what does: `body` keeps any outline with holes, the others are blueprints."""
@@ -44,7 +53,9 @@ MOST_POINTS = 5000
 MOST_CROSSINGS = 3000
 """How often a shape may cross itself."""
 AT_ONCE = 64
-"""Lines whose neighbours are looked for in one go: these are few numbers, even where all lines are near one another."""
+"""Lines whose neighbours are looked for in one go: these are few numbers, even where all lines are
+near one another.
+"""
 SIMPLER = "; break the path apart, or trace it with fewer nodes"
 """The cure of outlines that are too much."""
 MANY_CROSSINGS = 550
@@ -55,7 +66,9 @@ HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
 ARGUMENT = re.compile(r"^\w+\.(\w+):")
-"""How an error begins that names an argument, as `blob.radius:`: a file has a property of this name."""
+"""How an error begins that names an argument, as `blob.radius:`: a file has a property of this
+name.
+"""
 
 
 @dataclass
@@ -76,8 +89,14 @@ class Thing:
 
 
 def flag_of(value: Any) -> Any:
-    """Return what a property says, true or false, also where it is a text, as those of Tiled are at first."""
-    return {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
+    """Return what a property says, true or false, also where it is a text, as those of Tiled are at
+    first.
+    """
+    return (
+        {"true": True, "false": False}.get(value.lower(), value)
+        if isinstance(value, str)
+        else value
+    )
 
 
 def is_known(kind: str) -> bool:
@@ -89,12 +108,13 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     """Return what a thing becomes.
 
     Raises:
-        ValueError: naming the thing, where a property is not allowed or its shape does not fit; or where the file asks
-            for too much.
+        ValueError: naming the thing, where a property is not allowed or its shape does not fit; or
+            where the file asks for too much.
     """
     if len(thing.points) > MOST_POINTS:
         raise Unreadable(
-            f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most {MOST_POINTS}{SIMPLER}"
+            f"{thing.owner}: {len(thing.points)} points are not allowed; expected at most "
+            f"{MOST_POINTS}{SIMPLER}"
         )
     kind = thing.kind.lower()
     options = {name: flag_of(value) for name, value in thing.properties.items()}
@@ -116,8 +136,12 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
-def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any], budget: Budget) -> list[Any]:
-    """Return a picture of a body with holes, so that one can see through them; none where it has a skin already."""
+def _with_holes(
+    thing: Thing, parts: tuple[Any, ...], dressed: list[Any], budget: Budget
+) -> list[Any]:
+    """Return a picture of a body with holes, so that one can see through them; none where it has a
+    skin already.
+    """
     polygon = polygons_of(thing.polygon)[0]
     look = next((one for one in dressed if isinstance(one, Look)), None)
     if not polygon.interiors or any(isinstance(one, Skin) for one in dressed):
@@ -136,22 +160,32 @@ def _with_holes(thing: Thing, parts: tuple[Any, ...], dressed: list[Any], budget
 
 
 def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
-    """Take the properties of its look and its skin out of the options, and return what they make."""
+    """Take the properties of its look and its skin out of the options,
+    and return what they make.
+    """
     look = {name: options.pop(name) for name in LOOKS if name in options}
     for name in ("fill", "outline"):
         if isinstance(look.get(name), str):
             look[name] = colour_of(thing.owner, look[name])
     skin = {name: options.pop(name) for name in SKINS if name in options}
     dressed: list[Any] = []
-    if thing.kind.lower() in STATIC and thing.polygon is not None and thing.kind.lower() != "sensor":
+    if (
+        thing.kind.lower() in STATIC
+        and thing.polygon is not None
+        and thing.kind.lower() != "sensor"
+    ):
         look.setdefault("style", "solid")
     if look:
         dressed.append(Look(**look))
     if skin:
         if "picture" not in skin:
-            raise Unreadable(f"{thing.owner}: tile and fit are for a picture; expected the property picture, too")
+            raise Unreadable(
+                f"{thing.owner}: tile and fit are for a picture; expected the property picture, too"
+            )
         turned = options.get("angle", thing.angle) if thing.kind.lower() == "box" else 0.0
-        dressed.append(Skin(beside(thing.owner, thing.path, skin.pop("picture")), angle=turned, **skin))
+        dressed.append(
+            Skin(beside(thing.owner, thing.path, skin.pop("picture")), angle=turned, **skin)
+        )
     return dressed
 
 
@@ -164,15 +198,22 @@ def colour_of(owner: str, text: str) -> tuple[int, ...]:
     """Return a colour written as #RRGGBB or, as Tiled writes it, #AARRGGBB."""
     digits = text.removeprefix("#")
     if not is_colour(text):
-        raise Unreadable(f"{owner}: the colour {shortened(text)} is not allowed; expected #RRGGBB or #AARRGGBB")
+        raise Unreadable(
+            f"{owner}: the colour {shortened(text)} is not allowed; expected #RRGGBB or #AARRGGBB"
+        )
     parts = bytes.fromhex(digits)
     return tuple(parts) if len(parts) == 3 else (*parts[1:], parts[0])
 
 
-def _static(thing: Thing, word: str, options: dict[str, Any], budget: Budget) -> list[tuple[Any, ...]]:
+def _static(
+    thing: Thing, word: str, options: dict[str, Any], budget: Budget
+) -> list[tuple[Any, ...]]:
     one_way = options.get("one_way")
     if not isinstance(one_way, bool | list | tuple | None):
-        raise ValueError(f"one_way: {shortened(one_way)} is not allowed; expected true, false or a direction (x, y)")
+        raise ValueError(
+            f"one_way: {shortened(one_way)} is not allowed; expected true, false or a "
+            "direction (x, y)"
+        )
     if isinstance(one_way, bool):
         options["one_way"] = (0.0, 1.0) if one_way else None
     if word == "sensor":
@@ -193,8 +234,8 @@ def _distinct(points: Floats) -> Floats:
 
 
 BLUEPRINTS: dict[str, Callable[..., tuple[Any, ...]]] = {
-    "rope": blueprints.rope, "blob": blueprints.blob, "ball": blueprints.ball, "box": blueprints.box,
-    "cloth": blueprints.cloth,
+    "rope": blueprints.rope, "blob": blueprints.blob, "ball": blueprints.ball,
+    "box": blueprints.box, "cloth": blueprints.cloth,
 }  # fmt: skip
 
 
@@ -218,7 +259,8 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
         budget.spend("bodies")
         budget.spend("particles", count)
         corners = len(package("shapely").get_coordinates(found[0]))
-        budget.spend("points in bodies", corners + count * (1.0 + count / MANY))  # each looks for its triangle
+        # each looks for its triangle
+        budget.spend("points in bodies", corners + count * (1.0 + count / MANY))
         return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
     low = thing.points.min(axis=0)
     high = thing.points.max(axis=0)
@@ -228,7 +270,9 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
         return BLUEPRINTS[kind](middle, options.pop("radius", radius), **options)
     sides, middle = _upright(thing)
     if kind == "box":
-        return tuple(blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options))
+        return tuple(
+            blueprints.box(middle, sides, angle=options.pop("angle", thing.angle), **options)
+        )
     return tuple(blueprints.cloth(middle, sides, **options))
 
 
@@ -238,7 +282,9 @@ def _along(points: Floats, options: dict[str, Any]) -> tuple[Any, ...]:
     particles, *others = blueprints.rope((0.0, 0.0), (far[-1], 0.0), **options)
     assert isinstance(particles, Particles)
     at = particles.position[:, 0].copy()
-    particles.position[:] = np.column_stack([np.interp(at, far, points[:, axis]) for axis in (0, 1)])
+    particles.position[:] = np.column_stack(
+        [np.interp(at, far, points[:, axis]) for axis in (0, 1)]
+    )
     return (particles, *others)
 
 
@@ -255,7 +301,9 @@ def _length(points: Floats) -> float:
 
 
 def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
-    """Return a polygon of shapely, or None where the points enclose no area; one that crosses itself is mended."""
+    """Return a polygon of shapely, or None where the points enclose no area; one that crosses
+    itself is mended.
+    """
     shapely = package("shapely")
     if len(points) < 3 or not np.isfinite(points).all():
         return None
@@ -274,11 +322,14 @@ def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
         raise Unreadable(f"{owner}: these corners make no polygon") from None
 
 
-def check_crossings(owner: str, starts: Floats, ends: Floats, budget: Budget, most: int = MOST_CROSSINGS) -> int:
+def check_crossings(
+    owner: str, starts: Floats, ends: Floats, budget: Budget, most: int = MOST_CROSSINGS
+) -> int:
     """Return how often lines (N, 2) to (N, 2) cross one another; each crossing becomes a corner.
 
     Raises:
-        ValueError: where they do so more than `most` times, or so many are near one another that it takes too long.
+        ValueError: where they do so more than `most` times, or so many are near one another that it
+            takes too long.
     """
     shapely = package("shapely")
     lines = shapely.linestrings(np.stack((starts, ends), axis=1))
@@ -300,7 +351,8 @@ def _whole(shape: Any) -> Any:
 
 
 def merged(owner: str, polygons: list[Any], *, simple: bool = False) -> list[Any]:
-    """Return polygons with those that touch or overlap made one, without corners in the middle of edges.
+    """Return polygons with those that touch or overlap made one, without corners in the middle of
+    edges.
 
     `simple`: where there is only one, it has none of these already.
     """

@@ -1,4 +1,6 @@
-"""Tiled: the collision shapes of tiles become outlines, polygons and lines ground, objects bodies."""
+"""Tiled: the collision shapes of tiles become outlines, polygons and lines ground,
+objects bodies.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,11 @@ SOLID = ("solid", "ground", "wall")
 def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     """Return what an orthogonal map of the editor Tiled holds: .tmx, .tmj, or .json.
 
-    The collision shapes of tiles are merged into outlines; a tile without one is solid where its layer has the class
-    `solid` or the property `solid`. The class of an object can be `ground`, `sensor`, `body`, `blob`, `ball`, `box`,
-    `cloth` or `rope`; its properties are options of that. An object with neither class nor name is ground: polygons,
-    rectangles, ellipses and capsules as areas, polylines as lines. All others become places.
+    The collision shapes of tiles are merged into outlines; a tile without one is solid where its
+    layer has the class `solid` or the property `solid`. The class of an object can be `ground`,
+    `sensor`, `body`, `blob`, `ball`, `box`, `cloth` or `rope`; its properties are options of that.
+    An object with neither class nor name is ground: polygons, rectangles, ellipses and capsules as
+    areas, polylines as lines. All others become places.
 
     Args:
         source: the file.
@@ -49,7 +52,8 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     """
     tile = check_number("tiled", "tile", tile, above=0.0)
     package("shapely")
-    with opened("tiled", source, above=1) as path:  # tilesets and pictures of many maps lie beside the folder of maps
+    # tilesets and pictures of many maps lie beside the folder of maps
+    with opened("tiled", source, above=1) as path:
         budget = Budget(f"tiled: {path.name}", SEVERAL_MAPS)
         notes = Notes()
         table, sheets = prepare(path, budget, notes)
@@ -66,7 +70,13 @@ class _Map:
     """A map as it is read."""
 
     def __init__(
-        self, path: Path, table: dict[str, Any], sheets: list[Sheet], tile: float, budget: Budget, notes: Notes
+        self,
+        path: Path,
+        table: dict[str, Any],
+        sheets: list[Sheet],
+        tile: float,
+        budget: Budget,
+        notes: Notes,
     ) -> None:
         self.path = path
         self.table = table
@@ -98,7 +108,9 @@ class _Map:
         for options, polygon in self.ground.made():
             points = np.asarray(polygon.exterior.coords)[:-1]
             kind = "sensor" if options.get("sensor") is True else ""
-            thing = Thing(self.owner, self.path, "", kind, points, polygon, properties=dict(options))
+            thing = Thing(
+                self.owner, self.path, "", kind, points, polygon, properties=dict(options)
+            )
             ground += found_of(thing, self.budget)
         entities = ground + self.objects.made(clear=pictured)
         if len(entities) > MOST_ENTITIES:
@@ -116,10 +128,13 @@ class _Map:
         """Say which layers have no solid tile, and whether there is nothing at all."""
         if names := self.without_shapes:
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-            layers = f"layer {names[0]}" if len(names) == 1 else f"layers {', '.join(names[:8])}{more}"
+            layers = (
+                f"layer {names[0]}" if len(names) == 1 else f"layers {', '.join(names[:8])}{more}"
+            )
             them = "it" if len(names) == 1 else "them"
             self.notes.say(
-                f"{layers}: no tile of {them} has a collision shape; give {them} the property solid = true to make "
+                f"{layers}: no tile of {them} has a collision shape; give {them} the property "
+                "solid = true to make "
                 "all tiles there solid"
             )
         if nothing:
@@ -130,18 +145,27 @@ class _Map:
         return metres
 
     def _layers(self, layers: list[dict[str, Any]], group: dict[str, Any]) -> None:
-        """Collect what is in layers; what their group says counts where they say nothing themselves."""
+        """Collect what is in layers; what their group says counts where they say nothing
+        themselves.
+        """
         for layer in layers:
             here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
             layer |= {"offsetx": here[0], "offsety": here[1]}
-            layer |= {"opacity": group["opacity"] * layer["opacity"], "visible": group["visible"] and layer["visible"]}
+            layer |= {
+                "opacity": group["opacity"] * layer["opacity"],
+                "visible": group["visible"] and layer["visible"],
+            }
             kind = layer["type"]
             owner = f"{self.owner}, layer {shortened(layer['name'])}"
             own, others = material_of(layer["properties"])
             self.ground.check(owner, own)
             layer["material"] = group["material"] | own
-            layer["solid"] = take_solid(owner, others, default=group["solid"] or layer["class"].lower() in SOLID)
-            self.notes.own("layers", f"layer {layer['name']}", others, (*material_options(), "solid"))
+            layer["solid"] = take_solid(
+                owner, others, default=group["solid"] or layer["class"].lower() in SOLID
+            )
+            self.notes.own(
+                "layers", f"layer {layer['name']}", others, (*material_options(), "solid")
+            )
             if kind == "group":
                 self._layers(layer["layers"], layer)
             elif kind == "objectgroup":
@@ -153,12 +177,17 @@ class _Map:
                 self.notes.say(f"layer {shortened(layer['name'])} is {what}, which is left out")
 
     def _objects(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
-        """Take the objects of a layer; tiles among them without a class are drawn above the layers so far."""
+        """Take the objects of a layer; tiles among them without a class are drawn above the layers
+        so far.
+        """
         at = Layer.FAR + 6 + min(self.depth, 4)
         drawn = []
         for one in layer["objects"]:
-            drawn += [(one["y"], each) for each in self.objects.add(one, np.array(offset), layer, at)]
-        if layer["draworder"] != "index":  # as Tiled shows them: the lower, the further in front
+            drawn += [
+                (one["y"], each) for each in self.objects.add(one, np.array(offset), layer, at)
+            ]
+        # as Tiled shows them: the lower, the further in front
+        if layer["draworder"] != "index":
             drawn.sort(key=lambda pair: pair[0])
         if drawn:
             self.drawn.append(as_one(layer["name"], [each for _, each in drawn]))
@@ -176,20 +205,28 @@ class _Map:
         cell = np.array(self.cell) * self.scale
         for options, full in self._shapes(layer, np.array(offset)).values():
             cells = from_below(places[np.concatenate(full)])
-            self.ground.add_grid(options, outlines_of(cells, self._metres(np.array(offset)), cell, self.budget))
+            self.ground.add_grid(
+                options, outlines_of(cells, self._metres(np.array(offset)), cell, self.budget)
+            )
         if before == self.ground.count:
             self.without_shapes.append(shortened(layer["name"]))
 
     def _draw(self, layer: dict[str, Any], offset: tuple[float, float]) -> None:
-        """Remember the tiles of a layer for their pictures; layers above objects are in front of bodies."""
+        """Remember the tiles of a layer for their pictures; layers above objects are in front of
+        bodies.
+        """
         places, numbers = layer["cells"]
         if not layer["visible"] or not self.pictures.any_of(np.unique(numbers & NUMBER).tolist()):
             return
         at = self._metres(offset + (places[:, ::-1] + (0.0, 1.0)) * self.cell)
         base = Layer.EYES if self.objects.any_seen else Layer.FAR + 6
-        self.drawn.append(LayerOfTiles(layer["name"], numbers, at, base + min(self.depth, 4), layer["opacity"]))
+        self.drawn.append(
+            LayerOfTiles(layer["name"], numbers, at, base + min(self.depth, 4), layer["opacity"])
+        )
 
-    def _shapes(self, layer: dict[str, Any], offset: Floats) -> dict[str, tuple[dict[str, Any], list[Integers]]]:
+    def _shapes(
+        self, layer: dict[str, Any], offset: Floats
+    ) -> dict[str, tuple[dict[str, Any], list[Integers]]]:
         """Add the shapes of tiles that are no full cells; return which cells are, by material."""
         whole: dict[str, tuple[dict[str, Any], list[Integers]]] = {}
         look = {} if layer["visible"] else CLEAR
@@ -212,14 +249,22 @@ class _Map:
                 self.budget.spend("pieces", len(of_it))
                 self.budget.spend("corners", len(of_it) * max(len(corners) - 4, 0))
                 if self.shape_count > MOST_SHAPES:
-                    raise Unreadable(f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles")
+                    raise Unreadable(
+                        f"{self.owner} has more than {MOST_SHAPES} shapes in its tiles"
+                    )
                 shift = offset + shift + (0.0, self.cell[1] - size_in_cell(gid, shapes.size)[1])
                 at = places[of_it, ::-1] * self.cell + shift
-                made = [polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at]
+                made = [
+                    polygon_of(self.owner, self._metres(turned + one), self.budget) for one in at
+                ]
                 self.ground.add(options, [one for one in made if one is not None])
         return whole
 
 
-def _add(whole: dict[str, tuple[dict[str, Any], list[Integers]]], options: dict[str, Any], cells: Integers) -> None:
+def _add(
+    whole: dict[str, tuple[dict[str, Any], list[Integers]]],
+    options: dict[str, Any],
+    cells: Integers,
+) -> None:
     """Add cells to those of a material."""
     whole.setdefault(key_of(options), (options, []))[1].append(cells)

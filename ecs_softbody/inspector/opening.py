@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from ecs_softbody.inspector.panel.inspector import Inspector
     from ecs_softbody.play.window import GameWindow
 
-MISSING = "the inspector needs imgui-bundle, which is in the extra `inspector`: pip install 'ecs-softbody[inspector]'"
+MISSING = (
+    "the inspector needs imgui-bundle, which is in the extra `inspector`: pip "
+    "install 'ecs-softbody[inspector]'"
+)
 
 
 def check_installed() -> None:

@@ -1,4 +1,6 @@
-"""Groups of columns that kernels of several rooms share; `table.rows.group(Motion)` fills one by its field names."""
+"""Groups of columns that kernels of several rooms share; `table.rows.group(Motion)` fills one by
+its field names.
+"""
 
 from typing import NamedTuple
 

@@ -1,8 +1,10 @@
-"""Kernels: functions of arrays and numbers that are compiled, and where their machine code comes from.
+"""Kernels: functions of arrays and numbers that are compiled, and where their machine code comes
+from.
 
-It comes from the library that was built with the package (library.py). Where that has no code, or the sources have
-changed since, numba compiles (jit.py), if it is installed. ECS_SOFTBODY_KERNELS=numba asks for numba in any case,
-ECS_SOFTBODY_KERNELS=python, or NUMBA_DISABLE_JIT=1, for plain Python, which is some hundred times slower.
+It comes from the library that was built with the package (library.py). Where that has no code, or
+the sources have changed since, numba compiles (jit.py), if it is installed.
+ECS_SOFTBODY_KERNELS=numba asks for numba in any case, ECS_SOFTBODY_KERNELS=python, or
+NUMBA_DISABLE_JIT=1, for plain Python, which is some hundred times slower.
 
 A kernel makes no arrays, raises nothing and takes no keywords.
 """
@@ -23,10 +25,14 @@ Result = TypeVar("Result")
 
 WAYS = ("library", "numba", "python")
 ASKED = (
-    "python" if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" else os.environ.get("ECS_SOFTBODY_KERNELS", "library")
+    "python"
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    else os.environ.get("ECS_SOFTBODY_KERNELS", "library")
 )
 if ASKED not in WAYS:
-    raise ValueError(f"the environment variable ECS_SOFTBODY_KERNELS is {ASKED!r}; it can be {', '.join(WAYS)}")
+    raise ValueError(
+        f"the environment variable ECS_SOFTBODY_KERNELS is {ASKED!r}; it can be {', '.join(WAYS)}"
+    )
 IS_PYTHON = ASKED == "python"
 """Whether kernels are plain Python."""
 LIBRARY: Library | None = None
@@ -46,7 +52,9 @@ TOLD = "ECS_SOFTBODY_TOLD"
 
 
 class Kernel:
-    """A kernel without machine code of its own in the library: numba compiles it once somebody needs it."""
+    """A kernel without machine code of its own in the library: numba compiles it once somebody
+    needs it.
+    """
 
     def __init__(self, function: Callable[..., Any], **options: bool) -> None:
         self.function = function
@@ -73,7 +81,10 @@ class Kernel:
 
 
 def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that Python calls. Its annotations are its signature: see `arrays.Layout`."""
+    """Compile a kernel that Python calls.
+
+    Its annotations are its signature: see `arrays.Layout`.
+    """
     name = f"{function.__module__}:{function.__qualname__}"
     ENTRIES[name] = function
     found = LIBRARY.find(name) if LIBRARY else None
@@ -87,8 +98,8 @@ def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a kernel that kernels call.
 
-    It borrows the arrays that it is given and does not count references to them: counting costs 10 ns for each array
-    that one kernel hands to another.
+    It borrows the arrays that it is given and does not count references to them: counting costs 10
+    ns for each array that one kernel hands to another.
     """
     return _kernel(function)
 
@@ -99,12 +110,18 @@ def inline(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 def template(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that takes other kernels as arguments into those that call it, anew for each."""
+    """Compile a kernel that takes other kernels as arguments into those that call it, anew for
+    each.
+    """
     return _kernel(function, forceinline=True, is_template=True)
 
 
-def _kernel(function: Callable[Parameters, Result], **options: bool) -> Callable[Parameters, Result]:
-    return function if IS_PYTHON else cast(Callable[Parameters, Result], Kernel(function, **options))
+def _kernel(
+    function: Callable[Parameters, Result], **options: bool
+) -> Callable[Parameters, Result]:
+    return (
+        function if IS_PYTHON else cast(Callable[Parameters, Result], Kernel(function, **options))
+    )
 
 
 def bind(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
@@ -128,20 +145,25 @@ def check_kernels() -> None:
 def compile_with_numba(kernel: Kernel) -> Any:
     """Return what numba makes of a kernel; RuntimeError where it cannot be loaded."""
     name = f"{kernel.function.__module__}.{kernel.function.__qualname__}"
-    compiler = load_compiler(WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built")
+    compiler = load_compiler(
+        WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built"
+    )
     tell_of_compiling()
     return compiler.compile_kernel(kernel.function, **kernel.options)
 
 
 def load_compiler(why: str) -> Any:
-    """Return the module that compiles with numba; RuntimeError, which begins with why it is needed, without numba."""
+    """Return the module that compiles with numba; RuntimeError, which begins with why it is needed,
+    without numba.
+    """
     try:
         from ecs_softbody.parallel import jit
     except ImportError as missing:
         if getattr(sys, "frozen", False):
             raise RuntimeError(f"{why}. Unpack or copy this program again") from None
         raise RuntimeError(
-            f"{why}; and numba, which would compile, cannot be loaded ({missing}). Install ecs_softbody again, or: "
+            f"{why}; and numba, which would compile, cannot be loaded ({missing}). Install "
+            "ecs_softbody again, or: "
             'pip install "ecs-softbody[kernels]"'
         ) from None
     return jit
@@ -153,7 +175,8 @@ def tell_of_compiling() -> None:
         os.environ[TOLD] = "1"
         why = WHY_NOT or f"{len(MISSING)} kernels have changed since they were built"
         print(
-            f"ecs_softbody: {why}. numba compiles what is called, which takes a minute or more the first time; "
+            f"ecs_softbody: {why}. numba compiles what is called, which takes a minute or "
+            "more the first time; "
             "`python -m ecs_softbody.building` builds the library",
             file=sys.stderr,
         )

@@ -1,4 +1,6 @@
-"""Machine instructions: compiled kernels get them from intrinsics.py, plain Python runs what stands here."""
+"""Machine instructions: compiled kernels get them from intrinsics.py, plain Python runs what stands
+here.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ class Instruction:
 
 def instruction(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Let compiled kernels use the instructions of the same name."""
-    return function if IS_PYTHON else cast(Callable[Parameters, Result], Instruction(function.__name__))
+    return (
+        function
+        if IS_PYTHON
+        else cast(Callable[Parameters, Result], Instruction(function.__name__))
+    )
 
 
 @instruction

@@ -45,7 +45,9 @@ def replace(typing: Any, array: Any, index: Any, old: Any, new: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, signature, args)
-        return builder.extract_value(builder.cmpxchg(pointer, args[2], args[3], "seq_cst", "acquire"), 1)
+        return builder.extract_value(
+            builder.cmpxchg(pointer, args[2], args[3], "seq_cst", "acquire"), 1
+        )
 
     return types.boolean(array, types.intp, types.int64, types.int64), generate
 
@@ -97,4 +99,6 @@ def float_of(typing: Any, bits: Any) -> Any:
 
 
 def _call(builder: Any, name: str, returns: ir.Type) -> None:
-    builder.call(cgutils.get_or_insert_function(builder.module, ir.FunctionType(returns, []), name), [])
+    builder.call(
+        cgutils.get_or_insert_function(builder.module, ir.FunctionType(returns, []), name), []
+    )

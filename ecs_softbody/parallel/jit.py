@@ -1,7 +1,8 @@
 """numba: compiles kernels that are not in the library, and keeps the machine code in files.
 
-numba notices neither a change in another file that a kernel uses, nor that two processes write one index. So a file
-here holds one compiled kernel, and is named after all that decides about it; there is no index.
+numba notices neither a change in another file that a kernel uses, nor that two processes write one
+index. So a file here holds one compiled kernel, and is named after all that decides about it; there
+is no index.
 """
 
 from __future__ import annotations
@@ -38,8 +39,12 @@ CHECK = 32
 """Bytes at the start of a file: a digest of the rest."""
 
 
-def compile_kernel(function: Callable[..., Any], *, is_template: bool = False, **options: bool) -> Any:
-    """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not by itself."""
+def compile_kernel(
+    function: Callable[..., Any], *, is_template: bool = False, **options: bool
+) -> Any:
+    """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not
+    by itself.
+    """
     # A kernel that does not say so would take `forceinline` over from the first that calls it.
     options = {"forceinline": False, **options, **MORE_OPTIONS}
     compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options)(function)
@@ -60,15 +65,26 @@ class FileCache(NullCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = function.__name__
-        own = f"{function.__module__}.{function.__qualname__} {numba.__version__} {sys.version_info[:2]}"
+        own = (
+            f"{function.__module__}.{function.__qualname__} {numba.__version__} "
+            f"{sys.version_info[:2]}"
+        )
         self._key = " ".join(
-            [own, *(f"{path} {digest_of(path)}" for path in sources_of(function.__code__.co_filename))]
+            [
+                own,
+                *(
+                    f"{path} {digest_of(path)}"
+                    for path in sources_of(function.__code__.co_filename)
+                ),
+            ]
         )
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled kernel, None where there is none."""
         target_context.refresh()
-        with suppress(OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError):
+        with suppress(
+            OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError
+        ):
             path = self._path(signature, target_context)
             content = path.read_bytes()
             os.utime(path)
@@ -77,7 +93,9 @@ class FileCache(NullCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep a compiled kernel; where nothing can be written, the next process compiles it again."""
+        """Keep a compiled kernel; where nothing can be written,
+        the next process compiles it again.
+        """
         if data.library.has_dynamic_globals:
             return
         content = dumps(data._reduce())
@@ -92,7 +110,9 @@ class FileCache(NullCache):  # type: ignore[misc]
 
 @functools.cache
 def cache_folder() -> Path:
-    """Return the folder for compiled kernels, created; a temporary one where nothing else can be written."""
+    """Return the folder for compiled kernels, created; a temporary one where nothing else can be
+    written.
+    """
     for candidate in _candidates():
         with suppress(OSError, RuntimeError):
             folder = candidate.expanduser() / "ecs_softbody" / "kernels"

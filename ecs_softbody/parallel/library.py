@@ -1,8 +1,9 @@
 """The library: kernels that were compiled when the package was built, and how Python calls them.
 
-`kernels.json` beside it names every entry with its signature, and the sources that it was compiled from. An entry whose
-sources have changed since is not used. It also has a digest of each file of machine code, and its first line one of
-itself: a file that was cut off, or comes from another build, would end the process without a word.
+`kernels.json` beside it names every entry with its signature, and the sources that it was compiled
+from. An entry whose sources have changed since is not used. It also has a digest of each file of
+machine code, and its first line one of itself: a file that was cut off, or comes from another
+build, would end the process without a word.
 """
 
 from __future__ import annotations
@@ -60,31 +61,42 @@ class Library:
             raise Unusable(f"{self.path.name} is for another machine: {error}") from None
         self._entries: dict[str, dict[str, Any]] = listed["entries"]
         # A packaged game has no sources: then nothing can have changed.
-        digests = {name: (digest, digest_of(PACKAGE / name)) for name, digest in listed["sources"].items()}
+        digests = {
+            name: (digest, digest_of(PACKAGE / name)) for name, digest in listed["sources"].items()
+        }
         self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the file of the best level among those built that this processor has, or of the one asked for."""
+        """Return the file of the best level among those built that this processor has, or of the
+        one asked for.
+        """
         level = self._calls.level()
-        names = [LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level] or list(built)
+        names = [
+            LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level
+        ] or list(built)
         names = [name for name in names if name in built]
         if not names:
             raise Unusable(f"it was built for other processors ({', '.join(built)})")
         asked = os.environ.get(ASKED_LEVEL) or names[0]
         if asked not in names:
             raise ValueError(
-                f"the environment variable {ASKED_LEVEL} is {asked!r}; the levels that are built here and that this "
+                f"the environment variable {ASKED_LEVEL} is {asked!r}; the levels that are built "
+                "here and that this "
                 f"processor has: {', '.join(names)}"
             )
         return built[asked]
 
     def find(self, name: str) -> Callable[..., Any] | None:
-        """Return the entry of a kernel, "module:function"; None where there is none, or its sources have changed."""
+        """Return the entry of a kernel, "module:function"; None where there is none, or its sources
+        have changed.
+        """
         entry = self._entries.get(name)
         if entry is None or not self._changed.isdisjoint(entry["sources"]):
             return None
         address = ctypes.cast(getattr(self._handle, entry["symbol"]), ctypes.c_void_p).value
-        found: Callable[..., Any] = self._calls.entry(address, name.partition(":")[2], entry["signature"])
+        found: Callable[..., Any] = self._calls.entry(
+            address, name.partition(":")[2], entry["signature"]
+        )
         return found
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -93,7 +105,9 @@ class Library:
         return found
 
     def bind(self, entry: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-        """Return a function that calls an entry with these arguments and those it is given; it keeps them alive."""
+        """Return a function that calls an entry with these arguments and those it is given; it
+        keeps them alive.
+        """
         bound: Callable[..., Any] = self._calls.bind(entry, *arguments)
         return bound
 
@@ -128,7 +142,8 @@ def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
     """Return the path of a file of machine code that is as it was built."""
     digest = hashlib.sha256(_content(folder / name)).hexdigest()
     built = listed["files"]
-    if digest != built.get(name, digest):  # a packaged game may have none: packaging/hook-ecs_softbody.py
+    # a packaged game may have none: packaging/hook-ecs_softbody.py
+    if digest != built.get(name, digest):
         raise Unusable(f"{name} is damaged, or of another build")
     return folder / name
 
@@ -162,7 +177,9 @@ def digest_of(source: Path) -> str:
 
 
 def sources_of(file: str) -> list[Path]:
-    """Return a source of kernels and all that it imports from this package, as far as kernels go."""
+    """Return a source of kernels and all that it imports from this package,
+    as far as kernels go.
+    """
     seen: set[Path] = set()
     waiting = [Path(file)]
     while waiting:

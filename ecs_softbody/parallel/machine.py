@@ -1,4 +1,7 @@
-"""Machine: threads, their clock and processors, asked for here alone. A browser has no threads and no clock of them."""
+"""Machine: threads, their clock and processors, asked for here alone.
+
+A browser has no threads and no clock of them.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,15 @@ WITHOUT_THREADS = ("emscripten", "wasi")
 """Systems, as `sys.platform` calls them, that run Python on the only thread that there is."""
 
 thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
-"""How long [s] the calling thread has had a processor so far; where no clock tells, the time that passes."""
+"""How long [s] the calling thread has had a processor so far; where no clock tells, the time that
+passes.
+"""
 
 
 def can_start_threads() -> bool:
-    """Return whether this Python can start threads; where it cannot, it has no other processes either."""
+    """Return whether this Python can start threads; where it cannot, it has no other processes
+    either.
+    """
     return sys.platform not in WITHOUT_THREADS
 
 

@@ -1,6 +1,7 @@
 """Many arrays, or many dicts and lists, at once: Python by itself takes a microsecond for each.
 
-The extension that calls the library does it (building/calls.c); where there is none, what stands here does.
+The extension that calls the library does it (building/calls.c); where there is none, what stands
+here does.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def whole(content: bytes, size: int) -> bytes:
 def keep_in_python(
     arrays: Rows, likely: tuple[bytes | None, ...], steady: bytes | None
 ) -> tuple[tuple[bytes, ...], int]:
-    """Return the contents of arrays, and how many bytes of these are not shared with what they are `likely`.
+    """Return the contents of arrays, and how many bytes of these are not shared with what they are
+    `likely`.
 
     The content of an array whose words are all the same, as zeros are, is its first word.
     steady: 1 for each array whose content is known to be the likely one, where that is as long.
@@ -39,7 +41,9 @@ def keep_in_python(
         size = array.nbytes
         content = array.tobytes()
         may_be = known is not None and len(known) in (size, min(size, REPEATED))
-        if may_be and ((steady is not None and steady[number]) or whole(cast(bytes, known), size) == content):
+        if may_be and (
+            (steady is not None and steady[number]) or whole(cast(bytes, known), size) == content
+        ):
             kept.append(cast(bytes, known))
             continue
         kept.append(content[:REPEATED] if content == whole(content[:REPEATED], size) else content)
@@ -69,7 +73,8 @@ def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:
 def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
     """Return which values differ: of dicts and lists, whether other objects are in them.
 
-    Of each its number, and of a dict with the same keys in the same order those of what is another object, else None.
+    Of each its number, and of a dict with the same keys in the same order those of what is another
+    object, else None.
     """
     found: Differences = []
     for number, (one, other) in enumerate(zip(now, then, strict=True)):
@@ -87,7 +92,9 @@ def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
 
 
 def _compiled(python: Callable[..., Any]) -> Callable[..., Any]:
-    found = None if LIBRARY is None else LIBRARY.function(python.__name__.removesuffix("_in_python"))
+    found = (
+        None if LIBRARY is None else LIBRARY.function(python.__name__.removesuffix("_in_python"))
+    )
     return python if found is None else found
 
 

@@ -1,8 +1,9 @@
 """Prepared calls: kernels that Python calls in every substep, with arrays that seldom change.
 
-A call looks at the type of each argument. For named groups of arrays that takes longer than a small kernel runs. A
-prepared call looks once, and then calls the machine code itself. The three classes differ in who says that the arrays
-are others: the caller (BoundKernel), a counter (PreparedCall), the arrays themselves (RepeatedCall).
+A call looks at the type of each argument. For named groups of arrays that takes longer than a small
+kernel runs. A prepared call looks once, and then calls the machine code itself. The three classes
+differ in who says that the arrays are others: the caller (BoundKernel), a counter (PreparedCall),
+the arrays themselves (RepeatedCall).
 """
 
 from __future__ import annotations
@@ -40,11 +41,15 @@ class BoundKernel:
 
 
 class PreparedCall:
-    """A kernel, and a function that returns its arrays; `call(*numbers)` runs it on these arrays and the numbers."""
+    """A kernel, and a function that returns its arrays; `call(*numbers)` runs it on these arrays
+    and the numbers.
+    """
 
     __slots__ = ("_arrays", "_bound", "_changes", "_seen")
 
-    def __init__(self, kernel: Callable[..., Any], arrays: Callable[[], tuple[Any, ...]], changes: Counted) -> None:
+    def __init__(
+        self, kernel: Callable[..., Any], arrays: Callable[[], tuple[Any, ...]], changes: Counted
+    ) -> None:
         self._bound = BoundKernel(kernel)
         self._arrays = arrays
         self._changes = changes
@@ -59,7 +64,9 @@ class PreparedCall:
 
 
 class RepeatedCall:
-    """A kernel that is called with the same arrays many times: they stay bound until one is another object."""
+    """A kernel that is called with the same arrays many times: they stay bound until one is another
+    object.
+    """
 
     __slots__ = ("_arrays", "_bound")
 

@@ -1,12 +1,14 @@
 """Stage runner: the one loop over the chunks of a stage, with one thread or several.
 
-A job is a kernel with the arguments (..., team, job, worker_index, ...) that calls `run_job` or `run_chunks`. Groups
-of arrays that stay come first (`BoundKernel`). It says what to do with two kernels of its own:
+A job is a kernel with the arguments (..., team, job, worker_index, ...) that calls `run_job` or
+`run_chunks`. Groups of arrays that stay come first (`BoundKernel`). It says what to do with two
+kernels of its own:
 
     execute(stage, chunk, worker_index, task)   one switch over the stages; a new stage is one branch
     lead(team, job, task)                       the order of the stages: calls `run_stage` for each
 
-`task` is the group of arrays and numbers that the job works on. `execute` is compiled into the loop.
+`task` is the group of arrays and numbers that the job works on. `execute` is compiled into the
+loop.
 """
 
 from collections.abc import Callable
@@ -35,9 +37,18 @@ Lead = Callable[[np.ndarray, int, Any], None]
 
 @template
 def execute_chunks(
-    team: np.ndarray, job: int, worker_index: int, stage: int, first: int, stop: int, execute: Execute, task: Any
+    team: np.ndarray,
+    job: int,
+    worker_index: int,
+    stage: int,
+    first: int,
+    stop: int,
+    execute: Execute,
+    task: Any,
 ) -> None:
-    """Execute the chunks [first, stop) alone, or those that this worker can claim of the stage that is open."""
+    """Execute the chunks [first, stop) alone, or those that this worker can claim of the stage that
+    is open.
+    """
     chunk = claim(team, job, worker_index) if job != ALONE else first if first < stop else NONE
     while chunk != NONE:
         execute(load(team, STAGE) if job != ALONE else stage, chunk, worker_index, task)
@@ -49,18 +60,28 @@ def execute_chunks(
 
 
 @template
-def run_stage(team: np.ndarray, job: int, stage: int, first: int, count: int, execute: Execute, task: Any) -> None:
-    """Leader: run a stage on the chunks [first, first + count), with the whole team where it pays."""
+def run_stage(
+    team: np.ndarray, job: int, stage: int, first: int, count: int, execute: Execute, task: Any
+) -> None:
+    """Leader: run a stage on the chunks [first, first + count),
+    with the whole team where it pays.
+    """
     is_shared = job != ALONE and count > 1
     if is_shared:
         open_stage(team, stage, first, count)
     # One call, since `execute` is compiled into each.
-    execute_chunks(team, job if is_shared else ALONE, LEADER, stage, first, first + count, execute, task)
+    execute_chunks(
+        team, job if is_shared else ALONE, LEADER, stage, first, first + count, execute, task
+    )
 
 
 @template
-def run_job(team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: Execute, task: Any) -> None:
-    """Run a job: the leader decides on the stages, the others execute chunks of those that it opens."""
+def run_job(
+    team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: Execute, task: Any
+) -> None:
+    """Run a job: the leader decides on the stages, the others execute chunks of those that it
+    opens.
+    """
     if worker_index == LEADER:
         begin_job(team, job)
         lead(team, job, task)
@@ -71,7 +92,9 @@ def run_job(team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: 
 
 
 @template
-def run_chunks(team: np.ndarray, job: int, worker_index: int, count: int, execute: Execute, task: Any) -> None:
+def run_chunks(
+    team: np.ndarray, job: int, worker_index: int, count: int, execute: Execute, task: Any
+) -> None:
     """Run a job that has one stage of `count` chunks."""
     if worker_index == LEADER:
         begin_job(team, job)

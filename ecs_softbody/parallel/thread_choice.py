@@ -1,8 +1,9 @@
 """ThreadChoice: whether a frame is run by several threads, by what frames took lately.
 
-Both ways give the same numbers, so the faster one may be taken, frame by frame. That is not known beforehand: where
-other programs keep the cores busy, threads wait for each other. So now and then a few frames are run the other way to
-compare, the more rarely the slower that was: comparing costs a few percent of the time at most.
+Both ways give the same numbers, so the faster one may be taken, frame by frame. That is not known
+beforehand: where other programs keep the cores busy, threads wait for each other. So now and then a
+few frames are run the other way to compare, the more rarely the slower that was: comparing costs a
+few percent of the time at most.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from ecs_softbody.parallel.machine import thread_time
 LEAST_TIME = 0.002
 """Frames that take one thread less than this [s] of a core are too short to be shared."""
 TRIAL = 2
-"""Frames of a trial of the other way. Only the last one counts: caches are cold at first, threads asleep."""
+"""Frames of a trial of the other way.
+
+Only the last one counts: caches are cold at first, threads asleep.
+"""
 SHARE_OF_TRIALS = 0.02
 """Most extra time of trials, over the time of the frames between them."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 30, 600
@@ -28,8 +32,9 @@ GAIN = 0.95
 """The way is changed when the other one takes this share of the time or less."""
 SUDDEN = 1.3
 LEAST_PAUSE = 8
-"""A frame of several threads that takes SUDDEN times as long as those before starts a trial, LEAST_PAUSE frames
-after the last trial or later."""
+"""A frame of several threads that takes SUDDEN times as long as those before starts a trial,
+LEAST_PAUSE frames after the last trial or later.
+"""
 
 
 class ThreadChoice:
@@ -38,7 +43,11 @@ class ThreadChoice:
     now: the clock [s]; worked: how long this thread has had a core so far [s].
     """
 
-    def __init__(self, now: Callable[[], float] = time.perf_counter, worked: Callable[[], float] = thread_time) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float] = time.perf_counter,
+        worked: Callable[[], float] = thread_time,
+    ) -> None:
         self._now = now
         self._worked = worked
         self._start = self._work_before = 0.0
@@ -88,7 +97,9 @@ class ThreadChoice:
         ratio = taken / max(median(self._times), 1e-9)
         self._ratios.append(ratio)
         self._waited = 0
-        self._pause = int(min(max(TRIAL * (ratio - 1.0) / SHARE_OF_TRIALS, SHORTEST_PAUSE), LONGEST_PAUSE))
+        self._pause = int(
+            min(max(TRIAL * (ratio - 1.0) / SHARE_OF_TRIALS, SHORTEST_PAUSE), LONGEST_PAUSE)
+        )
         if ratio <= GAIN:
             self._pause = LEAST_PAUSE  # to make sure
         if len(self._ratios) == MEMORY and median(self._ratios) <= GAIN:

@@ -1,13 +1,15 @@
 """Thread team: how threads share the chunks of a job, in compiled code.
 
-A job is a kernel that every thread of a team runs with the same arguments. It has stages, and a stage has chunks that
-touch nothing in common (stage_runner.py). Every worker has its own chunks, the same ones in every stage, so that a core
-finds in its cache what it worked on before; a worker that is done steals chunks of others. Worker 0 leads and opens the
-stages; when other threads come late or never, the job is done all the same. What a chunk writes does not depend on who
-claims it, so the results are those of one thread, bit for bit.
+A job is a kernel that every thread of a team runs with the same arguments. It has stages, and a
+stage has chunks that touch nothing in common (stage_runner.py). Every worker has its own chunks,
+the same ones in every stage, so that a core finds in its cache what it worked on before; a worker
+that is done steals chunks of others. Worker 0 leads and opens the stages; when other threads come
+late or never, the job is done all the same. What a chunk writes does not depend on who claims it,
+so the results are those of one thread, bit for bit.
 
-Tickets of a worker are numbers that never come again; a ticket minus `BASE` is the number of a chunk. A late worker
-cannot claim a chunk of a finished job: LIMIT is read before JOB and written after it.
+Tickets of a worker are numbers that never come again; a ticket minus `BASE` is the number of a
+chunk. A late worker cannot claim a chunk of a finished job: LIMIT is read before JOB and written
+after it.
 """
 
 import numpy as np
@@ -18,19 +20,27 @@ from ecs_softbody.parallel.compiling import inline, kernel
 LINE = 16
 """Numbers that different threads write are this far apart: two cache lines."""
 JOB, STAGE, OPENED, WORKERS = 0, 1, 2, 3
-"""In the first line of `team`, int64: the job now, its stage, how many stages were ever opened, workers."""
+"""In the first line of `team`, int64: the job now, its stage, how many stages were ever opened,
+workers.
+"""
 TICKET, LIMIT, BASE, DONE, HERE, SEEN = 0, 1, 2, LINE, LINE + 1, LINE + 2
-"""In the lines of each worker: the next ticket, the first one that is not open, what to take off a ticket; chunks that
-were ever done of its own, the last job that it joined, the last stage that it has seen."""
+"""In the lines of each worker: the next ticket, the first one that is not open, what to take off a
+ticket; chunks that were ever done of its own, the last job that it joined, the last stage that it
+has seen.
+"""
 ALONE = 0
 """In place of the number of a job: there is one thread, and nothing is opened or claimed."""
 LEADER = 0
 """Index of the worker that leads."""
 NONE = -1
 SPINS_BEFORE_YIELD = 4000
-"""Looks at a number that another thread will change (10 to 100 µs), before others may have the core."""
+"""Looks at a number that another thread will change (10 to 100 µs), before others may have the
+core.
+"""
 SPINS_BEFORE_STEAL = 50
-"""Looks before a worker takes chunks of another one that is at work: moving them costs more than a short wait."""
+"""Looks before a worker takes chunks of another one that is at work: moving them costs more than a
+short wait.
+"""
 
 
 @inline
@@ -54,7 +64,9 @@ def begin_job(team: np.ndarray, job: int) -> None:
 
 @kernel
 def open_stage(team: np.ndarray, stage: int, first: int, count: int) -> None:
-    """Leader: let the chunks [first, first + count) be claimed; all chunks of the stage before are done."""
+    """Leader: let the chunks [first, first + count) be claimed; all chunks of the stage before are
+    done.
+    """
     workers = team[WORKERS]
     store(team, STAGE, stage)
     for worker in range(workers):
@@ -99,13 +111,17 @@ def claim_from(team: np.ndarray, job: int, worker_index: int) -> int:
 
 @kernel
 def claim(team: np.ndarray, job: int, worker_index: int) -> int:
-    """Return a chunk for this worker, or NONE when the stage is over; the leader waits until all of it is done."""
+    """Return a chunk for this worker, or NONE when the stage is over; the leader waits until all of
+    it is done.
+    """
     chunk = claim_from(team, job, worker_index)
     spins = 0
     while chunk == NONE and is_stage_open(team, job, worker_index):
         for step in range(1, team[WORKERS]):
             other = (worker_index + step) % team[WORKERS]
-            if chunk == NONE and (spins == SPINS_BEFORE_STEAL or load(team, line_of(other) + HERE) != job):
+            if chunk == NONE and (
+                spins == SPINS_BEFORE_STEAL or load(team, line_of(other) + HERE) != job
+            ):
                 chunk = claim_from(team, job, other)
         spins += 1
         if spins > SPINS_BEFORE_YIELD:

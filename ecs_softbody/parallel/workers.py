@@ -20,11 +20,12 @@ Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
 
 
 class Workers:
-    """Runs jobs (stage_runner.py) with several threads. The calling one leads, and waits only for those that joined.
+    """Runs jobs (stage_runner.py) with several threads. The calling one leads, and waits only for
+    those that joined.
 
-    The others are daemon threads. They start with the first job, sleep while there is nothing to do, and end with
-    this object. A process that was forked starts its own. No more run than there are cores; with NUMBA_DISABLE_JIT=1
-    there is one.
+    The others are daemon threads. They start with the first job, sleep while there is nothing to
+    do, and end with this object. A process that was forked starts its own. No more run than there
+    are cores; with NUMBA_DISABLE_JIT=1 there is one.
     """
 
     def __init__(self, threads: int = 1) -> None:
@@ -51,7 +52,9 @@ class Workers:
         job(self._team, self._job, LEADER, *args)
 
     def begin(self, function: Callable[..., Any], *args: Any) -> Pending:
-        """Let another thread call a function that frees Python meanwhile, where there is one; see Pending."""
+        """Let another thread call a function that frees Python meanwhile, where there is one; see
+        Pending.
+        """
         pending = Pending(function, *args)
         if self.count > 1:
             if self._process != os.getpid():
@@ -81,11 +84,16 @@ class Workers:
         self._team[WORKERS] = self.count
         self._mailboxes = [Mailbox(self) for _ in range(self.count - 1)]
         for mailbox in self._mailboxes:
-            threading.Thread(target=run_jobs, args=(mailbox,), daemon=True, name="ecs_softbody").start()
+            threading.Thread(
+                target=run_jobs, args=(mailbox,), daemon=True, name="ecs_softbody"
+            ).start()
 
 
 class Pending:
-    """A call that a worker may take. Who asks for its result before a worker came does it, so nobody waits to begin."""
+    """A call that a worker may take.
+
+    Who asks for its result before a worker came does it, so nobody waits to begin.
+    """
 
     __slots__ = ("_args", "_claimed", "_done", "_error", "_function", "_value")
 
@@ -119,7 +127,10 @@ class Pending:
 
 
 class Mailbox:
-    """Holds the next job of one worker; a later one replaces it. It closes when its owner is gone."""
+    """Holds the next job of one worker; a later one replaces it.
+
+    It closes when its owner is gone.
+    """
 
     def __init__(self, owner: Workers) -> None:
         self.job: Job | None = None
@@ -127,7 +138,8 @@ class Mailbox:
         self._asleep = False
         self.bell = SimpleQueue[object]()
         """Wakes the worker; what is in it is the reason to end, or None."""
-        # A function of Python's own: it would drop what the handler of a signal raises in one of ours.
+        # A function of Python's own: it would drop what the handler of a signal raises in one of
+        # ours.
         self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:
@@ -152,7 +164,9 @@ class Mailbox:
 
 
 def run_jobs(mailbox: Mailbox) -> None:
-    """Run the jobs that arrive, until the mailbox is closed; one that is replaced in time is never run."""
+    """Run the jobs that arrive, until the mailbox is closed; one that is replaced in time is never
+    run.
+    """
     seen = 0
     while not mailbox.closed:
         job = mailbox.job

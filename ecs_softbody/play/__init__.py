@@ -1,7 +1,7 @@
 """Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing.
 
-`play(game)` opens a window for a game, `show(sim)` for a simulation. The module itself can be called as `play`, so that
-`from ecs_softbody import play` works as well.
+`play(game)` opens a window for a game, `show(sim)` for a simulation. The module itself can be
+called as `play`, so that `from ecs_softbody import play` works as well.
 """
 
 import sys
@@ -34,10 +34,11 @@ from ecs_softbody.play.timing.game_clock import FRAME, GameClock, Timer
 from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
-    "FRAME", "RESERVED_KEYS", "Axis", "BestRun", "Button", "Controls", "Divergence", "Effects", "Game", "GameClock",
-    "GameStopped", "Ghost", "Impact", "Loads", "Moment", "NoDisplay", "Pads", "Recorder", "Replay", "ReplayPlayer",
-    "Rewind", "Saves", "Session", "Settings", "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts",
-    "find_impacts", "play", "record", "say", "screenshot", "show", "translated",
+    "FRAME", "RESERVED_KEYS", "Axis", "BestRun", "Button", "Controls", "Divergence", "Effects",
+    "Game", "GameClock", "GameStopped", "Ghost", "Impact", "Loads", "Moment", "NoDisplay", "Pads",
+    "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves", "Session", "Settings", "Slider",
+    "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play", "record",
+    "say", "screenshot", "show", "translated",
 ]  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from ecs_softbody.play.input.pads import Pads
 
 
 def play_by_itself(game: Game) -> None:
-    """Let the scripted player of a game play one frame: it makes no sound, shakes no controller, keeps nothing."""
+    """Let the scripted player of a game play one frame: it makes no sound, shakes no controller,
+    keeps nothing.
+    """
     number = game.level_number
     pads = game.pads
     recorder = game.recorder

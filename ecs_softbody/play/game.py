@@ -29,11 +29,24 @@ from ecs_softbody.validation import did_you_mean
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset("escape p r h m tab comma period f1 f2 f3 f9 f11 f12".split())  # noqa: SIM905
-"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow motion, one step."""
+RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
+"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow
+motion, one step.
+"""
 
 MADE_BY_INIT = frozenset(
-    ("camera", "sounds", "effects", "outcome", "clock", "bindings", "saves", "pads", "level_number", "loaded")
+    (
+        "camera",
+        "sounds",
+        "effects",
+        "outcome",
+        "clock",
+        "bindings",
+        "saves",
+        "pads",
+        "level_number",
+        "loaded",
+    )
 ) | {"rewinds", "scene_source"}
 """What a game has as soon as its `__init__` has run."""
 
@@ -44,33 +57,44 @@ class Game:
     """Base class of a game. Override `start`, and what else the game needs.
 
     A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens it in a window.
+    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens
+    it in a window.
 
     Attributes:
         sim: the Simulation of this round; `start` makes it.
         outcome: None while the game goes on; "won" or "lost" ends it.
         camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
         sounds: `play(name)`, `add`, `play_music`.
-        effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`, `flash`.
+        effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`,
+            `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
         saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
-        is_waiting: whether a hit-stop holds the frame: `update` was called, and the step comes when it ends.
-        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump": Button("space")}`.
+        is_waiting: whether a hit-stop holds the frame: `update` was called, and the step comes when
+            it ends.
+        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump":
+            Button("space")}`.
         bindings: keys of the actions, as the player has chosen them.
         pads: the player's controllers; `rumble` shakes them.
-        levels, level_number: the levels in their order, and the number of the one that is played, from 0.
+        levels, level_number: the levels in their order, and the number of the one that is played,
+            from 0.
         name: for the command line, in lower case with dashes.
-        title, tagline: on the start screen: the name, and one short line about what the player is to do.
-        keys: (key or action, what it does), on the start screen, at the bottom while playing, and in the help.
+        title, tagline: on the start screen: the name, and one short line about what the player is
+            to do.
+        keys: (key or action, what it does), on the start screen, at the bottom while playing, and
+            in the help.
         more_keys: like `keys`, but in the help only: where the screen shows them by itself.
-        scene: a scene file beside the game's own file, which `start` opens; `levels` may be such files as well.
+        scene: a scene file beside the game's own file, which `start` opens; `levels` may be such
+            files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
         loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
         drag_with_mouse: whether the mouse can take hold of any soft body.
-        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft shadow.
+        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft
+            shadow.
         pauses_alone: whether it pauses when another window comes to the front.
-        start_view: what is seen [m] between words and keys of the start screen; None: what the camera shows.
-        theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a `Theme` of your own.
+        start_view: what is seen [m] between words and keys of the start screen; None: what the
+            camera shows.
+        theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a
+            `Theme` of your own.
     """
 
     name: ClassVar[str] = "game"
@@ -80,19 +104,26 @@ class Game:
     more_keys: ClassVar[list[tuple[str, str]]] = []
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     levels: ClassVar[Sequence[Any]] = ()
-    """Levels in their order: functions that build one, names of files, whatever `start` makes a world of."""
+    """Levels in their order: functions that build one, names of files, whatever `start` makes a
+    world of.
+    """
     scene: ClassVar[str | Path] = ""
     parts: ClassVar[Sequence[Any]] = ()
     drag_with_mouse: ClassVar[bool] = False
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
-    group: ClassVar[str] = "games"  # in the menu: "games", "toys", "lab", or a group of its own
+    # in the menu: "games", "toys", "lab", or a group of its own
+    group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
-    card_view: tuple[float, float, float, float] | None = None  # its picture in the menu; None: what the camera shows
-    best_result: ClassVar[tuple[str, str]] = ("", "")  # name in `saves`, and how its card shows it: "{:.1f} s"
-    lays_out_itself: ClassVar[bool] = False  # True: its screen is 720 points high, however wide, small or enlarged
-    flashes: bool = True  # False where the player wants nothing to blink: a steady outline does instead
+    # its picture in the menu; None: what the camera shows
+    card_view: tuple[float, float, float, float] | None = None
+    # name in `saves`, and how its card shows it: "{:.1f} s"
+    best_result: ClassVar[tuple[str, str]] = ("", "")
+    # True: its screen is 720 points high, however wide, small or enlarged
+    lays_out_itself: ClassVar[bool] = False
+    # False where the player wants nothing to blink: a steady outline does instead
+    flashes: bool = True
     theme: Theme = DEFAULT
 
     sim: Simulation
@@ -123,29 +154,39 @@ class Game:
         self.is_waiting = False
 
     def start(self) -> None:
-        """Build a new world in `self.sim`, and everything else that a new round needs. Also called to restart.
+        """Build a new world in `self.sim`, and everything else that a new round needs. Also called
+        to restart.
 
-        A game with a `scene` has its world from there; such a game's own `start` calls `super().start()` first.
+        A game with a `scene` has its world from there; such a game's own `start` calls
+        `super().start()` first.
 
         Raises:
-            SceneError: with everything that is wrong in the scene file; the world of the last round stays.
+            SceneError: with everything that is wrong in the scene file; the world of the last round
+                stays.
         """
-        if not (path := self.current_level if not self.scene and can_be_opened(self.current_level) else self.scene):
+        if not (
+            path := self.current_level
+            if not self.scene and can_be_opened(self.current_level)
+            else self.scene
+        ):
             raise NotImplementedError(
-                f"{type(self).__name__}.start is missing; build a world in it: self.sim = Simulation(), then "
+                f"{type(self).__name__}.start is missing; build a world in it: self.sim = "
+                "Simulation(), then "
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'
             )
         self.open_scene(path)
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
-        """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the camera looks at it.
+        """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the
+        camera looks at it.
 
         Args:
             path: beside the file of the game's class, or absolute.
             solver: instead of the one that the file asks for.
 
         Raises:
-            SceneError: with everything that is wrong in the file; the world of the last round stays.
+            SceneError: with everything that is wrong in the file; the world of the last round
+                stays.
         """
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
@@ -189,7 +230,9 @@ class Game:
         return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
-        """Return what the start screen says of a level: its name, and what the player has reached in it."""
+        """Return what the start screen says of a level: its name, and what the player has reached
+        in it.
+        """
         return "", ""
 
     def restart(self) -> None:
@@ -210,12 +253,15 @@ class Game:
             ValueError: when there is no such level.
         """
         if number not in range(len(self.levels)):
-            raise ValueError(f"there is no level {number!r}; the game has {len(self.levels)}, counted from 0")
+            raise ValueError(
+                f"there is no level {number!r}; the game has {len(self.levels)}, counted from 0"
+            )
         self.level_number = number
         self._begin_anew = True
 
     def on(self, event: str, handler: Callable[..., Any]) -> None:
-        """Call `handler` when an event like "contact_begin" comes from the world, in every world of this game.
+        """Call `handler` when an event like "contact_begin" comes from the world, in every world of
+        this game.
 
         Raises:
             ValueError: when there is no such event.
@@ -227,7 +273,8 @@ class Game:
         self._heard_in = None
 
     def key_text(self, action: str) -> str:
-        """Return what to press for an action, in the words of the device in the player's hand: "← →", "space", "A".
+        """Return what to press for an action, in the words of the device in the player's hand: "←
+        →", "space", "A".
 
         Raises:
             ValueError: when the game has no such action.
@@ -240,7 +287,9 @@ class Game:
         self.pads.rumble(strength, seconds)
 
     def begin(self) -> None:
-        """Start a round: no timers, no effects, a new world, and the camera where `start` wants it."""
+        """Start a round: no timers, no effects, a new world,
+        and the camera where `start` wants it.
+        """
         self._begin_anew = self.is_waiting = False
         if self.recorder is not None:
             self.recorder.begin_round(self)
@@ -257,18 +306,23 @@ class Game:
         for rewind in self.rewinds:
             rewind.prepare()
 
-    def advance(self, controls: Controls, *, standing: bool = False, may_wait: bool = False) -> None:
-        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests call it.
+    def advance(
+        self, controls: Controls, *, standing: bool = False, may_wait: bool = False
+    ) -> None:
+        """Play one frame: timers, `update`, one step of the world, `after_step`. Sessions and tests
+        call it.
 
         Args:
             controls: what the player does.
-            standing: the world stands still: only `update`, with dt = 0, so that the game can go on.
-            may_wait: where a hit-stop begins before the step, leave it to `finish_frame`: `is_waiting` is true until
-                then. The same is played, later.
+            standing: the world stands still: only `update`, with dt = 0, so that the game can go
+                on.
+            may_wait: where a hit-stop begins before the step, leave it to `finish_frame`:
+                `is_waiting` is true until then. The same is played, later.
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
-            TypeError: for what are no Controls, such as the None of an `autopilot` that returns nothing.
+            TypeError: for what are no Controls, such as the None of an `autopilot` that returns
+                nothing.
         """
         check_controls(f"{type(self).__name__}.advance", controls)
         if self.recorder is not None:
@@ -282,8 +336,15 @@ class Game:
         before = self.sim, self.clock.is_stopped
         self.clock.advance(self.sim)
         self.update(controls, FRAME)
-        goes_on = self.outcome is None and not self._begin_anew and not self.sim.paused and self.sim.time_scale > 0.0
-        self.is_waiting = may_wait and goes_on and before == (self.sim, False) and self.clock.is_stopped
+        goes_on = (
+            self.outcome is None
+            and not self._begin_anew
+            and not self.sim.paused
+            and self.sim.time_scale > 0.0
+        )
+        self.is_waiting = (
+            may_wait and goes_on and before == (self.sim, False) and self.clock.is_stopped
+        )
         if not self.is_waiting:
             self.finish_frame()
 
@@ -321,13 +382,17 @@ class Game:
 
     def _follow(self) -> None:
         """Have the camera follow what the scene says."""
-        followed = None if self.loaded is None or self.loaded.sim is not self.sim else self.loaded.follows
+        followed = (
+            None if self.loaded is None or self.loaded.sim is not self.sim else self.loaded.follows
+        )
         if followed is not None and self.sim.has(followed, Particles):
             body = self.sim.get(followed, Particles)
             self.camera.follow(body.center, body.velocity.mean(axis=0))
 
     def autopilot(self) -> Controls:
-        """Return what a scripted player does in this frame; the demo, recordings and tests play the game with it."""
+        """Return what a scripted player does in this frame; the demo, recordings and tests play the
+        game with it.
+        """
         return Controls()
 
     def close(self) -> None:
@@ -342,8 +407,13 @@ class Game:
             owner = type(self).__name__
             if name == "sim":
                 raise AttributeError(
-                    f"{owner}.sim: there is no world yet; make one in start(): self.sim = Simulation()"
+                    f"{owner}.sim: there is no world yet; make one in start(): self.sim = "
+                    "Simulation()"
                 )
             if name in MADE_BY_INIT:
-                raise AttributeError(f"{owner}.{name} is not there yet; call super().__init__() first in __init__")
-            raise AttributeError(f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}")
+                raise AttributeError(
+                    f"{owner}.{name} is not there yet; call super().__init__() first in __init__"
+                )
+            raise AttributeError(
+                f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}"
+            )

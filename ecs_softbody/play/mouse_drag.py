@@ -1,4 +1,6 @@
-"""MouseDrag: take hold of any soft body with the mouse, by a mouse joint whose target follows it."""
+"""MouseDrag: take hold of any soft body with the mouse,
+by a mouse joint whose target follows it.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,11 @@ class MouseDrag:
         """Return the joints that still exist; the world of the simulation is the current one."""
         if sim.closed:
             return []
-        found = (esper.try_component(joint, MouseJoint) for joint in self._joints if esper.entity_exists(joint))
+        found = (
+            esper.try_component(joint, MouseJoint)
+            for joint in self._joints
+            if esper.entity_exists(joint)
+        )
         return [joint for joint in found if joint is not None]
 
     def release(self) -> None:
@@ -135,11 +141,15 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
 
 
 def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int, int] | None:
-    """Return (entity, row) of the free particle nearest to a point [m], None where all are too far."""
+    """Return (entity, row) of the free particle nearest to a point [m],
+    None where all are too far.
+    """
     best: tuple[float, int, int] | None = None
     with sim:
         bodies = esper.get_component(Particles)
-        for entity, body in itertools.compress(bodies, may_be_near([body for _, body in bodies], pointer)):
+        for entity, body in itertools.compress(
+            bodies, may_be_near([body for _, body in bodies], pointer)
+        ):
             free = body.free
             if not free.any():
                 continue
@@ -154,7 +164,9 @@ def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int
 
 
 def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[bool]:
-    """Return which bodies a point [m] is near enough to, by their boxes alone: some may be further away still."""
+    """Return which bodies a point [m] is near enough to, by their boxes alone: some may be further
+    away still.
+    """
     if not bodies:
         return []
     first = np.cumsum([0, *(body.row_count for body in bodies[:-1])], dtype=np.int64)

@@ -10,7 +10,8 @@ from typing import Any
 from ecs_softbody.rendering.backend.gl_backend import GLBackend
 
 NO_DISPLAY = (
-    "There is no display to open a window on; start this on a desktop, or install a virtual one with: "
+    "There is no display to open a window on; start this on a desktop, or install a "
+    "virtual one with: "
     "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
 )
 DESTROYED = 17
@@ -38,14 +39,19 @@ def explain(error: BaseException) -> str:
         return NO_DISPLAY
     if name in ("NoSuchConfigException", "ContextException"):
         return (
-            "This display offers no OpenGL 3.3; update the graphics driver, or install: apt-get install libgl1-mesa-dri"
+            "This display offers no OpenGL 3.3; update the graphics driver, or install: "
+            "apt-get install libgl1-mesa-dri"
         )
     return f"No window can be opened here ({name}: {text}); a desktop with OpenGL 3.3 is needed"
 
 
 def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
     """Return a pyglet window of a size [pixels], or raise NoDisplay."""
-    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY") and not os.environ.get("PYGLET_HEADLESS"):
+    if (
+        sys.platform.startswith("linux")
+        and not os.environ.get("DISPLAY")
+        and not os.environ.get("PYGLET_HEADLESS")
+    ):
         raise NoDisplay(NO_DISPLAY)
     try:
         import pyglet
@@ -54,7 +60,9 @@ def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
         pyglet.options.debug_gl = False
         import pyglet.window
 
-        window = pyglet.window.Window(*size, caption=title, resizable=True, vsync=True, visible=visible)
+        window = pyglet.window.Window(
+            *size, caption=title, resizable=True, vsync=True, visible=visible
+        )
         window.set_minimum_size(320, 180)
     except Exception as error:
         raise NoDisplay(explain(error)) from error
@@ -62,7 +70,9 @@ def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
 
 
 def open_backend(window: Any) -> GLBackend:
-    """Return what draws into a window; where OpenGL is missing, close the window and raise NoDisplay."""
+    """Return what draws into a window; where OpenGL is missing, close the window and raise
+    NoDisplay.
+    """
     try:
         return GLBackend()
     except Exception as error:
@@ -71,13 +81,17 @@ def open_backend(window: Any) -> GLBackend:
 
 
 def most_pictures(window: Any) -> float:
-    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and a few to spare."""
+    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and
+    a few to spare.
+    """
     mode = window.screen.get_mode()
     return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
 
 
 def hear_end(window: Any, gone: Callable[[], None]) -> None:
-    """Call `gone` when something else than this program has destroyed a window; pyglet tells of it nowhere."""
+    """Call `gone` when something else than this program has destroyed a window; pyglet tells of it
+    nowhere.
+    """
     handlers = getattr(window, "_event_handlers", None)
     if isinstance(handlers, dict) and type(window).__module__ == "pyglet.window.xlib":
         handlers[DESTROYED] = lambda event: gone()

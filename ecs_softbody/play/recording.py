@@ -1,4 +1,6 @@
-"""Recording: play a game with its own scripted player, without any display, into a GIF, a PNG or a film."""
+"""Recording: play a game with its own scripted player, without any display, into a GIF, a PNG or a
+film.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def record(
 
     Args:
         game: a game that was not started yet; it is closed afterwards.
-        path: the file to write; its ending says which kind: `.gif`, `.png` (the last moment), `.mp4`, `.webm`.
+        path: the file to write; its ending says which kind: `.gif`, `.png` (the last moment),
+            `.mp4`, `.webm`.
         seconds: length in game time [s].
         size: width and height [pixels].
         rate: pictures per second; a divisor of 60 keeps the motion even.
@@ -92,21 +95,32 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
     if target.suffix.lower() not in ENDINGS:
         raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
     if not 0.0 < seconds <= 3600.0:
-        raise ValueError(f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600")
+        raise ValueError(
+            f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600"
+        )
     _check_size(size)
     if not 1 <= rate <= GAME_RATE:
-        raise ValueError(f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second")
+        raise ValueError(
+            f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second"
+        )
     if target.suffix.lower() in FILMS:
         check_films()
 
 
 def _check_size(size: tuple[int, int]) -> None:
     if min(size) < 16 or max(size) > 8192:
-        raise ValueError(f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side")
+        raise ValueError(
+            f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side"
+        )
 
 
-def _frames(session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress) -> Iterator[Frame]:
-    """Yield the images. One is drawn by another thread, where there can be one, while the game plays on to the next."""
+def _frames(
+    session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress
+) -> Iterator[Frame]:
+    """Yield the images.
+
+    One is drawn by another thread, where there can be one, while the game plays on to the next.
+    """
     picture = Picture(*size)
     count = max(1, round(seconds * rate))
     played = 0
@@ -142,11 +156,15 @@ def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> N
 
 
 def shared_palette(frames: list[Frame]) -> Image.Image:
-    """Return one palette for all frames; small bright things get their share next to large dark areas."""
+    """Return one palette for all frames; small bright things get their share next to large dark
+    areas.
+    """
     step = max(1, len(frames) // PALETTE_FRAMES)
     pixels = np.concatenate([frame[::2, ::2].reshape(-1, 3) for frame in frames[::step]])
     bins = (pixels >> 2).astype(np.int64) @ np.array((1 << 12, 1 << 6, 1), np.int64)
     _, first, counts = unique(bins, return_index=True, return_counts=True)
     weights = np.ceil(counts**COUNT_POWER).astype(np.int64)
     balanced = repeat(pixels[first], weights, axis=0)
-    return Image.fromarray(balanced[None]).quantize(COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1)
+    return Image.fromarray(balanced[None]).quantize(
+        COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=1
+    )

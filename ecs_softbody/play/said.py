@@ -1,4 +1,6 @@
-"""Said: what a maker says of a game, in other words than ours or in a form that no screen can show."""
+"""Said: what a maker says of a game, in other words than ours or in a form
+that no screen can show.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from ecs_softbody.rendering import Theme
 from ecs_softbody.validation import did_you_mean
 
 OUTCOMES = {
-    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost", "False": "lost",
+    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
+    "False": "lost",
 }  # fmt: skip
 """What a maker calls an outcome."""
 
@@ -17,12 +20,15 @@ def check_class(game: Any) -> None:
     """Raise TypeError for what the class of a game says of itself and no screen can show."""
     name = type(game).__name__
     if not isinstance(game.theme, Theme):
-        raise TypeError(f"{name}.theme: {game.theme!r} is not allowed; expected a Theme, such as themes.SNOW")
+        raise TypeError(
+            f"{name}.theme: {game.theme!r} is not allowed; expected a Theme, such as themes.SNOW"
+        )
     for field in ("keys", "more_keys"):
         for pair in getattr(game, field):
             if not (isinstance(pair, tuple | list) and len(pair) == 2):
                 raise TypeError(
-                    f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a key, and what it does: "
+                    f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a "
+                    "key, and what it does: "
                     '("jump", "jump")'
                 )
 
@@ -32,4 +38,7 @@ def check_outcome(game: Any) -> None:
     if game.outcome not in (None, "won", "lost"):
         hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
         owner = type(game).__name__
-        raise ValueError(f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or 'lost'")
+        raise ValueError(
+            f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or "
+            "'lost'"
+        )

@@ -1,4 +1,6 @@
-"""Saves: what a game keeps from one start to the next, in the user's data folder, never half written."""
+"""Saves: what a game keeps from one start to the next, in the user's data folder, never half
+written.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,15 @@ from typing import Any, Literal, TypeVar
 from ecs_softbody.files import alone_in, write_atomically
 from ecs_softbody.play.keeping.changes import GONE, Changes, put
 from ecs_softbody.play.keeping.names import ASIDE, file_name
-from ecs_softbody.play.keeping.values import LARGEST, copied, encoded, is_number, is_text, plain, read_values
+from ecs_softbody.play.keeping.values import (
+    LARGEST,
+    copied,
+    encoded,
+    is_number,
+    is_text,
+    plain,
+    read_values,
+)
 from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.validation import check_number, is_whole
 
@@ -35,13 +45,15 @@ def data_folder() -> Path:
 class Saves:
     """Named values that a game keeps: progress, best results. Each game has one, `game.saves`.
 
-    Until `open`, values are only remembered: tests, recordings and scripted players write no file. A window opens the
-    saves of the game that it plays. Every change is written at once, beside the old file, then put in its place: a
-    crash leaves the old values or the new ones. What other windows have changed meanwhile stays: a change is made of
-    the file as it is now, and this window knows their values from then on.
+    Until `open`, values are only remembered: tests, recordings and scripted players write no file.
+    A window opens the saves of the game that it plays. Every change is written at once, beside the
+    old file, then put in its place: a crash leaves the old values or the new ones. What other
+    windows have changed meanwhile stays: a change is made of the file as it is now, and this window
+    knows their values from then on.
 
-    A player, or another version of the game, may have put anything into the file. `number`, `whole`, `flag`, `text`,
-    `texts` and `table` take a value of another kind for none; `get` and `[]` return it.
+    A player, or another version of the game, may have put anything into the file. `number`,
+    `whole`, `flag`, `text`, `texts` and `table` take a value of another kind for none; `get` and
+    `[]` return it.
 
     Args:
         name: that of the game; no two names have the same file.
@@ -63,11 +75,12 @@ class Saves:
         """Whether the file went since."""
 
     def open(self, folder: Path | str | None = None) -> bool:
-        """Read what was kept, and keep from now on; in the user's data folder unless another one is given.
+        """Read what was kept, and keep from now on; in the user's data folder unless another one is
+        given.
 
         Returns:
-            False when the file could not be used; `notice` says why, and the game goes on without it. A file that is
-            damaged is kept beside the new one, with `damaged` in its name.
+            False when the file could not be used; `notice` says why, and the game goes on without
+            it. A file that is damaged is kept beside the new one, with `damaged` in its name.
         """
         self.path = Path(folder or data_folder()) / f"{self._file}.json"
         self.notice = ""
@@ -82,7 +95,9 @@ class Saves:
         if self.path.exists():
             self._values = self._changes.made(kept, self._values)
         else:  # nobody knows better
-            settled = {key: value for key, value in self._values.items() if key not in self._changes}
+            settled = {
+                key: value for key, value in self._values.items() if key not in self._changes
+            }
             self._base = {**self._waiting(), **settled}
         if self._changes:
             self._write()
@@ -92,12 +107,16 @@ class Saves:
         """Return what was kept under a name, whatever it is, or `default`."""
         return copied(self._values[key]) if key in self._values else default
 
-    def number(self, key: str, default: Default, low: float = -LARGEST, high: float = LARGEST) -> float | Default:
+    def number(
+        self, key: str, default: Default, low: float = -LARGEST, high: float = LARGEST
+    ) -> float | Default:
         """Return the number from `low` to `high` that was kept under a name, or `default`."""
         value = self._values.get(key)
         return value if is_number(value, low, high) else default
 
-    def whole(self, key: str, default: Default, low: int = -MOST_WHOLE, high: int = MOST_WHOLE) -> int | Default:
+    def whole(
+        self, key: str, default: Default, low: int = -MOST_WHOLE, high: int = MOST_WHOLE
+    ) -> int | Default:
         """Return the whole number from `low` to `high` that was kept under a name, or `default`."""
         value = self._values.get(key)
         return int(value) if is_number(value, low, high) and value == int(value) else default
@@ -118,14 +137,18 @@ class Saves:
         return [item for item in value if is_text(item)] if isinstance(value, list) else []
 
     def table(self, key: str) -> dict[str, Any]:
-        """Return the dict that was kept under a name, or an empty one; its values may be of any kind."""
+        """Return the dict that was kept under a name, or an empty one; its values may be of any
+        kind.
+        """
         value = self._values.get(key)
         return copied(value) if isinstance(value, dict) else {}
 
     def __getitem__(self, key: str) -> Any:
         """Return what was kept under a name, or raise KeyError."""
         if key not in self._values:
-            raise KeyError(f"nothing is kept as {key!r}; there is {', '.join(self._values) or 'nothing yet'}")
+            raise KeyError(
+                f"nothing is kept as {key!r}; there is {', '.join(self._values) or 'nothing yet'}"
+            )
         return self.get(key)
 
     def __setitem__(self, key: str, value: Any) -> None:
@@ -133,19 +156,23 @@ class Saves:
 
         Raises:
             TypeError: for a name that is no text, or a value that a JSON file cannot hold.
-            ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too deep.
+            ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too
+                deep.
         """
         made = plain(key, value)
-        is_known = key in self._values and encoded(self._values[key]) == encoded(made)  # True and 1 are not the same
+        # True and 1 are not the same
+        is_known = key in self._values and encoded(self._values[key]) == encoded(made)
         if not is_known or key in self._changes:
             self._changes.take_back(key)
             self.change(key, lambda old: made)
 
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
-        """Keep what `how` makes of a value (None for nothing): of the one that other windows may have kept meanwhile.
+        """Keep what `how` makes of a value (None for nothing): of the one that other windows may
+        have kept meanwhile.
 
-        Errors as `saves[key] = value`, and those of `how`: then nothing is written. Of a change that has to wait for
-        the disk what it made here counts where it can do nothing with what others keep later.
+        Errors as `saves[key] = value`, and those of `how`: then nothing is written. Of a change
+        that has to wait for the disk what it made here counts where it can do nothing with what
+        others keep later.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
@@ -191,23 +218,29 @@ class Saves:
     ) -> bool:
         """Keep a result if it is better than the one kept before; return whether it is.
 
-        What was kept counts as none where it is no number from `low` to `high`, the numbers that a result can be.
+        What was kept counts as none where it is no number from `low` to `high`, the numbers that a
+        result can be.
 
         Raises:
             ValueError: for a result that is not finite, or another word than "higher" and "lower".
         """
         if better not in ("higher", "lower"):
-            raise ValueError(f"saves.keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'")
+            raise ValueError(
+                f"saves.keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'"
+            )
         number = check_number("saves.keep_best", f"result of {key!r}", result)
         number = int(result) if is_whole(result) else number
 
         def beats(old: Any) -> bool:
-            return not is_number(old, low, high) or (number > old if better == "higher" else number < old)
+            return not is_number(old, low, high) or (
+                number > old if better == "higher" else number < old
+            )
 
         if not beats(self._values.get(key)):
             return False
         self.change(key, lambda old: number if beats(old) else old)
-        return bool(self._values[key] == number)  # no, where another window has kept a better one meanwhile
+        # no, where another window has kept a better one meanwhile
+        return bool(self._values[key] == number)
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
@@ -230,10 +263,12 @@ class Saves:
     def _read(self) -> dict[str, Any]:
         """Return what the file keeps, or what is known of one that went.
 
-        A new file, of another window, has not yet what changes that wait were made of: that is as it was.
+        A new file, of another window, has not yet what changes that wait were made of: that is as
+        it was.
 
         Raises:
-            OSError: where it cannot be read. `path` is None where it is damaged and cannot be put aside.
+            OSError: where it cannot be read. `path` is None where it is damaged and cannot be put
+                aside.
         """
         assert self.path is not None
         try:
@@ -278,7 +313,9 @@ class Saves:
             self._say(say("saves.unwritable", path=self.path, reason=reason))
 
     def _put_aside(self) -> bool:
-        """Keep a damaged file under another name, so that nothing is lost and the game can go on."""
+        """Keep a damaged file under another name,
+        so that nothing is lost and the game can go on.
+        """
         assert self.path is not None
         stem = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S")
         number = 1

@@ -1,4 +1,6 @@
-"""SceneSource: the scene file of a game: where it is, whether it has changed, and the last one that was right."""
+"""SceneSource: the scene file of a game: where it is, whether it has changed, and the last one that
+was right.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def can_be_opened(path: Any) -> bool:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A level that could not be begun: it is tried again as soon as one of its files has changed."""
+    """A level that could not be begun: it is tried again as soon as one of
+    its files has changed.
+    """
 
     level: int
     path: Path
@@ -46,7 +50,8 @@ class SceneSource:
     """Reads the scene file of one game, again when it has changed.
 
     Args:
-        game: the class of the game; names of files are beside the file that it, or a class it is derived from, is in.
+        game: the class of the game; names of files are beside the file that it, or a class it is
+            derived from, is in.
     """
 
     def __init__(self, game: type[Any]) -> None:
@@ -65,7 +70,9 @@ class SceneSource:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the file as it is now, or with that of a level that cannot begin; the game goes on."""
+        """What is wrong with the file as it is now, or with that of a level that cannot begin; the
+        game goes on.
+        """
         return self._waiting.problems if self._waiting is not None else self._problems
 
     @property
@@ -74,7 +81,9 @@ class SceneSource:
         return "problems.said" if self._waiting is None else "problems.level"
 
     def find(self, path: str | Path) -> Path:
-        """Return where a scene file is: beside the game's class, or beside the class that it is derived from."""
+        """Return where a scene file is: beside the game's class, or beside the class that it is
+        derived from.
+        """
         places = [self._beside(kind, path) for kind in self._game.__mro__]
         found = [place for place in places if place is not None]
         return next((place for place in found if place.exists()), found[0] if found else Path(path))
@@ -112,7 +121,9 @@ class SceneSource:
         return made
 
     def _prepare_another(self, found: Path, parts: Sequence[Any]) -> Made:
-        """Read a file that is not that of the last round; where it is wrong, what is known of that one stays."""
+        """Read a file that is not that of the last round; where it is wrong, what is known of that
+        one stays.
+        """
         self._another = (found, parts)
         made = prepare(found, parts)
         self._path = found
@@ -124,10 +135,14 @@ class SceneSource:
         self._watch(made.plan.tree.files)
         return made
 
-    def read(self, path: str | Path, parts: Sequence[Any]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        """Return what a file holds as `scenes.read` does, for a game that builds its own world of it.
+    def read(
+        self, path: str | Path, parts: Sequence[Any]
+    ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+        """Return what a file holds as `scenes.read` does, for a game that builds its own world of
+        it.
 
-        As with `Game.open_scene` the round begins anew when the file changes, and one that is wrong is told.
+        As with `Game.open_scene` the round begins anew when the file changes, and one that is wrong
+        is told.
 
         Raises:
             SceneError: with everything that is wrong in the file.
@@ -135,10 +150,11 @@ class SceneSource:
         return self.prepare(path, parts).contents
 
     def begins_anew(self, game: Any) -> bool:
-        """Begin a round of the game when a file of its scene has changed and is right; return whether it did.
+        """Begin a round of the game when a file of its scene has changed and is right; return
+        whether it did.
 
-        Where the round cannot be begun with it, the one before is taken again, and `problems` says why. A level that
-        could not be begun is begun when its files are mended.
+        Where the round cannot be begun with it, the one before is taken again, and `problems` says
+        why. A level that could not be begun is begun when its files are mended.
         """
         if self._waiting is not None and self._is_mended(self._waiting):
             game.level_number = self._waiting.level
@@ -158,17 +174,23 @@ class SceneSource:
         return True
 
     def has_begun(self, level: int) -> None:
-        """Note that a round of a level has begun: where the next one cannot, that is the one to go back to."""
+        """Note that a round of a level has begun: where the next one cannot, that is the one to go
+        back to.
+        """
         self._level = level
         self._another = None
 
     def going_back(self, game: Any) -> GoingBack:
-        """Return what to do in a `with` what may begin another level of the game: see `GoingBack`."""
+        """Return what to do in a `with` what may begin another level of the game:
+        see `GoingBack`.
+        """
         self._another = None
         return GoingBack(self, game)
 
     def goes_back(self, game: Any, error: Exception) -> bool:
-        """Begin the level before anew where it was another one that could not begin; False where it was not."""
+        """Begin the level before anew where it was another one that could not begin; False where it
+        was not.
+        """
         if self._another is None or self._level is None:
             return False
         if not isinstance(error, SceneError):
@@ -176,7 +198,9 @@ class SceneSource:
         path, parts = self._another
         files = error.files if isinstance(error, SceneError) else self._files
         watched = tuple(dict.fromkeys([path, *files]))
-        waiting = Waiting(game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched))
+        waiting = Waiting(
+            game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched)
+        )
         game.level_number = self._level
         with suppress(Exception):
             game.begin()
@@ -186,7 +210,9 @@ class SceneSource:
         return True
 
     def _is_mended(self, waiting: Waiting) -> bool:
-        """Return whether the files of a level that could not be begun have changed, and are right."""
+        """Return whether the files of a level that could not be begun have changed,
+        and are right.
+        """
         if (stamp := stamp_of(waiting.files)) == waiting.stamp:
             return False
         try:
@@ -194,7 +220,9 @@ class SceneSource:
         except SceneError as error:
             files = tuple(dict.fromkeys([waiting.path, *error.files]))
             stamp = stamp if files == waiting.files else stamp_of(files)
-            self._waiting = dataclasses.replace(waiting, problems=error.problems, files=files, stamp=stamp)
+            self._waiting = dataclasses.replace(
+                waiting, problems=error.problems, files=files, stamp=stamp
+            )
             return False
         return True
 
@@ -216,7 +244,9 @@ class SceneSource:
         return True
 
     def accept(self) -> None:
-        """Take the files as they are now for known: a tool of the game has written them, and the round goes on."""
+        """Take the files as they are now for known: a tool of the game has written them, and the
+        round goes on.
+        """
         self._problems = ()
         self._watch(self._files)
 
@@ -238,8 +268,9 @@ class SceneSource:
 class GoingBack:
     """Where the file of another level is wrong, the level before begins anew.
 
-    `problems` of the source says then what is wrong, and `begins_anew` goes on to that level when its file is mended.
-    What is raised goes on where there is no level before, or it cannot begin either.
+    `problems` of the source says then what is wrong, and `begins_anew` goes on to that level when
+    its file is mended. What is raised goes on where there is no level before, or it cannot begin
+    either.
     """
 
     def __init__(self, source: SceneSource, game: Any) -> None:
@@ -249,7 +280,9 @@ class GoingBack:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> bool:
         return isinstance(error, Exception) and self._source.goes_back(self._game, error)
 
 
@@ -258,7 +291,9 @@ def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:
     if isinstance(error, SceneError):
         return error.problems
     said = " ".join(str(error).split())
-    return (Problem(path.name, 0, "", f"the game cannot begin with it: {type(error).__name__}: {said}"),)
+    return (
+        Problem(path.name, 0, "", f"the game cannot begin with it: {type(error).__name__}: {said}"),
+    )
 
 
 def stamp_of(files: Iterable[Path]) -> Stamp:

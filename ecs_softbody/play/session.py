@@ -1,4 +1,6 @@
-"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; no window in it."""
+"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; no
+window in it.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,16 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
-LOOK_EVERY = 15  # frames after which a session looks whether the file of its scene has changed
+# frames after which a session looks whether the file of its scene has changed
+LOOK_EVERY = 15
 END_DELAY = 20  # frames before the last screen answers keys
 END_MOVES = 150  # frames for which a game that has ended goes on behind its last screen
 GO = ("space", "enter", "pad_a")  # what says yes on every screen
 
 
 class Session:
-    """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one is wanted.
+    """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one
+    is wanted.
 
     Args:
         game: the game, or its class; the session starts it.
@@ -51,7 +55,8 @@ class Session:
     Attributes:
         state: "title", "playing", "paused", "won" or "lost".
         autopilot: whether the scripted player plays.
-        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs slowly.
+        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs
+            slowly.
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
@@ -59,7 +64,9 @@ class Session:
         parts: how long the parts of the pictures took.
     """
 
-    def __init__(self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None) -> None:
+    def __init__(
+        self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None
+    ) -> None:
         self.game = game = game_from("Session", game)
         self.autopilot = autopilot
         self.settings = settings or Settings()
@@ -111,11 +118,18 @@ class Session:
         seen = self._withheld.left_of(controls, covered=covered)
         if covered:
             self._kept.forget()
-        moving = self.state in ("title", "playing") or (self.state in ("won", "lost") and self._ended_for < END_MOVES)
+        moving = self.state in ("title", "playing") or (
+            self.state in ("won", "lost") and self._ended_for < END_MOVES
+        )
         if self.state in ("won", "lost"):
             self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
-        if self.state == "paused" and self.settings_shown is None and controls.was_pressed("period"):
-            self._step(controls)  # with the keys that are down: so single frames are looked at
+        if (
+            self.state == "paused"
+            and self.settings_shown is None
+            and controls.was_pressed("period")
+        ):
+            # with the keys that are down: so single frames are looked at
+            self._step(controls)
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
             self._kept.give(seen)
@@ -180,29 +194,40 @@ class Session:
         self._kept.forget()
         self._pace.show_whole_frame()
 
-    def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
+    def picture(
+        self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
+    ) -> Picture:
         """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
-        covered = self.state in ("title", "won", "lost") or self.help_shown or self.settings_shown is not None
+        covered = (
+            self.state in ("title", "won", "lost")
+            or self.help_shown
+            or self.settings_shown is not None
+        )
         self.settings.prepare(picture, game, width_px, height_px, covered=covered)
         alpha = self._pace.alpha(alpha)
         size = (width_px, height_px)
         own = game.start_view if self.state == "title" else None
         levels = len(game.levels) > 1
-        picture.view = start_view(own, *size, levels=levels) if own else game.camera.view(*size, alpha)
+        picture.view = (
+            start_view(own, *size, levels=levels) if own else game.camera.view(*size, alpha)
+        )
         picture.theme = game.seen_theme
         self.parts.begin()
         draw_backdrop(picture, game.sim.time, game.effects.clouds)
         draw_weather(picture, game.sim.time)
         self.parts.note("backdrop")
-        self.painter.draw(game.sim, picture, alpha, shadows=game.show_shadows, as_packed=self._was_hit)
+        self.painter.draw(
+            game.sim, picture, alpha, shadows=game.show_shadows, as_packed=self._was_hit
+        )
         self.parts.note("world")
         game.draw(picture, alpha)
         self.parts.note("game")
         if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
-        over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS  # confetti falls before the last screen
+        # confetti falls before the last screen
+        over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS
         game.effects.draw(picture, alpha, layer=over)
         self.parts.note("effects")
         self.drag.draw(picture, self._controls.pointer)
@@ -232,7 +257,9 @@ class Session:
         if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
             self.settings_shown = SettingsScreen(self.game, self.settings)
             self.help_shown = False
-        elif controls.was_pressed("escape") or (self.state != "playing" and controls.was_pressed("pad_b")):
+        elif controls.was_pressed("escape") or (
+            self.state != "playing" and controls.was_pressed("pad_b")
+        ):
             self._go_back()
         elif self.help_shown:
             self.help_shown = not controls.was_pressed(*GO, "mouse_left")
@@ -245,7 +272,10 @@ class Session:
         is_tap = controls.device == "touch" and controls.was_pressed("mouse_left")
         if self.state == "title":
             self._choose_level(controls)
-            if go or (controls.was_pressed("mouse_left") and not self.level_map.refuses(self.game, controls)):
+            if go or (
+                controls.was_pressed("mouse_left")
+                and not self.level_map.refuses(self.game, controls)
+            ):
                 self._begin()
         elif self.state in ("won", "lost"):
             again = controls.was_pressed("r", "pad_back")
@@ -253,9 +283,15 @@ class Session:
                 if self.state == "won" and self.game.has_next_level and not again:
                     self.game.level_number += 1
                 self._begin()
-        elif controls.was_pressed("r") or (self.state == "paused" and controls.was_pressed("pad_back")):
+        elif controls.was_pressed("r") or (
+            self.state == "paused" and controls.was_pressed("pad_back")
+        ):
             self.restart()
-        elif self.state == "paused" and controls.was_pressed("backspace") and len(self.game.levels) > 1:
+        elif (
+            self.state == "paused"
+            and controls.was_pressed("backspace")
+            and len(self.game.levels) > 1
+        ):
             self.restart()
             self.state = "title"  # with the map of levels
         elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and (go or is_tap)):
@@ -273,7 +309,10 @@ class Session:
             self._meet_world()
 
     def _toggle_debug(self) -> None:
-        """Show the physics or not; while it is shown the frames are measured. A game may do that by itself as well."""
+        """Show the physics or not; while it is shown the frames are measured.
+
+        A game may do that by itself as well.
+        """
         self.debug_shown = not self.debug_shown
         profiler = self.game.sim.profiler
         if self.debug_shown:
@@ -294,7 +333,9 @@ class Session:
             self.exit_requested = True
 
     def _frames_due(self) -> int:
-        """Return how many frames of the world this frame of the screen has room for: none, one, or several."""
+        """Return how many frames of the world this frame of the screen has room for: none, one, or
+        several.
+        """
         sim = self.game.sim
         rate = SLOW if self.slow and self.state == "playing" else 1.0
         rate *= self.game.clock.pass_real_time(FRAME)
@@ -305,7 +346,9 @@ class Session:
         return count + single
 
     def _stand(self, controls: Controls) -> None:
-        """Keep what was pressed for the next frame of the world; a game that lets its world stand sees it at once."""
+        """Keep what was pressed for the next frame of the world; a game that lets its world stand
+        sees it at once.
+        """
         game = self.game
         if self.state != "playing" or not (game.sim.paused or game.sim.time_scale == 0.0):
             self._kept.keep(controls)
@@ -317,7 +360,9 @@ class Session:
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
-        """Run one frame of the world; False where it is the rest of one that has seen its controls."""
+        """Run one frame of the world; False where it is the rest of one that
+        has seen its controls.
+        """
         game = self.game
         if game.is_waiting:
             game.camera.advance(0.0)
@@ -327,7 +372,8 @@ class Session:
             self._look()
             return False
         game.camera.advance(FRAME)
-        game.sim.profiler.enabled |= self.debug_shown  # a game that has started afresh has another simulation
+        # a game that has started afresh has another simulation
+        game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
             with game.scene_source.going_back(game):
                 play_by_itself(game)
@@ -352,7 +398,8 @@ class Session:
             controls = game.autopilot()
             check_controls(f"{type(game).__name__}.autopilot", controls)
         if game.recorder is not None:
-            controls = rounded(controls)  # what is played back is what the game and the mouse joint saw
+            # what is played back is what the game and the mouse joint saw
+            controls = rounded(controls)
             controls.actions = game.bindings
         if game.drag_with_mouse:
             self.drag.follow(game.sim, controls)

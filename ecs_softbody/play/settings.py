@@ -1,4 +1,6 @@
-"""Settings: what a player has chosen for all games: volumes, motion, texts, colours, language, keys."""
+"""Settings: what a player has chosen for all games: volumes, motion, texts, colours, language,
+keys.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 TEXT_SIZES = (1.0, 1.25, 1.5, 2.0)
 SWITCHES = ("shake", "flashes")
 USUAL: dict[str, Any] = {
-    "master": 1.0, "shake": True, "flashes": True, "text size": 1.0, "colours": "usual", "language": "",
+    "master": 1.0, "shake": True, "flashes": True, "text size": 1.0, "colours": "usual",
+    "language": "",
 }  # fmt: skip
 """What is so until the player chooses something else; other volumes are those of a game."""
 RECENT = 12
@@ -27,17 +30,22 @@ RECENT = 12
 class Settings:
     """Puts what the player has chosen into a game, and keeps it when it changes.
 
-    `Settings()` reads and writes nothing: a test has the settings that it makes. `of_the_player` opens the file.
+    `Settings()` reads and writes nothing: a test has the settings that it makes. `of_the_player`
+    opens the file.
     """
 
     def __init__(self) -> None:
         self.saves = Saves(SETTINGS, file=SETTINGS)
         self._known: dict[str, Any] = {}
-        """Volumes of the game as they were put into it, or kept: another window may have kept others since."""
+        """Volumes of the game as they were put into it, or kept: another window may have kept
+        others since.
+        """
 
     @classmethod
     def of_the_player(cls, game: Game | None = None, *, autopilot: bool = False) -> Settings:
-        """Return the player's settings, and open what he has reached in a game; a scripted player reaches nothing."""
+        """Return the player's settings, and open what he has reached in a game; a scripted player
+        reaches nothing.
+        """
         settings = cls()
         settings.saves.open()
         TABLE.use(settings.language)
@@ -70,13 +78,17 @@ class Settings:
         """Remember that a game is played now."""
 
         def with_it(played: Any) -> list[Any]:
-            others = [other for other in played if other != name] if isinstance(played, list) else []
+            others = (
+                [other for other in played if other != name] if isinstance(played, list) else []
+            )
             return [name, *others][:RECENT]
 
         self.saves.change("played", with_it)
 
     def get(self, name: str) -> Any:
-        """Return a setting by its name in `USUAL`; a value that a file should not hold counts as none."""
+        """Return a setting by its name in `USUAL`; a value that a file should not hold counts as
+        none.
+        """
         value = self.saves.get(name)
         return value if _is_allowed(name, value) else USUAL[name]
 
@@ -91,27 +103,37 @@ class Settings:
         self.saves[name] = value
 
     def apply(self, game: Game, *, keys: bool = True) -> None:
-        """Give a game the player's settings, and his keys unless a scripted player uses those of the game."""
+        """Give a game the player's settings, and his keys unless a scripted player uses those of
+        the game.
+        """
         sounds = game.sounds
         sounds.muted = self.saves.flag("muted", sounds.muted)
         sounds.volume = float(self.saves.number("volume", sounds.volume, 0.0, 1.0))
-        sounds.music_volume = float(self.saves.number("music volume", sounds.music_volume, 0.0, 1.0))
+        sounds.music_volume = float(
+            self.saves.number("music volume", sounds.music_volume, 0.0, 1.0)
+        )
         self._known = _volumes(game)
         self.apply_now(game)
         if keys and (chosen := self.saves.table("keys")):
             game.bindings.load(chosen.get(game.name))
 
     def apply_now(self, game: Game) -> None:
-        """Give a game what does not come from it: the master volume, what may shake and blink, the language."""
+        """Give a game what does not come from it: the master volume, what may shake and blink, the
+        language.
+        """
         game.sounds.master = self.get("master")
         game.camera.shakes = self.get("shake")
         game.flashes = self.get("flashes")
         game.effects.flashes = self.get("flashes")
 
-    def prepare(self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False) -> None:
-        """Begin a picture of this size [pixels] with the player's texts and colours; the game's camera fills it.
+    def prepare(
+        self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False
+    ) -> None:
+        """Begin a picture of this size [pixels] with the player's texts and colours; the game's
+        camera fills it.
 
-        The texts of a game that lays out itself have its own size, but not where it is `covered` by a screen.
+        The texts of a game that lays out itself have its own size, but not where it is `covered` by
+        a screen.
         """
         own = game.lays_out_itself and not covered
         picture.text_size = 0.0 if own else self.text_size
@@ -128,12 +150,21 @@ class Settings:
         chosen = game.bindings.saved()
         kept = self.saves.table("keys").get(game.name)
         if chosen != (kept or {}):
-            self.saves.change("keys", lambda every: {**(every if isinstance(every, dict) else {}), game.name: chosen})
+            self.saves.change(
+                "keys",
+                lambda every: {**(every if isinstance(every, dict) else {}), game.name: chosen},
+            )
 
 
 def _volumes(game: Game) -> dict[str, Any]:
-    """Return what the player may have changed of a game's sounds, by the names under which it is kept."""
-    return {"muted": game.sounds.muted, "volume": game.sounds.volume, "music volume": game.sounds.music_volume}
+    """Return what the player may have changed of a game's sounds, by the names under which it is
+    kept.
+    """
+    return {
+        "muted": game.sounds.muted,
+        "volume": game.sounds.volume,
+        "music volume": game.sounds.music_volume,
+    }
 
 
 def _is_allowed(name: str, value: Any) -> bool:

@@ -42,7 +42,9 @@ class Surface(Protocol):
         """Return width and height [pixels]."""
 
     def dispatch_events(self) -> None:
-        """Tell the stage what has happened since the last call, by its `press`, `point` and so on."""
+        """Tell the stage what has happened since the last call, by its `press`,
+        `point` and so on.
+        """
 
     def switch_to(self) -> None:
         """Let the back end draw on this surface."""
@@ -70,7 +72,8 @@ class Stage:
         now: the clock [s].
 
     Attributes:
-        press, release: called with the name of a key or of a button of the mouse that goes down or up.
+        press, release: called with the name of a key or of a button of the mouse that goes down or
+            up.
         pads: the game controllers; they are plugged in and out at any time.
         filming: keeps the last seconds, and saves them.
         draw_ms, step_ms: times that a picture, and a frame, take [ms], smoothed.
@@ -124,7 +127,9 @@ class Stage:
         return self._picture.point
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
-        """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield for each picture."""
+        """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield
+        for each picture.
+        """
         self._put_on(screen)
         before = self.now()
         while not (self.closed or screen.exit_requested or (until is not None and until())):
@@ -136,7 +141,9 @@ class Stage:
             yield
 
     def preparing(self, title: str, steps: Iterable[tuple[int, int, str]]) -> Pictures[bool]:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the stage was closed."""
+        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
+        stage was closed.
+        """
         for done, total, name in itertools.chain([(0, 1, "")], steps):
             self._picture.clear(*self.size_px)
             draw_progress(self._picture, title, done, total, name)
@@ -164,7 +171,9 @@ class Stage:
         self.run(self.showing(screen, until=until))
 
     def prepare(self, title: str, steps: Iterable[tuple[int, int, str]]) -> bool:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the stage was closed."""
+        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
+        stage was closed.
+        """
         return self.run(self.preparing(title, steps))
 
     def rest(self) -> None:
@@ -198,7 +207,11 @@ class Stage:
         if self._tool is not None:
             self._tool.follow(self._work_ms)
         if isinstance(screen, Session):
-            screen.timings = {"pictures per second": self.rate, "step ms": self.step_ms, "draw ms": self.draw_ms}
+            screen.timings = {
+                "pictures per second": self.rate,
+                "step ms": self.step_ms,
+                "draw ms": self.draw_ms,
+            }
         changes = not screen.is_still or (self._tool is not None and self._tool.shown)
         if self._stillness.needs_picture(still=self._hidden or not changes) and not self._hidden:
             self.draw(screen, self._real_time.left_over / FRAME)
@@ -227,7 +240,9 @@ class Stage:
             self._tool.draw()
 
     def after_picture(self, call: Callable[[], object]) -> None:
-        """Call it when the next picture of a screen is to be seen: what takes long and is not seen."""
+        """Call it when the next picture of a screen is to be seen:
+        what takes long and is not seen.
+        """
         self._later.append(call)
 
     def open_sounds(self, sounds: Sounds) -> None:
@@ -235,7 +250,10 @@ class Stage:
 
     def point(self, x: float, y: float) -> None:
         """Note where the mouse is, in pixels from the lower left."""
-        self._devices.controls.pointer_screen = (x / self.pixels_per_point, y / self.pixels_per_point)
+        self._devices.controls.pointer_screen = (
+            x / self.pixels_per_point,
+            y / self.pixels_per_point,
+        )
         self.wake()
 
     def scroll(self, turns: float) -> None:
@@ -285,12 +303,15 @@ class Stage:
             self._tool.shown = not self._tool.shown
 
     def switch_full_screen(self) -> None:
-        """Fill the screen, or do so no longer; what is let go meanwhile may stay unheard, so all keys are up then."""
+        """Fill the screen, or do so no longer; what is let go meanwhile may stay unheard, so all
+        keys are up then.
+        """
         self._surface.set_fullscreen(not self._surface.fullscreen)
         self._devices.let_go()
 
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
-        """Write what was drawn last as a PNG file, say where it is, and return its path; None when it cannot be saved.
+        """Write what was drawn last as a PNG file, say where it is, and return its path; None when
+        it cannot be saved.
 
         Without a folder it is that of the user's pictures, see `pictures_folder`.
         """

@@ -29,7 +29,11 @@ class GameWindow(Stage):
     """
 
     def __init__(
-        self, title: str = "Soft bodies", *, size: tuple[int, int] = (1280, 720), visible: bool = True
+        self,
+        title: str = "Soft bodies",
+        *,
+        size: tuple[int, int] = (1280, 720),
+        visible: bool = True,
     ) -> None:
         self._window = open_window(title, size, visible)
         super().__init__(self._window, open_backend(self._window), title)
@@ -51,12 +55,15 @@ class GameWindow(Stage):
         return name in self._devices.controls.held
 
     def take_events(self) -> None:
-        """Hear what the system tells, and what pyglet's threads have found: controllers, the ends of sounds."""
+        """Hear what the system tells, and what pyglet's threads have found: controllers, the ends
+        of sounds.
+        """
         from pyglet import app, clock
 
         self._window.dispatch_events()
         if sys.platform != "darwin":
-            app.platform_event_loop.step(0.0)  # the devices of controllers are read in here
+            # the devices of controllers are read in here
+            app.platform_event_loop.step(0.0)
         app.platform_event_loop.dispatch_posted_events()
         clock.tick()
 

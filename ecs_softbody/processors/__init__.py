@@ -1,4 +1,6 @@
-"""Processors: one stage of a substep each, in the order of order.py; registry.py lists the forces and the solvers."""
+"""Processors: one stage of a substep each, in the order of order.py; registry.py lists the forces
+and the solvers.
+"""
 
 from ecs_softbody.processors.forces.explosion import throw_bodies
 from ecs_softbody.processors.frame.contact_events import ContactEvents

@@ -12,13 +12,15 @@ class FrameStart(Enum):
 
 
 class Order(IntEnum):
-    """Priority of each stage of a substep, for `esper.add_processor(processor, priority=Order.X)`; highest first.
+    """Priority of each stage of a substep, for `esper.add_processor(processor, priority=Order.X)`;
+    highest first.
 
     Every stage has a number of its own, with either solver.
 
-    Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds contact
-    impulses on the velocities that these forces will give; INTEGRATION moves velocity, then position, and clears
-    `force`; CONTACT_CORRECTION mends what is left of the positions and lets things bounce.
+    Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds
+    contact impulses on the velocities that these forces will give; INTEGRATION moves velocity, then
+    position, and clears `force`; CONTACT_CORRECTION mends what is left of the positions and lets
+    things bounce.
     """
 
     PACKING = 900
@@ -49,13 +51,19 @@ class Order(IntEnum):
     GUARD = 280
     """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
-    """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five stages above."""
+    """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five
+    stages above.
+    """
     RESISTANCE = 270
-    """What drag, wind and water resist: implicit in the velocity that all forces above will give."""
+    """What drag, wind and water resist: implicit in the velocity that all
+    forces above will give.
+    """
     HEALING = 260
     """Brakes the deforming of new fragments: implicit, too, and ahead of contacts."""
     CONTACT_SEARCH = 255
-    """Where there are joints: finds contacts ahead of COLLISION, which does it else, so that joints know them."""
+    """Where there are joints: finds contacts ahead of COLLISION, which does it else, so that joints
+    know them.
+    """
     JOINTS = 250
     FORCED_WAKING = 210
     """Wakes bodies that a force acts on."""

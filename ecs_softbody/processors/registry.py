@@ -47,7 +47,9 @@ class Solver:
     elastic: tuple[type[Force], ...]
     """The forces of springs, angular springs, gas, areas and rest shapes."""
     guards_forces: bool = False
-    """Whether a force that is not finite has to be found before the elastic forces, which would pass it on."""
+    """Whether a force that is not finite has to be found before the elastic forces, which would
+    pass it on.
+    """
 
     @property
     def kinds(self) -> tuple[type[Force], ...]:

@@ -1,4 +1,6 @@
-"""Stage: the base of every processor of the package; StageContext: what all stages of one world share."""
+"""Stage: the base of every processor of the package; StageContext: what all stages of one world
+share.
+"""
 
 from __future__ import annotations
 
@@ -99,10 +101,15 @@ def have_outlines(buffers: PackedBuffers) -> bool:
 
 
 class Force(Stage):
-    """A stage that adds to Particles.force. It runs again for bodies that wake in the middle of a substep."""
+    """A stage that adds to Particles.force.
+
+    It runs again for bodies that wake in the middle of a substep.
+    """
 
     fields: ClassVar[tuple[type[Component], ...]] = ()
-    """Components that act on a region: the bodies that sleep there wake when one comes, goes or is written to."""
+    """Components that act on a region: the bodies that sleep there wake when one comes, goes or is
+    written to.
+    """
 
     def region_of(self, field: Component) -> Box:
         """Return where a field acts."""
@@ -113,7 +120,9 @@ class Force(Stage):
         return [name for name, value in declared_values(type(field)).items() if not value.engine]
 
     def joined_bodies(self) -> NDArray[np.int64]:
-        """Return the pairs (P, 2) of bodies, by slot, that fall asleep and wake together because of this force."""
+        """Return the pairs (P, 2) of bodies, by slot, that fall asleep and wake together because of
+        this force.
+        """
         return NO_PAIRS
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -1,4 +1,7 @@
-"""Rendering: pictures of a simulation. Importing it opens nothing; games and windows are in `ecs_softbody.play`."""
+"""Rendering: pictures of a simulation.
+
+Importing it opens nothing; games and windows are in `ecs_softbody.play`.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -20,15 +23,17 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.tiles import Tiles
 
 __all__ = [
-    "Camera", "Hills", "Layer", "LettersWarning", "Look", "Picture", "Plot", "ScenePainter", "Skin", "Sun", "Texture",
-    "Theme", "Tiles", "View", "draw_kept", "palette", "patterns", "themes",
+    "Camera", "Hills", "Layer", "LettersWarning", "Look", "Picture", "Plot", "ScenePainter", "Skin",
+    "Sun", "Texture", "Theme", "Tiles", "View", "draw_kept", "palette", "patterns", "themes",
 ]  # fmt: skip
 
 
 WHERE = {
-    "Camera": "camera", "Hills": "theme", "Layer": "layers", "LettersWarning": "system_fonts", "Look": "scene.look",
-    "Picture": "picture", "Plot": "plot", "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme",
-    "Texture": "texture", "Theme": "theme", "Tiles": "tiles", "View": "screen.view", "draw_kept": "screen.kept",
+    "Camera": "camera", "Hills": "theme", "Layer": "layers", "LettersWarning": "system_fonts",
+    "Look": "scene.look", "Picture": "picture", "Plot": "plot",
+    "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme",
+    "Texture": "texture", "Theme": "theme", "Tiles": "tiles", "View": "screen.view",
+    "draw_kept": "screen.kept",
 }  # fmt: skip
 """The module of each name: the build of the kernels imports this room, and has no Pillow."""
 

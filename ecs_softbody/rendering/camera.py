@@ -33,7 +33,9 @@ GATHER = 3.5
 LEAD_X, LEAD_Y, UPWARDS = 0.22, 0.08, 0.3
 """Largest lead, as shares of what is seen; and how much less of all this there is upwards."""
 STEP = 0.0625
-"""A picture moves by steps of this [pixels]: what comes to rest is soon the same, and need not be drawn anew."""
+"""A picture moves by steps of this [pixels]: what comes to rest is soon the same, and need not be
+drawn anew.
+"""
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
@@ -46,15 +48,19 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
 }
 """What a camera takes for its settings."""
 OTHER_WORDS = {
-    "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center", "y": "center",
-    "target": "follow", "look_at": "jump_to", "move_to": "jump_to", "bounds": "visible", "width": "visible",
+    "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center",
+    "y": "center", "target": "follow", "look_at": "jump_to", "move_to": "jump_to",
+    "bounds": "visible", "width": "visible",
 }  # fmt: skip
 """What other libraries call it."""
 
 
 def _unknown(name: str) -> str:
     """Return what is said about an attribute that a camera does not have."""
-    return f"Camera has no attribute {name!r}{did_you_mean(name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)}"
+    return (
+        "Camera has no attribute "
+        f"{name!r}{did_you_mean(name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)}"
+    )
 
 
 class Camera:
@@ -65,8 +71,10 @@ class Camera:
         height: visible height [m].
         limits: left, bottom, right, top [m] that the view stays inside of, or None.
         smoothing: time [s] in which the camera covers about two thirds of the way to its target.
-        lead: how far ahead it looks [s of the target's velocity]; at most LEAD_X of the width, LEAD_Y of the height.
-        dead_zone: how far [m] to each side, and up and down, a followed target may go before the camera moves.
+        lead: how far ahead it looks [s of the target's velocity]; at most LEAD_X of the width,
+            LEAD_Y of the height.
+        dead_zone: how far [m] to each side, and up and down, a followed target may go before the
+            camera moves.
 
     `shakes` is False where the player wants none.
     """
@@ -109,7 +117,9 @@ class Camera:
 
     @property
     def aspect(self) -> float:
-        """Width of the picture over its height; the window keeps it up to date, and what was fitted stays so."""
+        """Width of the picture over its height; the window keeps it up to date, and what was fitted
+        stays so.
+        """
         return self._aspect
 
     @aspect.setter
@@ -120,7 +130,9 @@ class Camera:
             self.fit(self._fitted[0], margin=self._fitted[1])
 
     def fill(self, width: float, height: float) -> None:
-        """Fill a screen of this size [points]; a session does it for every picture, and what was fitted stays so."""
+        """Fill a screen of this size [points]; a session does it for every picture, and what was
+        fitted stays so.
+        """
         changed = height != self._points
         self._points = height
         self.aspect = width / height
@@ -176,15 +188,18 @@ class Camera:
         Args:
             rectangle: left, bottom, right, top [m].
             margin: room around it [m].
-            dt: None: at once, and it stays fitted when the window changes, until the camera is sent elsewhere. A time
-                [s]: glide there, called once per frame with another rectangle each time.
+            dt: None: at once, and it stays fitted when the window changes, until the camera is sent
+                elsewhere. A time [s]: glide there, called once per frame with another rectangle
+                each time.
 
         Raises:
             ValueError: for a rectangle without a width or a height, or a margin that leaves none.
         """
         left, bottom, right, top = _checked_rectangle("fit: the rectangle", rectangle, margin)
         points = self._points
-        height = points * max((top - bottom) / (points - KEY_BAR), (right - left) / (points * self.aspect))
+        height = points * max(
+            (top - bottom) / (points - KEY_BAR), (right - left) / (points * self.aspect)
+        )
         middle = (0.5 * (left + right), 0.5 * (bottom + top) - 0.5 * KEY_BAR * height / points)
         if dt is not None:
             self._fitted = None
@@ -208,12 +223,16 @@ class Camera:
         """Show several bodies at once.
 
         Args:
-            bodies: components `Particles`, or points [m]; those that are not finite, and empty ones, do not count.
+            bodies: components `Particles`, or points [m]; those that are not finite, and empty
+                ones, do not count.
             margin: room around them [m].
             least: never show less than this height [m].
             dt: as in `fit`: None at once, or the time of a frame [s] to glide along with them.
         """
-        arrays = [np.asarray(getattr(body, "position", body), np.float64).reshape(-1, 2) for body in bodies]
+        arrays = [
+            np.asarray(getattr(body, "position", body), np.float64).reshape(-1, 2)
+            for body in bodies
+        ]
         points = np.concatenate([*arrays, np.empty((0, 2))])
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
@@ -223,21 +242,28 @@ class Camera:
         missing = max(0.0, 0.5 * (least - (top - bottom)))
         self.fit((float(left), float(bottom - missing), float(right), float(top + missing)), dt=dt)
 
-    def follow(self, target: ArrayLike, velocity: ArrayLike = (0.0, 0.0), *, dt: float = 1 / 60) -> None:
-        """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per frame.
+    def follow(
+        self, target: ArrayLike, velocity: ArrayLike = (0.0, 0.0), *, dt: float = 1 / 60
+    ) -> None:
+        """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per
+        frame.
 
         It stays where it is while these are not finite: those of a frozen body.
         """
         place = array_of(target)
         speed = array_of(velocity)
-        if place.shape == speed.shape == (2,) and not (np.isfinite(place).all() and np.isfinite(speed).all()):
+        if place.shape == speed.shape == (2,) and not (
+            np.isfinite(place).all() and np.isfinite(speed).all()
+        ):
             return
         place = check_point("Camera.follow", "target", target)
         speed = check_point("Camera.follow", "velocity", velocity)
         dt = check_number("Camera.follow", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
         share = 1.0 - math.exp(-dt / max(GATHER * self.smoothing, 1e-6))
         most = np.array((LEAD_X * self.width, LEAD_Y * self.height))
-        self._lead += (np.clip(speed * self.lead * (1.0, UPWARDS), -most, most) - self._lead) * share
+        self._lead += (
+            np.clip(speed * self.lead * (1.0, UPWARDS), -most, most) - self._lead
+        ) * share
         room = np.maximum(np.asarray(self.dead_zone, np.float64), 0.0)
         before = place if self._anchor is None else self._anchor
         self._anchor = np.clip(before, place - room, place + room)
@@ -264,7 +290,9 @@ class Camera:
             self._jolts.kick(way, check_number("Camera.kick", "strength", strength))
 
     def push_in(self, place: ArrayLike, share: float = 1.0) -> None:
-        """Lean in on a place [m]: once per frame, as long as something is about to happen there; share 0 to 1."""
+        """Lean in on a place [m]: once per frame, as long as something is about to happen there;
+        share 0 to 1.
+        """
         at = check_coordinates("Camera.push_in", "place", place)
         self._jolts.push_in(at, check_number("Camera.push_in", "share", share))
 
@@ -277,20 +305,29 @@ class Camera:
         self._before = self._seen()
 
     def advance(self, dt: float = 1 / 60) -> None:
-        """Begin the next frame: remember this one for interpolation, zoom, and let a shake die down."""
+        """Begin the next frame: remember this one for interpolation, zoom, and let a shake die
+        down.
+        """
         dt = check_number("Camera.advance", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
         self._before = self._seen()
         away = self._goal_height - self.height
-        self._height += away * (1.0 - math.exp(-dt / 0.2)) if abs(away) > 1e-5 * self.height else away
+        self._height += (
+            away * (1.0 - math.exp(-dt / 0.2)) if abs(away) > 1e-5 * self.height else away
+        )
         self._jolts.advance(dt)
 
     def view(self, width_px: int, height_px: int, alpha: float = 1.0) -> View:
-        """Return what a picture of this size [pixels] shows, `alpha` (0 to 1) of the way through this frame."""
+        """Return what a picture of this size [pixels] shows, `alpha` (0 to 1) of the way through
+        this frame.
+        """
         x0, y0, height0 = self._before
         x, y, height = self._seen()
         seen = height0 + (height - height0) * alpha
         step = max(STEP * seen / height_px, 1e-12)
-        middle = (step * round((x0 + (x - x0) * alpha) / step), step * round((y0 + (y - y0) * alpha) / step))
+        middle = (
+            step * round((x0 + (x - x0) * alpha) / step),
+            step * round((y0 + (y - y0) * alpha) / step),
+        )
         return View(middle, seen, width_px, height_px)
 
     def world_to_screen(self, points: ArrayLike) -> Floats:
@@ -321,12 +358,18 @@ class Camera:
         if self.limits is None:
             return x, y
         left, bottom, right, top = self.limits
-        return _limited_to(x, left, right, 0.5 * self.width), _limited_to(y, bottom, top, 0.5 * self.height)
+        return _limited_to(x, left, right, 0.5 * self.width), _limited_to(
+            y, bottom, top, 0.5 * self.height
+        )
 
 
 def _limited_to(middle: float, low: float, high: float, half: float) -> float:
-    """Return the middle of a range of 2 `half` that stays inside [low, high], or their middle if it is wider."""
-    return 0.5 * (low + high) if high - low < 2 * half else min(max(middle, low + half), high - half)
+    """Return the middle of a range of 2 `half` that stays inside [low, high], or their middle if it
+    is wider.
+    """
+    return (
+        0.5 * (low + high) if high - low < 2 * half else min(max(middle, low + half), high - half)
+    )
 
 
 def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
@@ -334,7 +377,9 @@ def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) ->
     sides = array_of(rectangle)
     room = array_of(margin)
     good = sides.shape == (4,) and room.shape == () and (np.abs([*sides, room]) <= FARTHEST).all()
-    left, bottom, right, top = (sides + room * (-1.0, -1.0, 1.0, 1.0)).tolist() if good else (0.0,) * 4
+    left, bottom, right, top = (
+        (sides + room * (-1.0, -1.0, 1.0, 1.0)).tolist() if good else (0.0,) * 4
+    )
     if not (right > left and top > bottom):
         beside = "" if room.shape == () and room == 0.0 else f" with a margin of {shown(margin)}"
         raise ValueError(

@@ -1,4 +1,6 @@
-"""Glyphs: letters drawn once with Pillow's own font, or one of the system, into one atlas that every backend reads."""
+"""Glyphs: letters drawn once with Pillow's own font, or one of the system, into one atlas that
+every backend reads.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,26 @@ MOST_LAYOUTS = 512
 BOLDNESS = 0.022
 """Width of the stroke that makes the font bold, as a share of the size."""
 WHOLE_STROKES = tuple(map(int, PIL.__version__.split(".")[:2])) < (11, 3)
-"""Whether Pillow is one of before, as browsers' Python has it: its strokes are as wide as a whole number of pixels."""
+"""Whether Pillow is one of before, as browsers' Python has it: its strokes are as wide as a whole
+number of pixels.
+"""
 FINER = 8
 """Then letters are drawn so many times larger first."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
 HIGHEST, LOWEST = 1.05, 0.35
-"""How far a letter of another font goes above and below the baseline [em]; higher ones are made smaller."""
-ARROW = ((0.0, 0.09), (0.42, 0.09), (0.42, 0.3), (0.82, 0.0), (0.42, -0.3), (0.42, -0.09), (0.0, -0.09))
+"""How far a letter of another font goes above and below the baseline [em]; higher ones are made
+smaller.
+"""
+ARROW = (
+    (0.0, 0.09),
+    (0.42, 0.09),
+    (0.42, 0.3),
+    (0.82, 0.0),
+    (0.42, -0.3),
+    (0.42, -0.09),
+    (0.0, -0.09),
+)
 
 
 class GlyphAtlas:
@@ -62,10 +76,11 @@ class GlyphAtlas:
         self._row_height = 0
 
     def layout(self, text: str, size: int) -> Layout:
-        """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the text's width.
+        """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the
+        text's width.
 
-        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards. What was laid out
-        lately is remembered; do not write to it.
+        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards.
+        What was laid out lately is remembered; do not write to it.
         """
         key = (text, size)
         found = self._layouts.pop(key, None)
@@ -85,12 +100,23 @@ class GlyphAtlas:
                 pen = self._add_own(piece, size, pen, boxes, sources)
             else:
                 pen = self._add_foreign(piece, face, size, pen, boxes, sources)
-        return np.array(boxes, np.float32).reshape(-1, 4), np.array(sources, np.float32).reshape(-1, 4), pen
+        return (
+            np.array(boxes, np.float32).reshape(-1, 4),
+            np.array(sources, np.float32).reshape(-1, 4),
+            pen,
+        )
 
     def _add_own(
-        self, text: str, size: int, pen: float, boxes: list[tuple[float, ...]], sources: list[tuple[float, ...]]
+        self,
+        text: str,
+        size: int,
+        pen: float,
+        boxes: list[tuple[float, ...]],
+        sources: list[tuple[float, ...]],
     ) -> float:
-        """Add letters of the bundled font and those drawn by hand from the pen on, and return where it is then."""
+        """Add letters of the bundled font and those drawn by hand from the pen on, and return where
+        it is then.
+        """
         for index, letter in enumerate(text):
             if letter in ARROWS:
                 boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
@@ -119,12 +145,16 @@ class GlyphAtlas:
             if key not in self._boxes:
                 self._boxes[key] = self._draw_foreign(letter, face, size)
             _add(self._boxes[key], pen, boxes, sources)
-            pair, following = (text, "") if is_one else (text[index : index + 2], text[index + 1 : index + 2])
+            pair, following = (
+                (text, "") if is_one else (text[index : index + 2], text[index + 1 : index + 2])
+            )
             pen += self._measured((pair, size, face), font, pair, following)
         return pen
 
     def _advance(self, pair: str, size: int) -> float:
-        """Return how far the pen goes from the first letter of a pair to the second [px]; it knows kerning."""
+        """Return how far the pen goes from the first letter of a pair to the second [px]; it knows
+        kerning.
+        """
         pair = "".join(parts_of(letter)[0] for letter in pair)
         key = (pair, size, None)
         if pair[0] in LETTERS:
@@ -136,17 +166,29 @@ class GlyphAtlas:
         return self._measured(key, font_of(size), pair, pair[1:])
 
     def _measured(
-        self, key: tuple[str, int, Face | None], font: ImageFont.FreeTypeFont, text: str, following: str
+        self,
+        key: tuple[str, int, Face | None],
+        font: ImageFont.FreeTypeFont,
+        text: str,
+        following: str,
     ) -> float:
-        """Return how far the pen goes over a text, up to what follows at its end; it is remembered by the key."""
+        """Return how far the pen goes over a text, up to what follows at its end; it is remembered
+        by the key.
+        """
         if key not in self._advances:
             if len(self._advances) >= 20 * MOST_LAYOUTS:
                 self._advances.clear()
-            self._advances[key] = font.getlength(text) - (font.getlength(following) if following else 0.0)
+            self._advances[key] = font.getlength(text) - (
+                font.getlength(following) if following else 0.0
+            )
         return self._advances[key]
 
-    def _arrow_boxes(self, letter: str, size: int, pen: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a capital."""
+    def _arrow_boxes(
+        self, letter: str, size: int, pen: float
+    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a
+        capital.
+        """
         if (letter, size, None) not in self._boxes:
             image = Image.new("L", (4 * size, 4 * size))
             turn = 1j ** ARROWS[letter]
@@ -154,12 +196,19 @@ class GlyphAtlas:
             corners = [(point.real, 4 * size - point.imag - 2 * size) for point in points]
             ImageDraw.Draw(image).polygon(corners, 255)
             x, y = self._reserve(size, size)
-            self.pixels[y : y + size, x : x + size] = np.asarray(image.resize((size, size), Image.Resampling.BOX))
+            self.pixels[y : y + size, x : x + size] = np.asarray(
+                image.resize((size, size), Image.Resampling.BOX)
+            )
             self.version += 1
             self._boxes[letter, size, None] = (0, size, size, size, x, y)
         left, top = self._boxes[letter, size, None][4:]
         low = round(-0.14 * size)
-        return (round(pen), low, round(pen) + size, low + size), (left, top + size, left + size, top)
+        return (round(pen), low, round(pen) + size, low + size), (
+            left,
+            top + size,
+            left + size,
+            top,
+        )
 
     def _draw_sign(self, letter: str, size: int) -> tuple[float, ...]:
         """Draw a letter that the font lacks."""
@@ -184,7 +233,9 @@ class GlyphAtlas:
         return self._keep(pixels, left, top)
 
     def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
-        """Draw a letter, or a word whose letters change with their neighbours, with another font."""
+        """Draw a letter, or a word whose letters change with their neighbours,
+        with another font.
+        """
         stroke = BOLDNESS * size
         font = face.sized(size)
         if WHOLE_STROKES:
@@ -197,7 +248,9 @@ class GlyphAtlas:
         return self._keep(pixels, left, top) if pixels.size else (0, 0, 0, 0, 0, 0)
 
     def _keep(self, pixels: NDArray[np.uint8], left: int, top: int) -> tuple[float, ...]:
-        """Write pixels into the atlas, and return where they begin beside the pen, how large they are, and where."""
+        """Write pixels into the atlas, and return where they begin beside the pen, how large they
+        are, and where.
+        """
         height, width = pixels.shape
         x, y = self._reserve(width, height)
         self.pixels[y : y + height, x : x + width] = pixels
@@ -223,7 +276,12 @@ class GlyphAtlas:
         return position
 
 
-def _add(box: tuple[float, ...], pen: float, boxes: list[tuple[float, ...]], sources: list[tuple[float, ...]]) -> None:
+def _add(
+    box: tuple[float, ...],
+    pen: float,
+    boxes: list[tuple[float, ...]],
+    sources: list[tuple[float, ...]],
+) -> None:
     """Add what is at a place of the atlas, with the pen at so many pixels."""
     left, top, width, height, atlas_x, atlas_y = box
     if width:
@@ -233,8 +291,12 @@ def _add(box: tuple[float, ...], pen: float, boxes: list[tuple[float, ...]], sou
         sources.append((atlas_x, atlas_y + height, atlas_x + width, atlas_y))
 
 
-def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
-    """Return the pixels of a text and where they begin, to the right of the pen and below the baseline."""
+def _drawn(
+    text: str, font: ImageFont.FreeTypeFont, stroke: float
+) -> tuple[NDArray[np.uint8], int, int]:
+    """Return the pixels of a text and where they begin, to the right of the pen and below the
+    baseline.
+    """
     if WHOLE_STROKES:
         return _drawn_finer(text, font, stroke)
     box = font.getbbox(text, anchor="ls", stroke_width=stroke)
@@ -249,7 +311,9 @@ def _drawn(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDAr
     return np.asarray(image), left, top
 
 
-def _drawn_finer(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tuple[NDArray[np.uint8], int, int]:
+def _drawn_finer(
+    text: str, font: ImageFont.FreeTypeFont, stroke: float
+) -> tuple[NDArray[np.uint8], int, int]:
     """Return the same, drawn larger and made smaller, so that a whole stroke is fine enough."""
     font = font.font_variant(size=FINER * font.size)
     stroke = round(FINER * stroke)
@@ -259,7 +323,9 @@ def _drawn_finer(text: str, font: ImageFont.FreeTypeFont, stroke: float) -> tupl
     if text.isspace() or right - left <= 2 or bottom - top <= 2:
         return np.zeros((0, 0), np.uint8), 0, 0
     image = Image.new("L", (FINER * (right - left), FINER * (bottom - top)))
-    ImageDraw.Draw(image).text((-FINER * left, -FINER * top), text, 255, font, "ls", stroke_width=stroke)
+    ImageDraw.Draw(image).text(
+        (-FINER * left, -FINER * top), text, 255, font, "ls", stroke_width=stroke
+    )
     return np.asarray(image.reduce(FINER)), left, top
 
 
@@ -289,7 +355,10 @@ def font_of(size: int) -> ImageFont.FreeTypeFont:
     """Return the font at a size [px]."""
     font = ImageFont.load_default(size)
     if not isinstance(font, ImageFont.FreeTypeFont):
-        raise RuntimeError("Pillow was built without FreeType; install a Pillow wheel: pip install --upgrade pillow")
+        raise RuntimeError(
+            "Pillow was built without FreeType; install a Pillow wheel: pip install "
+            "--upgrade pillow"
+        )
     return font
 
 

@@ -1,4 +1,6 @@
-"""Jolts: what moves a camera for a moment: shakes, kicks, and the push-in towards a place that is under strain."""
+"""Jolts: what moves a camera for a moment: shakes, kicks, and the push-in towards a place that is
+under strain.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ SHAKE_TIME, KICK_TIME, PUSH_TIME = 0.12, 0.09, 0.35
 SHAKEN, KICKED = 0.018, 0.02
 """How far one of strength 1 moves the view, as a share of its height."""
 PUSHED = 0.14
-"""Share of the view that a whole push-in leaves out; it moves the middle by no more than half of that."""
+"""Share of the view that a whole push-in leaves out; it moves the middle by no more than half of
+that.
+"""
 
 Seen = tuple[float, float, float]
 """Middle x, y [m] and height [m] of a view."""
 
 
 class Jolts:
-    """Offsets of a view that die down by themselves; all of them are shares of the visible height."""
+    """Offsets of a view that die down by themselves;
+    all of them are shares of the visible height.
+    """
 
     def __init__(self) -> None:
         self._time = 0.0
@@ -50,7 +56,9 @@ class Jolts:
         self._wish = min(max(share, 0.0), 1.0)
 
     def advance(self, dt: float) -> None:
-        """Let a frame pass [s]: all die down, and the push-in glides to what was wished since the last one."""
+        """Let a frame pass [s]: all die down, and the push-in glides to what was wished since the
+        last one.
+        """
         self._shake *= math.exp(-dt / SHAKE_TIME)
         fading = math.exp(-dt / KICK_TIME)
         self._kick = (self._kick[0] * fading, self._kick[1] * fading)

@@ -36,10 +36,14 @@ LIFTS: dict[str, float] = {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom
 
 
 def standing(align: str, vertical: str) -> tuple[float, float]:
-    """Return the shares of its width and of its size by which a text is moved; ValueError for other words."""
+    """Return the shares of its width and of its size by which a text is moved; ValueError for other
+    words.
+    """
     for name, value, known in (("align", align, SHIFTS), ("vertical", vertical, LIFTS)):
         if value not in known:
-            raise ValueError(f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}")
+            raise ValueError(
+                f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}"
+            )
     return SHIFTS[align], LIFTS[vertical]
 
 

@@ -1,4 +1,7 @@
-"""The palette: every colour that the included pictures use, in one place. A colour is (r, g, b) or (r, g, b, a)."""
+"""The palette: every colour that the included pictures use, in one place.
+
+A colour is (r, g, b) or (r, g, b, a).
+"""
 
 from __future__ import annotations
 
@@ -69,13 +72,19 @@ def check_colour(owner: str, value: Any, also: str = "") -> Colour:
     if len(parts) in (3, 4) and all(is_whole(part) and 0 <= part <= 255 for part in parts):
         return tuple(int(part) for part in parts)
     if isinstance(value, str):
-        hint = "; the colours of this library are in ecs_softbody.rendering.palette, such as palette.CORAL"
-    elif parts and all(isinstance(part, int | float | np.number) and 0.0 <= part <= 1.0 for part in parts):
+        hint = (
+            "; the colours of this library are in ecs_softbody.rendering.palette, such as "
+            "palette.CORAL"
+        )
+    elif parts and all(
+        isinstance(part, int | float | np.number) and 0.0 <= part <= 1.0 for part in parts
+    ):
         hint = f"; that would be {tuple(round(255 * part) for part in parts)}"
     else:
         hint = ""
     raise ValueError(
-        f"{owner}: {shown(value)} is not allowed; expected (r, g, b) or (r, g, b, a), each a whole number from 0 to "
+        f"{owner}: {shown(value)} is not allowed; expected (r, g, b) or (r, g, b, a), "
+        "each a whole number from 0 to "
         f"255{also}{hint}"
     )
 
@@ -97,7 +106,9 @@ def mixed(first: Colour, second: Colour, share: float) -> Colour:
 
 @lru_cache(maxsize=4096)
 def _mixed(first: Colour, second: Colour, share: float) -> Colour:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
+    red, green, blue = (
+        round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True)
+    )
     return (red, green, blue, *first[3:])
 
 
@@ -123,18 +134,26 @@ def faded(colour: Colour, opacity: float) -> Colour:
 def rgba(colour: Colour) -> NDArray[np.float32]:
     """Return the colour as four numbers 0 to 1, shape (4,); do not write to it."""
     colour = check_colour("colour", colour)
-    values = np.array((*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32) / np.float32(255.0)
+    values = np.array(
+        (*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32
+    ) / np.float32(255.0)
     values.flags.writeable = False
     return values
 
 
 def table_of(colours: Sequence[Colour]) -> Floats:
-    """Return a table of colours, parts 0 to 255, shape (N, 4): `all_lighter` and the like change all at once."""
-    return np.array([colour if len(colour) == 4 else (*colour, 255) for colour in colours], np.float64)
+    """Return a table of colours, parts 0 to 255, shape (N, 4): `all_lighter` and the like change
+    all at once.
+    """
+    return np.array(
+        [colour if len(colour) == 4 else (*colour, 255) for colour in colours], np.float64
+    )
 
 
 def all_lighter(table: Floats, share: float | Floats) -> Floats:
-    """Return what `lighter` makes of each colour of a table; `share` is one number, or an array (N, 1)."""
+    """Return what `lighter` makes of each colour of a table; `share` is one number, or an array (N,
+    1).
+    """
     return _all_mixed(table, WHITE, share)
 
 

@@ -1,6 +1,8 @@
-"""Patterns: pictures made by program, which repeat without a seam. For `Skin(patterns.bricks(), tile=1.0)`.
+"""Patterns: pictures made by program, which repeat without a seam. For `Skin(patterns.bricks(),
+tile=1.0)`.
 
-Each returns an array (side, side, 4) of bytes. Colours are (red, green, blue) or (red, green, blue, opacity), 0 to 255.
+Each returns an array (side, side, 4) of bytes. Colours are (red, green, blue) or (red, green, blue,
+opacity), 0 to 255.
 """
 
 from __future__ import annotations
@@ -24,18 +26,28 @@ def checker(one: Colour, two: Colour, *, count: int = 4, side: int = 128) -> Pat
     if count % 2:
         raise ValueError(f"patterns.checker.count: {count} is not allowed; expected an even number")
     x, y = _grid("checker", side)
-    return _painted("checker", ((np.floor(x * count) + np.floor(y * count)) % 2).astype(float), one, two)
+    return _painted(
+        "checker", ((np.floor(x * count) + np.floor(y * count)) % 2).astype(float), one, two
+    )
 
 
-def stripes(one: Colour, two: Colour, *, count: int = 4, slant: int = 0, side: int = 128) -> Pattern:
-    """Return `count` upright stripes of each colour; with `slant` they move that many pairs aside on their way up."""
+def stripes(
+    one: Colour, two: Colour, *, count: int = 4, slant: int = 0, side: int = 128
+) -> Pattern:
+    """Return `count` upright stripes of each colour; with `slant` they move that many pairs aside
+    on their way up.
+    """
     count = check_count("patterns.stripes", "count", count)
     x, y = _grid("stripes", side)
     return _painted("stripes", ((x * count + y * slant) % 1.0 >= 0.5).astype(float), one, two)
 
 
-def dots(one: Colour, two: Colour, *, count: int = 4, size: float = 0.3, side: int = 128) -> Pattern:
-    """Return `count` by `count` dots of colour `two`; `size` is their radius as a share of their distance."""
+def dots(
+    one: Colour, two: Colour, *, count: int = 4, size: float = 0.3, side: int = 128
+) -> Pattern:
+    """Return `count` by `count` dots of colour `two`; `size` is their radius as a share of their
+    distance.
+    """
     count = check_count("patterns.dots", "count", count)
     x, y = _grid("dots", side)
     away = np.hypot((x * count) % 1.0 - 0.5, (y * count) % 1.0 - 0.5)
@@ -43,7 +55,11 @@ def dots(one: Colour, two: Colour, *, count: int = 4, size: float = 0.3, side: i
 
 
 def bricks(
-    brick: Colour = (176, 86, 66), joint: Colour = (214, 200, 184), *, rows: int = 4, side: int = 256
+    brick: Colour = (176, 86, 66),
+    joint: Colour = (214, 200, 184),
+    *,
+    rows: int = 4,
+    side: int = 256,
 ) -> Pattern:
     """Return a wall of bricks, an even number of rows, every other one moved by half a brick."""
     rows = check_count("patterns.bricks", "rows", rows)
@@ -57,7 +73,9 @@ def bricks(
 
 
 def noise(one: Colour, two: Colour, *, detail: int = 6, seed: int = 0, side: int = 256) -> Pattern:
-    """Return clouds between two colours, such as grass, earth or stone; `detail` is how many there are across."""
+    """Return clouds between two colours, such as grass, earth or stone; `detail` is how many there
+    are across.
+    """
     detail = check_count("patterns.noise", "detail", detail)
     x, y = _grid("noise", side, oversampled=1)
     random = np.random.default_rng(seed)
@@ -94,13 +112,17 @@ def _waves(values: Floats, x: Floats, y: Floats) -> Floats:
 def _grid(name: str, side: int, oversampled: int = OVERSAMPLED) -> tuple[Floats, Floats]:
     side = check_count(f"patterns.{name}", "side", side)
     if side > LARGEST:
-        raise ValueError(f"patterns.{name}.side: {side} is not allowed; expected at most {LARGEST} pixels")
+        raise ValueError(
+            f"patterns.{name}.side: {side} is not allowed; expected at most {LARGEST} pixels"
+        )
     places = (arange(side * oversampled) + 0.5) / (side * oversampled)
     x, y = np.meshgrid(places, places)
     return x, y
 
 
-def _painted(name: str, share: Floats, one: Colour, two: Colour, oversampled: int = OVERSAMPLED) -> Pattern:
+def _painted(
+    name: str, share: Floats, one: Colour, two: Colour, oversampled: int = OVERSAMPLED
+) -> Pattern:
     side = len(share) // oversampled
     share = share.reshape(side, oversampled, side, oversampled).mean(axis=(1, 3))[:, :, None]
     low, high = (_four(name, colour) for colour in (one, two))

@@ -1,4 +1,6 @@
-"""Picture: everything that one frame shows, as triangles per layer; made with numpy alone, drawn by any backend."""
+"""Picture: everything that one frame shows, as triangles per layer; made with numpy alone, drawn by
+any backend.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,15 @@ OTHER_WORDS = {
 class Picture:
     """The display list of one frame.
 
-    Positions are world metres, or with `space="screen"` points, with the origin at the bottom left and y up: the screen
-    is `width` by `height` points, usually 720 high; in a narrow window it is higher, with large texts lower, and never
-    smaller than 640 x 360. Stroke widths and text sizes are points in both spaces. A picture may be used again after
-    `clear`.
+    Positions are world metres, or with `space="screen"` points, with the origin at the bottom left
+    and y up: the screen is `width` by `height` points, usually 720 high; in a narrow window it is
+    higher, with large texts lower, and never smaller than 640 x 360. Stroke widths and text sizes
+    are points in both spaces. A picture may be used again after `clear`.
     """
 
-    def __init__(self, width_px: int = 1280, height_px: int = 720, view: View | None = None) -> None:
+    def __init__(
+        self, width_px: int = 1280, height_px: int = 720, view: View | None = None
+    ) -> None:
         self.atlas: GlyphAtlas = shared_atlas()
         self.texts: list[Text] = []
         self.opaque_count = 0
@@ -50,9 +54,13 @@ class Picture:
         self.runs: list[Run] = []
         """What the last `triangles` drew with which picture, in order."""
         self.text_size = 1.0
-        """How large texts are that the player has asked for, 1 usually; from the next `clear` on."""
+        """How large texts are that the player has asked for, 1 usually;
+        from the next `clear` on.
+        """
         self.colours: Colours = "usual"
-        """Whose eyes the colours are for, see `vision.KINDS`; pictures of files stay as they are."""
+        """Whose eyes the colours are for, see `vision.KINDS`;
+        pictures of files stay as they are.
+        """
         self.meshes = LayerMeshes()
         self.clear(width_px, height_px, view)
 
@@ -96,7 +104,9 @@ class Picture:
         return self.meshes.next(int(layer), texture, repeats)
 
     def triangles(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see mesh.py)."""
+        """Return all layers as one list, farthest first: vertices (V, 10) and indices (3 T,) (see
+        mesh.py).
+        """
         vertices, indices, self.runs, self.opaque_count = self.meshes.joined()
         if self.colours != "usual":
             vertices[:, 6:9] = np.clip(vertices[:, 6:9] @ correction(self.colours).T, 0.0, 1.0)
@@ -105,7 +115,8 @@ class Picture:
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""
         given = np.asarray(points, np.float64)
-        points = given if given.size else given.reshape(0, 2)  # an empty list: no points
+        # an empty list: no points
+        points = given if given.size else given.reshape(0, 2)
         return self.view.to_pixels(points) if space == "world" else points * self.point
 
     def length_to_pixels(self, length: float, space: Space = "world") -> float:
@@ -122,7 +133,9 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Fill a polygon, convex or not, shape (N, 2); its edge is smooth, or an outline of this width [points]."""
+        """Fill a polygon, convex or not, shape (N, 2); its edge is smooth, or an outline of this
+        width [points].
+        """
         positions = self.to_pixels(points, space)
         if len(positions) < 3:
             return
@@ -159,7 +172,9 @@ class Picture:
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> None:
-        """Fill a rectangle with round corners [points] and an outline around it; usually as panels of the theme."""
+        """Fill a rectangle with round corners [points] and an outline around it; usually as panels
+        of the theme.
+        """
         low = self.to_pixels(left_bottom, space)
         high = self.to_pixels(right_top, space)
         radius = min(corner * self.point, 0.5 * float((high - low).min()))
@@ -199,7 +214,9 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Fill N discs at once: centers (N, 2), radii (N,) or one number, one colour or rgba shares (N, 4)."""
+        """Fill N discs at once: centers (N, 2), radii (N,) or one number, one colour or rgba shares
+        (N, 4).
+        """
         positions = self.to_pixels(centers, space).reshape(-1, 2)
         radius_px = self.length_to_pixels(1.0, space) * np.asarray(radii, np.float64)[..., None]
         colours = fill if isinstance(fill, np.ndarray) else rgba(fill)
@@ -215,9 +232,13 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Fill an upright ellipse; softness 0 has a sharp edge, 1 fades all the way from the middle."""
+        """Fill an upright ellipse; softness 0 has a sharp edge, 1 fades all the way from the
+        middle.
+        """
         radius_px = [self.length_to_pixels(radius, space) for radius in radii]
-        self.mesh(layer).add_ellipses(self.to_pixels(center, space), radius_px, rgba(fill), softness)
+        self.mesh(layer).add_ellipses(
+            self.to_pixels(center, space), radius_px, rgba(fill), softness
+        )
 
     def stroke(
         self,
@@ -230,7 +251,9 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Draw a line along points (N, 2), with round ends; its width is points, or metres with `metres=True`."""
+        """Draw a line along points (N, 2), with round ends; its width is points, or metres with
+        `metres=True`.
+        """
         pixels = self.length_to_pixels(width, "world") if metres else width * self.point
         self._stroke(self.to_pixels(points, space), pixels, rgba(colour), closed, layer)
 
@@ -244,7 +267,9 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Draw N straight lines at once: starts and ends (N, 2), width [points], one colour or rgba shares (N, 4)."""
+        """Draw N straight lines at once: starts and ends (N, 2), width [points], one colour or rgba
+        shares (N, 4).
+        """
         colours = colour if isinstance(colour, np.ndarray) else rgba(colour)
         first = self.to_pixels(starts, space)
         second = self.to_pixels(ends, space)
@@ -285,13 +310,14 @@ class Picture:
         layer: int = Layer.DECOR,
         space: Space = "world",
     ) -> None:
-        """Draw a picture: a file, an image of Pillow, an array or a Texture, see `Skin`; a file is read once.
+        """Draw a picture: a file, an image of Pillow, an array or a Texture, see `Skin`; a file is
+        read once.
 
         Args:
             source: the picture.
             center: (x, y), its middle.
-            width, height: [m or points]; where one is left out the picture keeps its proportions, and is 1 m or 100
-                points high where both are.
+            width, height: [m or points]; where one is left out the picture keeps its proportions,
+                and is 1 m or 100 points high where both are.
             angle: counter-clockwise [rad].
             opacity: 0 to 1.
             layer: in a layer, what is drawn later lies above.
@@ -308,7 +334,9 @@ class Picture:
         half = np.array([0.5 * self.length_to_pixels(side, space) for side in sides])
         turned = np.array(((np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))))
         tint = np.array((1.0, 1.0, 1.0, min(opacity, 1.0)), np.float32)
-        self.mesh(layer, texture).add_pictures(middle + CORNERS * half @ turned, 0.5 + 0.5 * CORNERS, tint)
+        self.mesh(layer, texture).add_pictures(
+            middle + CORNERS * half @ turned, 0.5 + 0.5 * CORNERS, tint
+        )
 
     def text(
         self,
@@ -323,7 +351,10 @@ class Picture:
         layer: int = Layer.HUD,
         space: Space = "screen",
     ) -> float:
-        """Write one line, a text or a number; `size` is points. Returns the width of the text in points."""
+        """Write one line, a text or a number; `size` is points.
+
+        Returns the width of the text in points.
+        """
         text = str(text)
         (shift, lift) = standing(align, vertical)
         x, y = self.to_pixels(at, space).tolist()
@@ -337,7 +368,9 @@ class Picture:
         mesh = self.mesh(layer)
         if shadow and len(boxes):
             low = y - max(1, round(0.06 * pixels))
-            shade = palette.faded(palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255)
+            shade = palette.faded(
+                palette.TEXT_SHADOW, (colour[3] if len(colour) > 3 else 255) / 255
+            )
             mesh.add_glyphs(boxes, sources, (x, low), rgba(shade))
         if len(boxes):
             mesh.add_glyphs(boxes, sources, (x, y), rgba(colour))
@@ -348,7 +381,12 @@ class Picture:
         return self.atlas.layout(text, max(6, round(size * self.point)))[2] / self.point
 
     def _stroke(
-        self, positions: Floats, width_px: float, colour: NDArray[np.float32], closed: bool, layer: int
+        self,
+        positions: Floats,
+        width_px: float,
+        colour: NDArray[np.float32],
+        closed: bool,
+        layer: int,
     ) -> None:
         if len(positions) < 2:
             return

@@ -54,13 +54,17 @@ class Plot:
         for name in ("x", "y"):
             low, high = (check_number("Plot", name, value) for value in getattr(self, name))
             if not low < high:
-                raise ValueError(f"Plot.{name}: {(low, high)!r} is not allowed; expected (lowest, highest)")
+                raise ValueError(
+                    f"Plot.{name}: {(low, high)!r} is not allowed; expected (lowest, highest)"
+                )
 
     def clear(self) -> None:
         """Take all curves away."""
         self._curves.clear()
 
-    def add(self, x: ArrayLike, y: ArrayLike, colour: Colour, *, width: float = 3.0, dots: bool = False) -> None:
+    def add(
+        self, x: ArrayLike, y: ArrayLike, colour: Colour, *, width: float = 3.0, dots: bool = False
+    ) -> None:
         """Add a curve through points, in the order of `x`; points that are not finite are left out.
 
         Args:
@@ -75,7 +79,9 @@ class Plot:
         first = np.asarray(x, np.float64)
         second = np.asarray(y, np.float64)
         if first.ndim != 1 or first.shape != second.shape:
-            raise ValueError(f"Plot.add: x of shape {first.shape} and y of {second.shape}; expected both (N,)")
+            raise ValueError(
+                f"Plot.add: x of shape {first.shape} and y of {second.shape}; expected both (N,)"
+            )
         points = np.column_stack((first, second))
         self._curves.append(Curve(points[np.isfinite(points).all(axis=1)], colour, width, dots))
 
@@ -107,10 +113,17 @@ class Plot:
         for number, curve in enumerate(self._curves if has_room else ()):
             what = curve.points.tobytes(), curve.colour, curve.width, curve.dots
             draw = partial(self._draw_curve, picture, curve, low, high, layer)
-            draw_kept(picture, ("curve", place, number), (what, self.x, self.y, low, high, layer), draw)
+            draw_kept(
+                picture, ("curve", place, number), (what, self.x, self.y, low, high, layer), draw
+            )
 
     def _draw_axes(
-        self, picture: Picture, low: Range, high: Range, ticks: tuple[list[Tick], list[Tick]], face: tuple[float, int]
+        self,
+        picture: Picture,
+        low: Range,
+        high: Range,
+        ticks: tuple[list[Tick], list[Tick]],
+        face: tuple[float, int],
     ) -> None:
         size, layer = face
         faint = palette.faded(self.ink, 0.16)
@@ -119,24 +132,52 @@ class Plot:
             x = _share(value, self.x, low[0], high[0])
             picture.stroke([(x, low[1]), (x, high[1])], 1.5, faint, layer=layer + 1, space="screen")
             room = picture.text_width(text, size)
-            if text and x + 0.5 * room < high[0] - picture.text_width(self.x_label, size) - 0.5 * size:
+            if (
+                text
+                and x + 0.5 * room < high[0] - picture.text_width(self.x_label, size) - 0.5 * size
+            ):
                 place = (x, low[1] - 1.15 * size)
-                picture.text(text, place, size=size, colour=ink, align="center", shadow=False, layer=layer + 1)
+                picture.text(
+                    text,
+                    place,
+                    size=size,
+                    colour=ink,
+                    align="center",
+                    shadow=False,
+                    layer=layer + 1,
+                )
         for value, text in ticks[1]:
             y = _share(value, self.y, low[1], high[1])
             picture.stroke([(low[0], y), (high[0], y)], 1.5, faint, layer=layer + 1, space="screen")
             place = (low[0] - 0.4 * size, y)
             picture.text(
-                text, place, size=size, colour=ink, align="right", vertical="middle", shadow=False, layer=layer + 1
+                text,
+                place,
+                size=size,
+                colour=ink,
+                align="right",
+                vertical="middle",
+                shadow=False,
+                layer=layer + 1,
             )
         frame = [(low[0], high[1]), low, (high[0], low[1])]
         picture.stroke(frame, 2.5, self.ink, layer=layer + 1, space="screen")
         corner = (high[0], low[1] - 1.15 * size)
-        picture.text(self.x_label, corner, size=size, colour=self.ink, align="right", shadow=False, layer=layer + 1)
+        picture.text(
+            self.x_label,
+            corner,
+            size=size,
+            colour=self.ink,
+            align="right",
+            shadow=False,
+            layer=layer + 1,
+        )
         top = (low[0] - 0.2 * size, high[1] + 0.55 * size)
         picture.text(self.y_label, top, size=size, colour=self.ink, shadow=False, layer=layer + 1)
 
-    def _draw_curve(self, picture: Picture, curve: Curve, low: Range, high: Range, layer: int) -> None:
+    def _draw_curve(
+        self, picture: Picture, curve: Curve, low: Range, high: Range, layer: int
+    ) -> None:
         points = curve.points
         inside = (points[:, 0] >= self.x[0]) & (points[:, 0] <= self.x[1])
         points = points[inside]
@@ -158,7 +199,9 @@ def nice_ticks(low: float, high: float, most: int = 6) -> list[Tick]:
     """Return round values between `low` and `high`, at most `most` + 1, each with its text."""
     raw = (high - low) / max(most, 1)
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= raw * (1.0 - 1e-9))
+    step = next(
+        step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= raw * (1.0 - 1e-9)
+    )
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     return [(number * step, f"{number * step:.{digits}f}".replace("-", "−")) for number in numbers]

@@ -1,7 +1,8 @@
-"""System fonts: words with letters that the bundled font lacks are drawn with a font of this computer.
+"""System fonts: words with letters that the bundled font lacks are drawn with a font of this
+computer.
 
-Fonts are looked for in the folders where systems keep them, and only when such a letter is drawn. A font has a letter
-where it draws something else for it than for a letter that does not exist.
+Fonts are looked for in the folders where systems keep them, and only when such a letter is drawn. A
+font has a letter where it draws something else for it than for a letter that does not exist.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ PROBE = 32
 NO_LETTER = "\uffff"
 ENDINGS = (".ttf", ".ttc", ".otf", ".otc")
 FIRST = (
-    "dejavusans", "notosansregular", "segoeui", "arial", "arialunicode", "helvetica", "liberationsansregular",
-    "notosanscjkregular", "msyh", "yugothr", "malgun", "pingfang", "seguisym",
+    "dejavusans", "notosansregular", "segoeui", "arial", "arialunicode", "helvetica",
+    "liberationsansregular", "notosanscjkregular", "msyh", "yugothr", "malgun", "pingfang",
+    "seguisym",
 )  # fmt: skip
-"""Plain fonts with many letters, the best first; of the others those with short names come first."""
-ODD = re.compile(r"bold|italic|obli|light|thin|medium|black|heavy|cond|narrow|mono|serif|coloremoji|lastresort")
+"""Plain fonts with many letters, the best first;
+of the others those with short names come first.
+"""
+ODD = re.compile(
+    r"bold|italic|obli|light|thin|medium|black|heavy|cond|narrow|mono|serif|coloremoji|lastresort"
+)
 """What names of fonts say that have the letters of a plain one, or pictures of several colours."""
 ENDS_OF_ODD = re.compile(r"(bd|bi|i|b|z|l)$")
 """And how they end where the plain one is there, too: arialbd."""
@@ -34,7 +40,9 @@ MOST_FONTS = 300
 """Fonts that are opened, a millisecond each."""
 MOST_FOLDERS = 2000
 LEAST_SCALE, MOST_SCALE = 0.75, 1.25
-"""Capitals of all fonts are as high as those of the bundled one; more than so much no font is scaled."""
+"""Capitals of all fonts are as high as those of the bundled one; more than so much no font is
+scaled.
+"""
 MARKS = ("Mn", "Me", "Mc", "Cf")
 """Categories of letters that change those beside them, and are nothing by themselves."""
 
@@ -68,7 +76,9 @@ class Face:
         if size not in self._sized:
             if len(self._sized) >= 16:
                 self._sized.clear()
-            self._sized[size] = ImageFont.truetype(str(self.path), max(round(size * self._scale), 1))
+            self._sized[size] = ImageFont.truetype(
+                str(self.path), max(round(size * self._scale), 1)
+            )
         return self._sized[size]
 
     @cached_property
@@ -96,7 +106,10 @@ class SystemFonts:
     """
 
     def __init__(
-        self, lacks: Callable[[str], bool], capital: float, folders: Callable[[], Iterable[Path]] | None = None
+        self,
+        lacks: Callable[[str], bool],
+        capital: float,
+        folders: Callable[[], Iterable[Path]] | None = None,
     ) -> None:
         self._lacks = lacks
         self._capital = capital
@@ -107,21 +120,31 @@ class SystemFonts:
     def faces(self) -> list[Face]:
         """All fonts, the best first."""
         found = {name_of(path): path for path in _files(self._folders())}
-        ranked = sorted(found, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), len(name), name))
+        ranked = sorted(
+            found,
+            key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), len(name), name),
+        )
         plain = [name for name in ranked if not ODD.search(name)]
-        plain = [name for name in plain if (start := ENDS_OF_ODD.sub("", name)) == name or start not in found]
+        plain = [
+            name
+            for name in plain
+            if (start := ENDS_OF_ODD.sub("", name)) == name or start not in found
+        ]
         return [Face(found[name], self._capital) for name in plain[:MOST_FONTS]]
 
     def find(self, letters: Iterable[str]) -> Face | None:
         """Return the best font that has all of these letters, None where there is none."""
         wanted = list(letters)
-        return next((face for face in self.faces if all(face.has(letter) for letter in wanted)), None)
+        return next(
+            (face for face in self.faces if all(face.has(letter) for letter in wanted)), None
+        )
 
     def pieces(self, text: str) -> list[tuple[str, Face | None]]:
         """Return the parts of a text and their fonts, None for the bundled one.
 
-        A word is drawn with one font where one has all of it. Words of scripts whose letters change with their
-        neighbours, or run to the left, are one part, with the gaps between them. Warns of letters that no font has.
+        A word is drawn with one font where one has all of it. Words of scripts whose letters change
+        with their neighbours, or run to the left, are one part, with the gaps between them. Warns
+        of letters that no font has.
         """
         if text.isascii() or not any(map(self._lacks, text)):
             return [(text, None)]
@@ -133,7 +156,12 @@ class SystemFonts:
                 continue
             for word, face in self._word(part):
                 before, face_before = pieces[-1] if pieces else ("", None)
-                if face is not None and face is face_before and is_shaped(before) and is_shaped(word):
+                if (
+                    face is not None
+                    and face is face_before
+                    and is_shaped(before)
+                    and is_shaped(word)
+                ):
                     pieces[-1] = (before + gap + word, face)
                 elif face is None:
                     _append_own(pieces, gap + word)
@@ -155,7 +183,9 @@ class SystemFonts:
         start = 0
         last = None
         for index, letter in enumerate(word):
-            face = faces.get(letter) or (together if together is not None and together.has(letter) else None)
+            face = faces.get(letter) or (
+                together if together is not None and together.has(letter) else None
+            )
             if unicodedata.category(letter) in MARKS and index:
                 face = last
             if face is not last and index:
@@ -169,8 +199,13 @@ class SystemFonts:
         if not new:
             return
         self._named.update(new)
-        shown = " ".join(f"{letter} (U+{ord(letter):04X})" for letter in new[:12]) + (" ..." if len(new) > 12 else "")
-        message = f"no font of this computer has {shown}: boxes stand for them; expected a font such as Noto Sans"
+        shown = " ".join(f"{letter} (U+{ord(letter):04X})" for letter in new[:12]) + (
+            " ..." if len(new) > 12 else ""
+        )
+        message = (
+            f"no font of this computer has {shown}: boxes stand for them; expected a font "
+            "such as Noto Sans"
+        )
         warnings.warn(message, LettersWarning, stacklevel=2)
 
 
@@ -195,7 +230,8 @@ def draws(font: ImageFont.FreeTypeFont, letter: str) -> bool:
 def is_shaped(text: str) -> bool:
     """Return whether letters of a text change with their neighbours, or run to the left."""
     return any(
-        unicodedata.bidirectional(letter) in ("R", "AL") or unicodedata.category(letter) in MARKS for letter in text
+        unicodedata.bidirectional(letter) in ("R", "AL") or unicodedata.category(letter) in MARKS
+        for letter in text
     )
 
 
@@ -210,7 +246,10 @@ def font_folders() -> list[Path]:
     variables = os.environ
     if sys.platform == "win32":
         own = variables.get("LOCALAPPDATA", "")
-        return [Path(variables.get("WINDIR", r"C:\Windows"), "Fonts"), Path(own, "Microsoft", "Windows", "Fonts")]
+        return [
+            Path(variables.get("WINDIR", r"C:\Windows"), "Fonts"),
+            Path(own, "Microsoft", "Windows", "Fonts"),
+        ]
     if sys.platform == "darwin":
         return [home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts")]
     shared = variables.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
@@ -226,4 +265,6 @@ def _files(folders: Iterable[Path]) -> Iterator[Path]:
             count += 1
             if count > MOST_FOLDERS:  # links can go round
                 return
-            yield from (Path(here, name) for name in sorted(names) if name.lower().endswith(ENDINGS))
+            yield from (
+                Path(here, name) for name in sorted(names) if name.lower().endswith(ENDINGS)
+            )

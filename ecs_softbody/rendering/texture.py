@@ -1,4 +1,6 @@
-"""Texture: the pixels of a picture, ready to be drawn at any size; the same picture is loaded once."""
+"""Texture: the pixels of a picture, ready to be drawn at any size;
+the same picture is loaded once.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +38,44 @@ MOST_SCANNED = 20 * LARGEST_AREA
 ROWS_AT_ONCE = 64
 """Rows of a picture that are changed in one go: a large one takes no further memory."""
 MOST_READS = 200_000
-"""How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would take minutes."""
+"""How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would
+take minutes.
+"""
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 ANIMATED = ("PNG", "WEBP", "GIF")
-"""Formats of which a file may hold several pictures, one after another in time; of a JPEG they are others."""
+"""Formats of which a file may hold several pictures, one after another in time; of a JPEG they are
+others.
+"""
 ORIENTATION = 0x0112
 """Tag of EXIF: how a camera was held."""
-TURNS = dict(enumerate(
-    (Image.Transpose.FLIP_LEFT_RIGHT, Image.Transpose.ROTATE_180, Image.Transpose.FLIP_TOP_BOTTOM,
-     Image.Transpose.TRANSPOSE, Image.Transpose.ROTATE_270, Image.Transpose.TRANSVERSE, Image.Transpose.ROTATE_90), 2
-))  # fmt: skip
+TURNS = dict(
+    enumerate(
+        (
+            Image.Transpose.FLIP_LEFT_RIGHT,
+            Image.Transpose.ROTATE_180,
+            Image.Transpose.FLIP_TOP_BOTTOM,
+            Image.Transpose.TRANSPOSE,
+            Image.Transpose.ROTATE_270,
+            Image.Transpose.TRANSVERSE,
+            Image.Transpose.ROTATE_90,
+        ),
+        2,
+    )
+)
 """What makes a picture upright, by its orientation; 1 is upright."""
-BROKEN = (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, struct.error, zlib.error, EOFError)
+BROKEN = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    struct.error,
+    zlib.error,
+    EOFError,
+)
 """What decoders raise for files that are broken."""
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -57,7 +83,8 @@ _known: weakref.WeakValueDictionary[tuple[object, ...], Texture] = weakref.WeakV
 
 
 class Texture:
-    """A picture and its smaller versions, each half as large as the one before; colours multiplied by opacity.
+    """A picture and its smaller versions, each half as large as the one before; colours multiplied
+    by opacity.
 
     Attributes:
         width, height: of the picture [pixels].
@@ -85,7 +112,9 @@ def _saved(texture: Texture) -> tuple[int, int, Uint8s1, Integers2]:
 
 
 def _loaded(saved: Any) -> Texture:
-    """Return the texture that a snapshot has; renderers look at pixels where `levels` says, so that has to be right."""
+    """Return the texture that a snapshot has; renderers look at pixels where `levels` says, so that
+    has to be right.
+    """
     made = object.__new__(Texture)
     made.width, made.height, made.pixels, made.levels = saved
     check_array("Texture.pixels", made.pixels, np.uint8, 1)
@@ -95,18 +124,29 @@ def _loaded(saved: Any) -> Texture:
     for start, width, height in made.levels.tolist():
         if (width, height) != tuple(sizes.pop(0)) or start != at:
             raise ValueError("Texture.levels: a version is not where it has to be")
-        if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE and width * height <= LARGEST_AREA):
-            raise ValueError(f"Texture.levels: {width} x {height} pixels are not allowed; expected a picture")
+        if not (
+            0 < width <= LARGEST_SIDE
+            and 0 < height <= LARGEST_SIDE
+            and width * height <= LARGEST_AREA
+        ):
+            raise ValueError(
+                f"Texture.levels: {width} x {height} pixels are not allowed; expected a picture"
+            )
         at += 4 * width * height
     if at == 0 or at != len(made.pixels):
-        raise ValueError(f"Texture.pixels: {len(made.pixels)} bytes are not allowed; expected {at}, and some")
+        raise ValueError(
+            f"Texture.pixels: {len(made.pixels)} bytes are not allowed; expected {at}, and some"
+        )
     return made
 
 
 def check_array(name: str, array: Any, dtype: type[np.generic], dimensions: int) -> None:
     """Raise ValueError for what is no array of a type."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
-        raise ValueError(f"{name}: a {type(array).__name__} is not allowed; expected an array of {dtype.__name__}")
+        raise ValueError(
+            f"{name}: a {type(array).__name__} is not allowed; expected an array of "
+            f"{dtype.__name__}"
+        )
 
 
 register_component(Texture, save=_saved, load=_loaded)
@@ -117,8 +157,8 @@ def texture_of(owner: str, source: Any) -> Texture:
 
     Args:
         owner: who asks, for the message.
-        source: a path to a PNG, JPEG, WEBP, GIF or BMP file; an image; or an array of shape (H, W), (H, W, 3) or
-            (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
+        source: a path to a PNG, JPEG, WEBP, GIF or BMP file; an image; or an array of shape (H, W),
+            (H, W, 3) or (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
 
     Raises:
         ValueError: where there is no such file, or it is no picture, or one that is too large.
@@ -132,7 +172,9 @@ def texture_of(owner: str, source: Any) -> Texture:
             known = path.stat()
             key = (str(path.absolute()), known.st_mtime_ns, known.st_size)
         except (OSError, ValueError):
-            raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture") from None
+            raise ValueError(
+                f"{owner}: there is no file {str(path)!r}; expected a picture"
+            ) from None
         if key in _known:
             return _known[key]
         image = image_of(owner, path)
@@ -147,8 +189,12 @@ def texture_of(owner: str, source: Any) -> Texture:
     return found
 
 
-def image_size(texture: Texture, width: float | None, height: float | None, default: float) -> tuple[float, float]:
-    """Return width and height of a picture; it keeps its proportions where one of them is left out."""
+def image_size(
+    texture: Texture, width: float | None, height: float | None, default: float
+) -> tuple[float, float]:
+    """Return width and height of a picture;
+    it keeps its proportions where one of them is left out.
+    """
     if width is not None:
         width = check_number("Picture.image", "width", width, above=0.0)
     if height is not None:
@@ -162,7 +208,9 @@ def image_size(texture: Texture, width: float | None, height: float | None, defa
 
 
 def image_of(owner: str, source: Any) -> Bytes:
-    """Return a picture as bytes of red, green, blue and opacity, shape (H, W, 4), rows from the top; see texture_of."""
+    """Return a picture as bytes of red, green, blue and opacity, shape (H, W, 4), rows from the
+    top; see texture_of.
+    """
     if isinstance(source, str | os.PathLike):
         return _read(owner, Path(source))
     if isinstance(source, Image.Image):
@@ -209,18 +257,23 @@ def _opened(owner: str, path: Path) -> Iterator[tuple[Image.Image, BinaryIO]]:
                 image = Image.open(metered, formats=FORMATS)  # type: ignore[arg-type]  # it needs no more of a file
         except Image.DecompressionBombError:
             raise ValueError(
-                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, {LARGEST_SIDE} a side: "
+                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, "
+                f"{LARGEST_SIDE} a side: "
                 "make it smaller"
             ) from None
         except BROKEN:
-            raise ValueError(f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}") from None
+            raise ValueError(
+                f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}"
+            ) from None
         with image:
             metered.header = -2 * LARGEST_FILE
             yield image, file
 
 
 class _Metered:
-    """A file of a picture as Pillow reads it: neither so often, nor so much before the first pixel, as to take long."""
+    """A file of a picture as Pillow reads it: neither so often, nor so much before the first pixel,
+    as to take long.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -230,7 +283,9 @@ class _Metered:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """Return what is next; a header that goes on and on is an OSError, as one that ends too soon."""
+        """Return what is next; a header that goes on and on is an OSError, as one that ends too
+        soon.
+        """
         self.reads += 1
         self.header += max(size, 0)
         if self.reads > MOST_READS or self.header > LARGEST_HEADER:
@@ -239,7 +294,9 @@ class _Metered:
 
 
 def _check_scans(owner: str, file: BinaryIO, image: Image.Image) -> None:
-    """Refuse a JPEG that goes over all its pixels again and again: a scan of a few bytes may change none."""
+    """Refuse a JPEG that goes over all its pixels again and again: a scan of a few bytes may change
+    none.
+    """
     if image.format != "JPEG":
         return
     place = file.tell()
@@ -249,7 +306,9 @@ def _check_scans(owner: str, file: BinaryIO, image: Image.Image) -> None:
         scans += block.count(b"\xff\xda")
     file.seek(place)
     if scans * image.width * image.height > MOST_SCANNED:
-        raise ValueError(f"{owner} is scanned {scans} times, which is not allowed for so large a picture")
+        raise ValueError(
+            f"{owner} is scanned {scans} times, which is not allowed for so large a picture"
+        )
 
 
 def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
@@ -258,7 +317,8 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
             warnings.simplefilter("ignore")
             plain = _upright(_of_eight_bits(image), image)
             pixels = np.empty((plain.height, plain.width, 4), np.uint8)
-            for top in range(0, plain.height, ROWS):  # what is read and what is made are in memory once each
+            # what is read and what is made are in memory once each
+            for top in range(0, plain.height, ROWS):
                 rows = plain.crop((0, top, plain.width, min(top + ROWS, plain.height)))
                 pixels[top : top + ROWS] = np.asarray(rows.convert("RGBA"))
             return pixels
@@ -276,7 +336,9 @@ def _upright(decoded: Image.Image, image: Image.Image) -> Image.Image:
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and lose what is clear."""
+    """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and
+    lose what is clear.
+    """
     clear = image.info.get("transparency")
     if image.mode.startswith("I"):
         grey = np.asarray(image)
@@ -292,11 +354,20 @@ def _of_eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _check_size(owner: str, width: int, height: int) -> None:
-    if not (1 <= width <= LARGEST_SIDE and 1 <= height <= LARGEST_SIDE and width * height <= LARGEST_AREA):
-        share = min(1.0, LARGEST_SIDE / max(width, height, 1), math.sqrt(LARGEST_AREA / max(width * height, 1)))
+    if not (
+        1 <= width <= LARGEST_SIDE
+        and 1 <= height <= LARGEST_SIDE
+        and width * height <= LARGEST_AREA
+    ):
+        share = min(
+            1.0,
+            LARGEST_SIDE / max(width, height, 1),
+            math.sqrt(LARGEST_AREA / max(width * height, 1)),
+        )
         smaller = f"; make it smaller, such as {int(width * share)} x {int(height * share)}"
         raise ValueError(
-            f"{owner}: {width} x {height} pixels are not allowed; expected 1 to {LARGEST_SIDE} a side and at most "
+            f"{owner}: {width} x {height} pixels are not allowed; expected 1 to "
+            f"{LARGEST_SIDE} a side and at most "
             f"{LARGEST_AREA} in all{smaller if min(width, height) * share >= 1.0 else ''}"
         )
 
@@ -314,7 +385,8 @@ def _of_array(owner: str, source: Any) -> Bytes:
     shaped = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
     if not shaped or array.dtype.kind not in "buif":
         raise ValueError(
-            f"{owner}: {type(source).__name__} of shape {array.shape} is not allowed; expected a file, an image, or an "
+            f"{owner}: {type(source).__name__} of shape {array.shape} is not allowed; "
+            "expected a file, an image, or an "
             "array of shape (H, W), (H, W, 3) or (H, W, 4)"
         )
     _check_size(owner, array.shape[1], array.shape[0])
@@ -333,14 +405,17 @@ def _of_array(owner: str, source: Any) -> Bytes:
 
 
 def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
-    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel, in one array.
+    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel,
+    in one array.
 
     And where each begins in it, its width and its height.
     """
     sizes = [image.shape[:2]]
     while max(sizes[-1]) > 1:
         sizes.append((max(1, sizes[-1][0] // 2), max(1, sizes[-1][1] // 2)))
-    starts = np.cumsum([0, *(4 * height * width for height, width in sizes)], dtype=np.int64).tolist()
+    starts = np.cumsum(
+        [0, *(4 * height * width for height, width in sizes)], dtype=np.int64
+    ).tolist()
     pixels = np.empty(starts[-1], np.uint8)
     first, *others = (pixels[at : at + 4 * size[0] * size[1]].reshape(*size, 4)
                       for at, size in zip(starts, sizes, strict=False))  # fmt: skip
@@ -348,7 +423,9 @@ def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
     for rows in range(0, len(image), ROWS_AT_ONCE):
         part = first[rows : rows + ROWS_AT_ONCE]
         if int(part[:, :, 3].min()) < 255:
-            part[:, :, :3] = (part[:, :, :3].astype(np.uint16) * part[:, :, 3:] + np.uint16(127)) // 255
+            part[:, :, :3] = (
+                part[:, :, :3].astype(np.uint16) * part[:, :, 3:] + np.uint16(127)
+            ) // 255
     for larger, smaller in itertools.pairwise([first, *others]):
         for rows in range(0, len(smaller), ROWS_AT_ONCE):
             last = rows + ROWS_AT_ONCE
@@ -358,7 +435,9 @@ def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
 
 
 def _halved(image: Bytes) -> Bytes:
-    """Return the mean of two by two pixels; the last row or column of an odd number counts twice."""
+    """Return the mean of two by two pixels;
+    the last row or column of an odd number counts twice.
+    """
     height = max(1, image.shape[0] // 2)
     width = max(1, image.shape[1] // 2)
     rows = (0, min(1, image.shape[0] - 1))

@@ -1,4 +1,7 @@
-"""Theme: the face of a game: sky, light, hills, ground, water and weather. Themes that are made are in `themes`."""
+"""Theme: the face of a game: sky, light, hills, ground, water and weather.
+
+Themes that are made are in `themes`.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,21 @@ GREY = 0.08
 SHADE_LUMA, VIVID = 24.0, 2.2
 """How bright a shade is at most, of 255, and how much more vivid than the sky."""
 PANEL_ALPHA, CAP_ALPHA, CAP_LIGHT = 208, 235, 0.26
-"""How opaque panels and key caps are, of 255, and the share of white that a cap has more than a shade."""
+"""How opaque panels and key caps are, of 255, and the share of white that a cap has more than a
+shade.
+"""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
-WEATHERS: tuple[Weather, ...] = ("none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles")
+WEATHERS: tuple[Weather, ...] = (
+    "none",
+    "pollen",
+    "snow",
+    "rain",
+    "embers",
+    "fireflies",
+    "dust",
+    "bubbles",
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +64,9 @@ class Hills:
     def __post_init__(self) -> None:
         check_colour("Hills.colour", self.colour)
         if self.ridge not in RIDGES:
-            raise ValueError(f"Hills.ridge: {self.ridge!r} is not allowed; expected one of {', '.join(RIDGES)}")
+            raise ValueError(
+                f"Hills.ridge: {self.ridge!r} is not allowed; expected one of {', '.join(RIDGES)}"
+            )
 
 
 @dataclass(frozen=True)
@@ -82,7 +98,8 @@ class Theme:
         sky: colours from the horizon to the top, two or more, at equal distances.
         sun: in the sky, or None.
         stars: how many twinkle in the upper part of the sky.
-        clouds: colour of those that drift through the upper sky, paler with less alpha; None for none.
+        clouds: colour of those that drift through the upper sky, paler with less alpha; None for
+            none.
         hills: rows of hills, the farthest first.
         ground: of solid ground at its surface.
         ground_deep: of ground far below.
@@ -93,7 +110,8 @@ class Theme:
         water: of water without a colour of its own.
         weather: what drifts through the air.
         weather_colour: of each of its particles.
-        chords: of its quiet music: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; none: no music.
+        chords: of its quiet music: keys of each chord, 69 is the a of 440 Hz and 12 are an octave;
+            none: no music.
     """
 
     sky: tuple[Colour, ...] = (palette.SKY_BOTTOM, palette.SKY_TOP)
@@ -118,7 +136,8 @@ class Theme:
     def __post_init__(self) -> None:
         if len(self.sky) < 2:
             raise ValueError(
-                f"Theme.sky: {self.sky!r} is not allowed; expected two colours or more, from the horizon up"
+                f"Theme.sky: {self.sky!r} is not allowed; expected two colours or more, from the "
+                "horizon up"
             )
         for colour in self.sky:
             check_colour("Theme.sky", colour)
@@ -127,11 +146,16 @@ class Theme:
             if field.type in ("Colour", "Colour | None") and value is not None:
                 check_colour(f"Theme.{field.name}", value)
         if self.weather not in WEATHERS:
-            raise ValueError(f"Theme.weather: {self.weather!r} is not allowed; expected one of {', '.join(WEATHERS)}")
+            raise ValueError(
+                f"Theme.weather: {self.weather!r} is not allowed; expected one of "
+                f"{', '.join(WEATHERS)}"
+            )
 
     @property
     def light(self) -> tuple[float, float]:
-        """Direction to the light that falls on bodies, of length 1: that of the sun, and never from below."""
+        """Direction to the light that falls on bodies, of length 1: that of the sun, and never from
+        below.
+        """
         if self.sun is None:
             return FROM_ABOVE
         across = 1.6 * (self.sun.place[0] - 0.5)
@@ -141,7 +165,9 @@ class Theme:
 
     @property
     def shade(self) -> Colour:
-        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground, dark as a night."""
+        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground,
+        dark as a night.
+        """
         sky = self.sky[-1]
         return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
 
@@ -162,7 +188,9 @@ def _shade_of(colour: Colour) -> Colour:
     luma = sum(weight * part for weight, part in zip(LUMA, colour[:3], strict=True))
     vivid = [max(luma + VIVID * (part - luma), 0.0) for part in colour[:3]]
     bright = sum(weight * part for weight, part in zip(LUMA, vivid, strict=True))
-    return tuple(min(round(part * min(SHADE_LUMA, 0.8 * luma) / max(bright, 1.0)), 255) for part in vivid)
+    return tuple(
+        min(round(part * min(SHADE_LUMA, 0.8 * luma) / max(bright, 1.0)), 255) for part in vivid
+    )
 
 
 DEFAULT = Theme()

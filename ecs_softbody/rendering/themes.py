@@ -1,4 +1,6 @@
-"""Themes that are made: `class MyGame(Game): theme = themes.CANYON`; `dataclasses.replace` changes one."""
+"""Themes that are made: `class MyGame(Game): theme = themes.CANYON`; `dataclasses.replace` changes
+one.
+"""
 
 from __future__ import annotations
 
@@ -35,19 +37,28 @@ DESERT = Theme(
         Hills((220, 150, 104), "dunes", 0.34, 0.08, 0.16, 0.4),
         Hills((206, 128, 84), "dunes", 0.22, 0.06, 0.28, 0.2),
     ),
-    ground=(184, 96, 62), ground_deep=(112, 54, 42), ground_edge=(255, 214, 150), strata=(206, 118, 76),
+    ground=(184, 96, 62),
+    ground_deep=(112, 54, 42),
+    ground_edge=(255, 214, 150),
+    strata=(206, 118, 76),
     tufts=(214, 168, 92),
-    weather="dust", weather_colour=(255, 244, 214, 120),
+    weather="dust",
+    weather_colour=(255, 244, 214, 120),
     chords=((43, 55, 59, 62, 66), (45, 57, 61, 64)),
-)  # fmt: skip
+)
 """A bright morning over red dunes."""
 
 PAPER = Theme(
     sky=((250, 247, 238), (244, 240, 229)),
-    hills=(), ground=(226, 218, 200), ground_deep=(206, 196, 176), ground_edge=(92, 84, 96), strata=(214, 205, 186),
-    grid=(150, 170, 200, 46), water=(110, 170, 220),
+    hills=(),
+    ground=(226, 218, 200),
+    ground_deep=(206, 196, 176),
+    ground_edge=(92, 84, 96),
+    strata=(214, 205, 186),
+    grid=(150, 170, 200, 46),
+    water=(110, 170, 220),
     chords=((48, 60, 64, 67, 74), (41, 57, 60, 65)),
-)  # fmt: skip
+)
 """A sheet of squared paper with lines of ink."""
 
 CANYON = Theme(
@@ -59,21 +70,30 @@ CANYON = Theme(
         Hills((168, 142, 206), "cliffs", 0.46, 0.14, 0.13, 0.5),
         Hills((126, 102, 174), "cliffs", 0.28, 0.12, 0.24, 0.35),
     ),
-    ground=(108, 80, 122), ground_deep=(60, 44, 82), ground_edge=(226, 240, 150), strata=(132, 100, 144),
+    ground=(108, 80, 122),
+    ground_deep=(60, 44, 82),
+    ground_edge=(226, 240, 150),
+    strata=(132, 100, 144),
     tufts=(196, 214, 130),
-    water=(112, 122, 206), weather="pollen", weather_colour=(255, 252, 236, 170),
+    water=(112, 122, 206),
+    weather="pollen",
+    weather_colour=(255, 252, 236, 170),
     chords=((40, 52, 59, 64, 66), (45, 57, 61, 66)),
-)  # fmt: skip
+)
 """Mist between cliffs, before the sun is over them."""
 
 WORKSHOP = Theme(
     sky=((132, 84, 52), (98, 60, 40), (58, 36, 30)),
     sun=Sun((0.5, 1.02), 0.10, (255, 236, 190), (255, 206, 120, 150)),
     hills=(Hills((86, 54, 38), "mesas", 0.30, 0.05, 0.05, 0.4),),
-    ground=(120, 74, 44), ground_deep=(70, 42, 30), ground_edge=(240, 190, 120), strata=(140, 88, 52),
-    weather="dust", weather_colour=(255, 226, 170, 110),
+    ground=(120, 74, 44),
+    ground_deep=(70, 42, 30),
+    ground_edge=(240, 190, 120),
+    strata=(140, 88, 52),
+    weather="dust",
+    weather_colour=(255, 226, 170, 110),
     chords=((46, 58, 62, 65), (43, 58, 62, 67)),
-)  # fmt: skip
+)
 """A wooden bench below a lamp."""
 
 LAKE = Theme(
@@ -85,11 +105,16 @@ LAKE = Theme(
         Hills((120, 168, 138), "waves", 0.42, 0.06, 0.14, 0.4),
         Hills((92, 146, 108), "waves", 0.33, 0.05, 0.22, 0.2),
     ),
-    ground=(128, 114, 80), ground_deep=(78, 68, 54), ground_edge=(182, 222, 116), strata=(150, 134, 94),
+    ground=(128, 114, 80),
+    ground_deep=(78, 68, 54),
+    ground_edge=(182, 222, 116),
+    strata=(150, 134, 94),
     tufts=(116, 176, 72),
-    water=(44, 134, 176), weather="pollen", weather_colour=(255, 255, 255, 150),
+    water=(44, 134, 176),
+    weather="pollen",
+    weather_colour=(255, 255, 255, 150),
     chords=((50, 57, 62, 66, 69), (43, 55, 59, 66)),
-)  # fmt: skip
+)
 """A clear noon at a lake."""
 
 SPACE = Theme(
@@ -105,10 +130,14 @@ POND_LIFE = Theme(
     sky=((206, 240, 164), (168, 228, 166), (122, 206, 186)),
     sun=Sun((0.5, 0.55), 0.42, (226, 246, 206, 120), (236, 252, 214, 120)),
     hills=(Hills((150, 206, 176), "waves", 0.24, 0.05, 0.10, 0.6),),
-    ground=(70, 128, 118), ground_deep=(36, 84, 88), ground_edge=(240, 255, 214), strata=(90, 150, 132),
-    weather="bubbles", weather_colour=(255, 255, 255, 110),
+    ground=(70, 128, 118),
+    ground_deep=(36, 84, 88),
+    ground_edge=(240, 255, 214),
+    strata=(90, 150, 132),
+    weather="bubbles",
+    weather_colour=(255, 255, 255, 110),
     chords=((51, 58, 63, 67), (48, 55, 63, 67, 74)),
-)  # fmt: skip
+)
 """A drop of water under a microscope."""
 
 BLUEPRINT = Theme(
@@ -121,10 +150,15 @@ BLUEPRINT = Theme(
 
 GRAPH_PAPER = Theme(
     sky=((234, 246, 232), (226, 242, 226)),
-    hills=(), ground=(196, 222, 194), ground_deep=(176, 208, 178), ground_edge=(52, 96, 84), strata=(186, 214, 186),
-    grid=(60, 150, 110, 62), water=(96, 170, 226),
+    hills=(),
+    ground=(196, 222, 194),
+    ground_deep=(176, 208, 178),
+    ground_edge=(52, 96, 84),
+    strata=(186, 214, 186),
+    grid=(60, 150, 110, 62),
+    water=(96, 170, 226),
     chords=((47, 59, 62, 66, 73), (40, 56, 59, 64)),
-)  # fmt: skip
+)
 """Green squares of an engineer's pad."""
 
 SNOW = Theme(
@@ -133,10 +167,14 @@ SNOW = Theme(
         Hills((206, 218, 236), "peaks", 0.50, 0.12, 0.07, 0.6),
         Hills((176, 194, 220), "waves", 0.34, 0.06, 0.18, 0.4),
     ),
-    ground=(228, 238, 250), ground_deep=(142, 166, 204), ground_edge=(255, 255, 255), strata=(208, 222, 240),
-    weather="snow", weather_colour=(255, 255, 255, 220),
+    ground=(228, 238, 250),
+    ground_deep=(142, 166, 204),
+    ground_edge=(255, 255, 255),
+    strata=(208, 222, 240),
+    weather="snow",
+    weather_colour=(255, 255, 255, 220),
     chords=((52, 59, 64, 71, 76), (48, 55, 64, 71)),
-)  # fmt: skip
+)
 """A white winter's day."""
 
 VOLCANO = Theme(
@@ -160,24 +198,41 @@ SUMMER = Theme(
         Hills((142, 204, 128), "waves", 0.38, 0.07, 0.12, 0.35),
         Hills((104, 184, 92), "waves", 0.29, 0.06, 0.22, 0.15),
     ),
-    ground=(124, 92, 58), ground_deep=(84, 58, 40), ground_edge=(122, 214, 78), strata=(146, 110, 70),
+    ground=(124, 92, 58),
+    ground_deep=(84, 58, 40),
+    ground_edge=(122, 214, 78),
+    strata=(146, 110, 70),
     tufts=(104, 186, 66),
-    weather="pollen", weather_colour=(255, 255, 255, 190),
+    weather="pollen",
+    weather_colour=(255, 255, 255, 190),
     chords=((43, 55, 62, 67, 71), (48, 60, 64, 67)),
-)  # fmt: skip
+)
 """A blue summer's day over green meadows."""
 
 THEMES: dict[str, Theme] = {
-    "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON, "workshop": WORKSHOP,
-    "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE, "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO,
-    "graph-paper": GRAPH_PAPER, "summer": SUMMER,
+    "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON,
+    "workshop": WORKSHOP, "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE,
+    "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO, "graph-paper": GRAPH_PAPER,
+    "summer": SUMMER,
 }  # fmt: skip
 """All of them by name."""
 
 ThemeName = Literal[
-    "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life", "blueprint", "snow",
-    "volcano", "graph-paper", "summer",
-]  # fmt: skip
+    "night",
+    "dusk",
+    "desert",
+    "paper",
+    "canyon",
+    "workshop",
+    "lake",
+    "space",
+    "pond-life",
+    "blueprint",
+    "snow",
+    "volcano",
+    "graph-paper",
+    "summer",
+]
 
 
 @dataclass(frozen=True)
@@ -209,4 +264,6 @@ class ThemeChoice:
     def made(self) -> Theme:
         """Return the theme."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "name"}
-        return replace(THEMES[self.name], **{name: value for name, value in given.items() if value is not None})
+        return replace(
+            THEMES[self.name], **{name: value for name, value in given.items() if value is not None}
+        )

@@ -1,4 +1,6 @@
-"""Tiles: pictures that stand still in the world, many small ones of one large picture: a layer of a map."""
+"""Tiles: pictures that stand still in the world, many small ones of one large picture: a layer of a
+map.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class Tiles:
     Attributes:
         texture: what all of them are parts of.
         corners: shape (N, 4, 2), where the corners of each are, around it [m].
-        uv: shape (N, 4, 2), where these are in the texture, in shares of its size from the lower left corner.
+        uv: shape (N, 4, 2), where these are in the texture, in shares of its size from the lower
+            left corner.
         layer: one of `Layer`, or a number between.
         opacity: 0 to 1.
     """
@@ -42,7 +45,9 @@ class Tiles:
         left, bottom, right, top = bounds
         low = self.corners.min(axis=1)
         high = self.corners.max(axis=1)
-        seen: NDArray[np.bool_] = (high > (left, bottom)).all(axis=1) & (low < (right, top)).all(axis=1)
+        seen: NDArray[np.bool_] = (high > (left, bottom)).all(axis=1) & (low < (right, top)).all(
+            axis=1
+        )
         return seen
 
 

@@ -1,4 +1,6 @@
-"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache, where the library lacks one."""
+"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache, where the
+library lacks one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from ecs_softbody.rendering.mesh.blades import bend_blades, shape_blades
 from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.mesh.curves import smooth_line
 from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
-from ecs_softbody.rendering.mesh.skin_mesh import SkinnedBodies, SkinnedParticles, add_skins, joined_shapes
+from ecs_softbody.rendering.mesh.skin_mesh import (
+    SkinnedBodies,
+    SkinnedParticles,
+    add_skins,
+    joined_shapes,
+)
 from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
@@ -25,7 +32,9 @@ SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield (name, call): each call compiles one part; the rasterizer only where there is no OpenGL."""
+    """Yield (name, call): each call compiles one part; the rasterizer only where there is no
+    OpenGL.
+    """
     picture = Picture(32, 18)
     yield "strokes", lambda: picture.stroke(SQUARE, 2.0, palette.TEXT)
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
@@ -61,7 +70,13 @@ def _skin(picture: Picture) -> None:
     tint = np.ones((1, 5), np.float32)
     bodies = SkinnedBodies(none, none, none, np.ones((1, 2)), tint)
     particles = SkinnedParticles(SQUARE, np.full(4, 0.1), np.zeros(4), SQUARE)
-    add_skins(picture.mesh(0, Texture(np.zeros((1, 1, 4), np.uint8))), shapes, bodies, particles, picture.view)
+    add_skins(
+        picture.mesh(0, Texture(np.zeros((1, 1, 4), np.uint8))),
+        shapes,
+        bodies,
+        particles,
+        picture.view,
+    )
 
 
 def _ground() -> None:
@@ -76,7 +91,9 @@ def _ground() -> None:
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:
-    """Compile what any screen with OpenGL needs, if anything; yields (done, total, name) after each part."""
+    """Compile what any screen with OpenGL needs, if anything; yields (done, total, name) after each
+    part.
+    """
     parts = list(warmup_pictures()) if needs_compiler() else []
     for done, (name, call) in enumerate(parts, 1):
         call()
@@ -84,14 +101,20 @@ def prepare_pictures() -> Iterator[tuple[int, int, str]]:
 
 
 def prepare_everything() -> Iterator[tuple[int, int, str]]:
-    """Compile the physics, all pictures and the rasterizer; yields (done, total, name) after each part."""
+    """Compile the physics, all pictures and the rasterizer; yields (done, total, name) after each
+    part.
+    """
     simulation = Simulation(world="ecs_softbody preparation")
     yield from warmup_steps(simulation, rasterizer=True)
     simulation.close()
 
 
-def warmup_steps(simulation: Simulation, *, rasterizer: bool = False) -> Iterator[tuple[int, int, str]]:
-    """Compile what is not compiled of physics and pictures; yields (done, total, name) after each part."""
+def warmup_steps(
+    simulation: Simulation, *, rasterizer: bool = False
+) -> Iterator[tuple[int, int, str]]:
+    """Compile what is not compiled of physics and pictures; yields (done, total, name) after each
+    part.
+    """
     if not needs_compiler():
         return
     done = 0

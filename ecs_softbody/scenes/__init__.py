@@ -1,7 +1,9 @@
-"""Scenes: worlds in files. `scene = scenes.load(sim, "level.toml")`, and `scene["hero"]` is an entity.
+"""Scenes: worlds in files. `scene = scenes.load(sim, "level.toml")`, and `scene["hero"]` is an
+entity.
 
-A file is TOML or JSON: settings of the world, materials, entities by blueprints or raw components, links between them,
-looks, tags and data (docs/scenes.md). What is wrong with one is told at once, line by line, and then nothing changes.
+A file is TOML or JSON: settings of the world, materials, entities by blueprints or raw components,
+links between them, looks, tags and data (docs/scenes.md). What is wrong with one is told at once,
+line by line, and then nothing changes.
 """
 
 from ecs_softbody.scenes.doors import add_importer
@@ -12,4 +14,15 @@ from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.saving import save
 from ecs_softbody.scenes.scene import Scene
 
-__all__ = ["Problem", "Scene", "SceneError", "add_importer", "check", "load", "open", "read", "save", "schema"]
+__all__ = [
+    "Problem",
+    "Scene",
+    "SceneError",
+    "add_importer",
+    "check",
+    "load",
+    "open",
+    "read",
+    "save",
+    "schema",
+]

@@ -16,20 +16,26 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 
 
 def components_of(sim: Simulation, entity: int) -> list[Any]:
-    """Return the components of an entity in a fixed order, without those that the engine keeps for itself."""
+    """Return the components of an entity in a fixed order, without those that the engine keeps for
+    itself.
+    """
     with sim:
         found: tuple[Any, ...] = esper.components_for_entity(entity)
     return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
 
 
 def is_engines(one: Any) -> bool:
-    """Return whether a component is the engine's own, as what lets a fragment settle after a cut."""
+    """Return whether a component is the engine's own,
+    as what lets a fragment settle after a cut.
+    """
     kind = type(one)
     return kind.__module__.startswith("ecs_softbody.components.") and not is_for_users(kind)
 
 
 def rank(kind: type) -> tuple[int, str]:
-    """Return where a component stands: in the order of their declaration, Particles before what is on them."""
+    """Return where a component stands: in the order of their declaration, Particles before what is
+    on them.
+    """
     if len(_places) < len(Component.types):
         _places.update({one: number for number, one in enumerate(Component.types)})
     first = -1 if kind.__name__ == "Particles" else 0
@@ -56,9 +62,13 @@ def is_topology(kind: type, name: str) -> bool:
 
 
 def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int]) -> list[str]:
-    """Return the fields of a component that are others than in the file, packed or as they were made."""
+    """Return the fields of a component that are others than in the file, packed or as they were
+    made.
+    """
     if not isinstance(now, Component):
-        names = [one.name for one in dataclasses.fields(now)] if dataclasses.is_dataclass(now) else []
+        names = (
+            [one.name for one in dataclasses.fields(now)] if dataclasses.is_dataclass(now) else []
+        )
         return [name for name in names if getattr(now, name) != getattr(was, name)]
     found = []
     columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
@@ -66,7 +76,9 @@ def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int])
         if column.engine:
             continue
         value = getattr(now, name)
-        if not any(one is not None and are_equal(value, getattr(one, name)) for one in (was, fresh)):
+        if not any(
+            one is not None and are_equal(value, getattr(one, name)) for one in (was, fresh)
+        ):
             found.append(name)
     if now.row_owners(-1) != tuple(numbers.get(owner, owner) for owner in was.row_owners(-1)):
         found.append("between" if hasattr(now, "between") else "entity")
@@ -74,25 +86,35 @@ def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int])
 
 
 def can_be_given(one: Component, name: str, value: Any) -> bool:
-    """Return whether a value is one that the class takes; what the engine has found may be beyond it, as no area."""
+    """Return whether a value is one that the class takes; what the engine has found may be beyond
+    it, as no area.
+    """
     columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
     if name not in columns or not columns[name].unset:
         return True
     try:
-        columns[name].coerce(value, None if isinstance(columns[name], Column) else columns[name].tail)
+        columns[name].coerce(
+            value, None if isinstance(columns[name], Column) else columns[name].tail
+        )
     except ValueError:
         return False
     return True
 
 
 def completed_fields(now: Component, fresh: Any) -> list[str]:
-    """Return the fields that a file leaves to the places of particles, and that have been found from these."""
+    """Return the fields that a file leaves to the places of particles, and that have been found
+    from these.
+    """
     columns: dict[str, Any] = {**declared_columns(type(now)), **declared_values(type(now))}
     return [
-        name for name, column in columns.items()
-        if column.unset and not column.engine and fresh is not None and np.isnan(getattr(fresh, name)).any()
+        name
+        for name, column in columns.items()
+        if column.unset
+        and not column.engine
+        and fresh is not None
+        and np.isnan(getattr(fresh, name)).any()
         and not np.isnan(getattr(now, name)).any()
-    ]  # fmt: skip
+    ]
 
 
 def are_equal(first: Any, second: Any) -> bool:
@@ -114,7 +136,9 @@ def is_default(value: Any, default: Any) -> bool:
 
 def are_near(first: Any, second: Any) -> bool:
     """Return whether two lists of places are the same but for the rounding of a sum."""
-    return np.shape(first) == np.shape(second) and bool(np.allclose(first, second, rtol=1e-13, atol=1e-13))
+    return np.shape(first) == np.shape(second) and bool(
+        np.allclose(first, second, rtol=1e-13, atol=1e-13)
+    )
 
 
 def without_repeats(value: np.ndarray, column: Column[Any]) -> Any:

@@ -10,13 +10,16 @@ from typing import Any
 from ecs_softbody.reading import map_in_json, part_of_map
 
 Importer = Callable[[Path], dict[str, Any]]
-"""Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError or OSError.
+"""Reads a file and returns the tables of a scene: {"entities": {name: {...}}}. It raises ValueError
+or OSError.
 
-`tiles` of an entity is a component `Tiles`, `skin` may be a component `Skin`; no file can name one."""
+`tiles` of an entity is a component `Tiles`, `skin` may be a component `Skin`; no file can name one.
+"""
 IMPORTED = "ecs_softbody.imports.scene_tables:scene_tables"
 """Where maps, drawings and pictures are read; imported when a file needs it."""
 _importers: dict[str, Importer | str] = dict.fromkeys(
-    (".tmx", ".tmj", ".ldtk", ".ldtkl", ".svg", ".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp"), IMPORTED
+    (".tmx", ".tmj", ".ldtk", ".ldtkl", ".svg", ".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp"),
+    IMPORTED,
 )
 
 
@@ -25,7 +28,8 @@ def add_importer(suffix: str, importer: Importer | str) -> None:
 
     Args:
         suffix: the ending, with its dot.
-        importer: reads such a file; or where it is, as "package.module:name", imported when a file needs it.
+        importer: reads such a file; or where it is, as "package.module:name", imported when a file
+            needs it.
     """
     _importers[suffix.lower()] = importer
 

@@ -1,4 +1,6 @@
-"""Loading: a checked scene becomes entities of a world; until all is known to be right, nothing there changes."""
+"""Loading: a checked scene becomes entities of a world; until all is known to be right, nothing
+there changes.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ WORLD_NUMBERS = itertools.count(1)
 
 @dataclass
 class Made:
-    """All components of a scene, made and checked; numbers of entities count from 0 in the order of the file."""
+    """All components of a scene, made and checked; numbers of entities count from 0 in the order of
+    the file.
+    """
 
     plan: Plan
     components: list[list[Any]]
@@ -106,7 +110,10 @@ def _make_here(plan: Plan) -> Made:
         for part, made in maker.links(entity, numbers):
             for component in made:
                 if type(component) in kinds:
-                    tree.wrong((*entity.place, part.name), f"the entity has {type(component).__name__} already")
+                    tree.wrong(
+                        (*entity.place, part.name),
+                        f"the entity has {type(component).__name__} already",
+                    )
                     continue
                 kinds.add(type(component))
                 esper.add_component(numbers[entity.name], component)
@@ -116,7 +123,9 @@ def _make_here(plan: Plan) -> Made:
     for entity, own, others in zip(plan.entities, components, links, strict=True):
         number = numbers[entity.name]
         for component in [*own, *others]:
-            if isinstance(component, Component) and failed.isdisjoint((number, *component.row_owners(number))):
+            if isinstance(component, Component) and failed.isdisjoint(
+                (number, *component.row_owners(number))
+            ):
                 _check_fit(tree, entity, number, component, buffers)
     try:
         check_crowding(components, names=[entity.name for entity in plan.entities])
@@ -141,10 +150,15 @@ def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[A
     place = [*numbers].index(followed)
     has_body = any(isinstance(one, Particles) for one in components[place])
     if not (has_body or plan.entities[place].bad or plan.tree.problems):
-        plan.tree.wrong(("camera", "follow"), f"{shown(followed)} is not allowed; expected an entity with a body")
+        plan.tree.wrong(
+            ("camera", "follow"),
+            f"{shown(followed)} is not allowed; expected an entity with a body",
+        )
 
 
-def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers) -> None:
+def _check_fit(
+    tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers
+) -> None:
     """Check what a step would: rows of Particles that are there, muscles with springs."""
     try:
         if type(component).check_fit is not Component.check_fit:
@@ -159,7 +173,11 @@ def _check_fit(tree: Tree, entity: EntityPlan, number: int, component: Component
         if said and by is not None and said[2] in by.kinds:
             tree.wrong((*place, said[2]), said[3])
         else:
-            text = str(error).replace(f" of entity {number}", "").replace(f"entity {number} has", "this one has")
+            text = (
+                str(error)
+                .replace(f" of entity {number}", "")
+                .replace(f"entity {number} has", "this one has")
+            )
             tree.wrong(place, text.removeprefix(f"{kind.__name__}: "))
 
 
@@ -180,14 +198,19 @@ def spawn(sim: Simulation, made: Made) -> Scene:
         RuntimeError: when the simulation is closed.
     """
     if sim.closed:
-        raise RuntimeError(f"the simulation of world {sim.world!r} is closed; load a scene into an open one")
+        raise RuntimeError(
+            f"the simulation of world {sim.world!r} is closed; load a scene into an open one"
+        )
     plan = made.plan
     world = made.plan.world
     solver = world.get("solver", sim.solver)
     if solver != sim.solver:
         plan.tree.wrong(
             ("world", "solver"),
-            f"{solver!r} is not allowed here: the simulation has {sim.solver!r}; scenes.open(path) makes one that fits",
+            (
+                f"{solver!r} is not allowed here: the simulation has {sim.solver!r}; "
+                "scenes.open(path) makes one that fits"
+            ),
         )
         plan.tree.finish()
     for name in LATER:
@@ -230,8 +253,11 @@ def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
     return spawn(sim, prepare(path, parts))
 
 
-def read(path: str | Path, parts: Iterable[Any] = ()) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """Return the components of every entity of a file by its name, and its table `data`; there is no world.
+def read(
+    path: str | Path, parts: Iterable[Any] = ()
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Return the components of every entity of a file by its name, and its table `data`; there is
+    no world.
 
     For levels that a game builds its own world of. Links between entities are left out.
 
@@ -260,7 +286,8 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
 
 
 def start(made: Made, world: str, solver: str = "") -> Scene:
-    """Make a simulation for a prepared scene, and put it there; a `solver` goes before that of the file.
+    """Make a simulation for a prepared scene, and put it there; a `solver` goes before that of the
+    file.
 
     Raises:
         ValueError: when there is no such solver.

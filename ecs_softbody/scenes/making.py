@@ -26,7 +26,13 @@ SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
 """What bad numbers can raise."""
 MOST_TRIES = 8
-STAND_INS = {"center": (0.0, 0.0), "radius": 1.0, "size": 1.0, "start": (0.0, 0.0), "end": (1.0, 0.0)}
+STAND_INS = {
+    "center": (0.0, 0.0),
+    "radius": 1.0,
+    "size": 1.0,
+    "start": (0.0, 0.0),
+    "end": (1.0, 0.0),
+}
 """Used for a bad field to find what else is wrong; nothing is made with them."""
 
 
@@ -47,12 +53,16 @@ class Maker:
         self.tree.wrong(place, said, missing=missing)
 
     def own_parts(self, entity: EntityPlan) -> list[Any]:
-        """Return the components of an entity that refer to no other one, moved to where it is placed."""
+        """Return the components of an entity that refer to no other one, moved to where it is
+        placed.
+        """
         made: dict[type[Any], Any] = {}
         for part, fields in entity.parts:
             if refers(fields) or any(name in fields for name in _references(part)):
                 continue
-            known = made.get(part.makes[0]) if len(part.makes) == 1 and not part.is_blueprint else None
+            known = (
+                made.get(part.makes[0]) if len(part.makes) == 1 and not part.is_blueprint else None
+            )
             if known is not None:
                 self._override(entity, part, fields, known)
                 continue
@@ -60,7 +70,10 @@ class Maker:
                 if type(component) in made:
                     self.wrong(
                         (*entity.place, part.name),
-                        f"{part.name} is not allowed here: the entity has {type(component).__name__} already",
+                        (
+                            f"{part.name} is not allowed here: the entity has "
+                            f"{type(component).__name__} already"
+                        ),
                     )
                 made.setdefault(type(component), component)
         self._add_skin(entity, made)
@@ -88,7 +101,9 @@ class Maker:
         if value not in numbers:
             from ecs_softbody.validation import did_you_mean
 
-            self.wrong(place, f"there is no entity {shown(str(value))}{did_you_mean(value, numbers)}")
+            self.wrong(
+                place, f"there is no entity {shown(str(value))}{did_you_mean(value, numbers)}"
+            )
             return LOST
         return numbers[value]
 
@@ -136,7 +151,13 @@ class Maker:
         if self.particles + count <= MOST_PARTICLES:
             return True
         named = " × ".join(part.counts) or ("spacing" if "spacing" in part.kinds else "position")
-        self.wrong(place, f"{named}: {count:.0f} particles are not allowed; expected at most {MOST_PARTICLES} in all")
+        self.wrong(
+            place,
+            (
+                f"{named}: {count:.0f} particles are not allowed; expected at most "
+                f"{MOST_PARTICLES} in all"
+            ),
+        )
         return False
 
     @staticmethod
@@ -146,7 +167,11 @@ class Maker:
         if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
             with np.errstate(all="ignore"):
                 corners = np.asarray(given.get("vertices", ()), float).reshape(-1, 2)
-                return float(lengths(np.roll(corners, -1, axis=0) - corners).sum()) / spacing if corners.size else 0.0
+                return (
+                    float(lengths(np.roll(corners, -1, axis=0) - corners).sum()) / spacing
+                    if corners.size
+                    else 0.0
+                )
         if part.is_blueprint and Particles in part.makes:
             return particles_asked(part.make, given)
         return float(len(given.get("position", ()))) if part.make is Particles else 0.0
@@ -154,7 +179,9 @@ class Maker:
     def _count(self, place: Place, parts: list[Any]) -> None:
         self.particles += sum(one.row_count for one in parts if isinstance(one, Particles))
 
-    def _tell(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], error: Exception) -> str | None:
+    def _tell(
+        self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], error: Exception
+    ) -> str | None:
         """Note the error of making a part, at its field, and return the field."""
         place: Place = (*entity.place, part.name)
         said = SAID.match(str(error))
@@ -177,7 +204,9 @@ class Maker:
                     if name not in part.kinds and name in declared_values(Collider):
                         setattr(component, name, value)
 
-    def _override(self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any) -> None:
+    def _override(
+        self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any
+    ) -> None:
         """Write fields of a component that a blueprint has made."""
         kind = type(component)
         columns = {}
@@ -185,8 +214,17 @@ class Maker:
             columns = {**declared_columns(kind), **declared_values(kind)}
         for name, value in fields.items():
             place = (*entity.place, part.name, name)
-            if columns and (name not in columns or getattr(columns[name], "rows_of_particles", False)):
-                self.wrong(place, "this is not allowed beside a blueprint, which has made it; expected another field")
+            if columns and (
+                name not in columns or getattr(columns[name], "rows_of_particles", False)
+            ):
+                self.wrong(
+                    place,
+                    (
+                        "this is not allowed beside a blueprint, which has made it; expected "
+                        "another "
+                        "field"
+                    ),
+                )
                 continue
             try:
                 setattr(component, name, value)
@@ -203,7 +241,13 @@ class Maker:
             return
         place = (*entity.place, "skin")
         if not isinstance(given, str | dict):
-            self.wrong(place, f'{shown(given)} is not allowed; expected the name of a picture, or {{ image = "..." }}')
+            self.wrong(
+                place,
+                (
+                    f"{shown(given)} is not allowed; expected the name of a picture, or {{ image = "
+                    f'"..." }}'
+                ),
+            )
             return
         problems: list[tuple[Place, str]] = []
         options = skin_table().read({"image": given} if isinstance(given, str) else given, problems)
@@ -219,7 +263,9 @@ class Maker:
             text = " ".join(str(error).split())
             found = SAID.match(text)
             known = found is not None and found[2] in skin_table().kinds
-            self.wrong((*place, found[2]) if found and known else place, found[3] if found else text)
+            self.wrong(
+                (*place, found[2]) if found and known else place, found[3] if found else text
+            )
             return
         made[type(skin)] = skin
 
@@ -230,21 +276,32 @@ class Maker:
         if at is None and angle is None:
             return
         if angle is not None and not (Particles in made or StaticCollider in made):
-            self.wrong((*entity.place, "angle"), "an angle is not allowed here; expected a body or a StaticCollider")
+            self.wrong(
+                (*entity.place, "angle"),
+                "an angle is not allowed here; expected a body or a StaticCollider",
+            )
             return
         shift = np.array((0.0, 0.0) if at is None else at)
         if not np.isfinite(shift).all() or not math.isfinite(angle or 0.0):
-            self.wrong((*entity.place, "at" if at is not None else "angle"), "expected finite numbers")
+            self.wrong(
+                (*entity.place, "at" if at is not None else "angle"), "expected finite numbers"
+            )
             return
         moved = False
         for component in made.values():
             if isinstance(component, Component):
                 moved |= self._moved(entity, component, shift, angle)
         if not moved:
-            self.wrong((*entity.place, "at"), "a place is not allowed here; expected what has a position")
+            self.wrong(
+                (*entity.place, "at"), "a place is not allowed here; expected what has a position"
+            )
 
-    def _moved(self, entity: EntityPlan, component: Component, shift: Any, angle: float | None) -> bool:
-        """Move the points and turn the directions of a component; return whether it has any point."""
+    def _moved(
+        self, entity: EntityPlan, component: Component, shift: Any, angle: float | None
+    ) -> bool:
+        """Move the points and turn the directions of a component;
+        return whether it has any point.
+        """
         columns = declared_columns(type(component))
         values = declared_values(type(component))
         has_point = False
@@ -294,4 +351,6 @@ def refers(value: Any) -> bool:
 
 def _references(part: Part) -> tuple[str, ...]:
     """Return the fields of a part that name entities."""
-    return tuple(name for name, kind in part.kinds.items() if "the name of an entity" in kind.expected)
+    return tuple(
+        name for name, kind in part.kinds.items() if "the name of an entity" in kind.expected
+    )

@@ -45,11 +45,13 @@ class Problem:
 
 
 class SceneError(ValueError):
-    """A scene file that cannot be taken; nothing has changed. Its text is one line for each problem.
+    """A scene file that cannot be taken; nothing has changed. Its text is one line for each
+    problem.
 
     Attributes:
         problems: all of them, in the order of the file.
-        files: those that were read, or asked for: where one of them changes, the scene may be right.
+        files: those that were read, or asked for: where one of them changes, the scene may be
+            right.
     """
 
     def __init__(self, problems: Sequence[Problem], files: Iterable[FilePath] = ()) -> None:
@@ -59,7 +61,9 @@ class SceneError(ValueError):
 
 
 def in_words(said: str) -> str:
-    """Return what a component says of an array that has another shape, as people count the entries of a list."""
+    """Return what a component says of an array that has another shape, as people count the entries
+    of a list.
+    """
     if found := CORNERS.fullmatch(said):
         return f"{found[1]} corners are not allowed; expected {found[2]} or more"
     found = SHAPES.fullmatch(said)
@@ -84,7 +88,9 @@ def shown(value: Any) -> str:
     if isinstance(value, date | time):
         return value.isoformat()
     said = (
-        "" if isinstance(value, list) else " ".join(repr(value[:LONGEST] if isinstance(value, str) else value).split())
+        ""
+        if isinstance(value, list)
+        else " ".join(repr(value[:LONGEST] if isinstance(value, str) else value).split())
     )
     if isinstance(value, list):
         entries: list[str] = []

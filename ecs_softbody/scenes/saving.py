@@ -1,4 +1,6 @@
-"""Saving: a world as a scene file; what was loaded from one is written back with what has changed, and nothing else."""
+"""Saving: a world as a scene file; what was loaded from one is written back with what has changed,
+and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,11 @@ PLACES = frozenset({"position", "vertices", "pivot"})
 def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] = ()) -> None:
     """Write a world as a scene file, .toml or .json.
 
-    A world that was loaded from a scene is written as that file, with what has changed since: values, entities that
-    came and went, settings. Comments and order stay; without a change the file is the same, byte for byte. A body that
-    was moved as a whole gets another `at`. What is saved is what components declare, not what the engine keeps beside
-    it: a scene is a beginning, and in the midst of a game rest shapes are taken anew from where the particles are.
+    A world that was loaded from a scene is written as that file, with what has changed since:
+    values, entities that came and went, settings. Comments and order stay; without a change the
+    file is the same, byte for byte. A body that was moved as a whole gets another `at`. What is
+    saved is what components declare, not what the engine keeps beside it: a scene is a beginning,
+    and in the midst of a game rest shapes are taken anew from where the particles are.
 
     Args:
         world: a simulation, or a scene of it.
@@ -61,16 +64,24 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
 
     Raises:
-        ValueError: for an ending that is neither .toml nor .json, no file to write to, or more than can be opened.
-        TypeError: for a component of a class that no file can have; name it in `parts` if it is a dataclass.
+        ValueError: for an ending that is neither .toml nor .json, no file to write to, or more than
+            can be opened.
+        TypeError: for a component of a class that no file can have; name it in `parts` if it is a
+            dataclass.
         OSError: where the file cannot be written; the old one stays.
     """
     scene = world if isinstance(world, Scene) else scene_of(world)
     if not path and scene is None:
-        raise ValueError("scenes.save: no file is not allowed here: the world was loaded from none; expected a name")
+        raise ValueError(
+            "scenes.save: no file is not allowed here: the world was loaded from none; "
+            "expected a name"
+        )
     target = Path(path) if path or scene is None else scene.path
     if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"scenes.save: {str(target)!r} is not allowed; expected a name that ends in .toml or .json")
+        raise ValueError(
+            f"scenes.save: {str(target)!r} is not allowed; expected a name that ends in .toml "
+            "or .json"
+        )
     toml = target.suffix.lower() == ".toml"
     if scene is None:
         assert isinstance(world, Simulation)
@@ -81,13 +92,21 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
 
 
 def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable[Any] = ()) -> None:
-    """Write a scene as `save` does, with changes of its text that go before those that its world has."""
+    """Write a scene as `save` does, with changes of its text that go before those that its world
+    has.
+    """
     toml = target.suffix.lower() == ".toml"
     source = scene.main
-    found = _Differences(scene.sim, scene.parts_with(parts), target.absolute().parent, scene).of_all()
+    found = _Differences(
+        scene.sim, scene.parts_with(parts), target.absolute().parent, scene
+    ).of_all()
     edits = [*first, *found]
     if (source.path.suffix.lower() == ".toml") == toml:
-        raw = source.with_text(edited(source.text, source.tree, edits, toml=toml)) if edits else source.raw
+        raw = (
+            source.with_text(edited(source.text, source.tree, edits, toml=toml))
+            if edits
+            else source.raw
+        )
     else:
         raw = edited("" if toml else "{}", {}, [*_leaves(source.tree), *edits], toml=toml).encode()
     write_scene(target, raw)
@@ -104,19 +123,25 @@ def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterable[Edi
 class _Differences:
     """Finds what a world has that its scene file does not say."""
 
-    def __init__(self, sim: Simulation, parts: Parts, folder: Path, scene: Scene | None = None) -> None:
+    def __init__(
+        self, sim: Simulation, parts: Parts, folder: Path, scene: Scene | None = None
+    ) -> None:
         self.sim = sim
         self.parts = parts
         self.folder = folder
         self.scene = scene
         self.alive = sim.entities()
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
-        self._imported = [] if scene is None else [tiles for plan in scene.plan.entities for tiles in plan.tiles]
+        self._imported = (
+            [] if scene is None else [tiles for plan in scene.plan.entities for tiles in plan.tiles]
+        )
         self.names: dict[int, str] = {}
         taken = set(known.values())
         self._holders: dict[Any, int] = {}
         for entity in self.alive:
-            self._holders |= {one: entity for one in components_of(sim, entity) if isinstance(one, Component)}
+            self._holders |= {
+                one: entity for one in components_of(sim, entity) if isinstance(one, Component)
+            }
             name = known.get(int(entity)) or free_name(f"entity-{int(entity)}", taken)
             taken.add(name)
             self.names[int(entity)] = name
@@ -130,7 +155,8 @@ class _Differences:
             return
         made = prepare_tree(self.scene.plan.tree, self.scene.own_parts)
         fresh = [
-            [copy_of(one) for one in (*own, *links)] for own, links in zip(made.components, made.links, strict=True)
+            [copy_of(one) for one in (*own, *links)]
+            for own, links in zip(made.components, made.links, strict=True)
         ]
         base = start(made, f"{self.sim.world} as it was")
         try:
@@ -156,7 +182,8 @@ class _Differences:
             if int(entity) not in self.names:
                 if plan.name not in main:
                     raise ValueError(
-                        f"scenes.save: entity {plan.name!r} is gone, but it is in a file that the scene includes; "
+                        f"scenes.save: entity {plan.name!r} is gone, but it is in a file that the "
+                        "scene includes; "
                         "take it out there"
                     )
                 yield ("entities", plan.name), REMOVED
@@ -188,29 +215,47 @@ class _Differences:
             yield ("world", name), value
 
     def _changes(
-        self, plan: EntityPlan, entity: int, was: Mapping[type, Any], fresh: Mapping[type, Any], numbers: dict[int, int]
+        self,
+        plan: EntityPlan,
+        entity: int,
+        was: Mapping[type, Any],
+        fresh: Mapping[type, Any],
+        numbers: dict[int, int],
     ) -> Iterable[Edit]:
         """Return the changes of one entity."""
         now = {type(one): one for one in self._now(entity)}
         place = ("entities", plan.name)
-        skins = [next((one for one in kinds.values() if is_skin(one)), None) for kinds in (was, fresh)]
+        skins = [
+            next((one for one in kinds.values() if is_skin(one)), None) for kinds in (was, fresh)
+        ]
         was = {kind: one for kind, one in was.items() if not is_skin(one)}
         changed = {
             kind: names for kind, one in now.items()
             if kind in was and (names := different_fields(one, was[kind], fresh.get(kind), numbers))
         }  # fmt: skip
         changed |= {
-            kind: ["rows"] for kind, one in now.items() if isinstance(one, Component) and self._driving(one) is not one
+            kind: ["rows"]
+            for kind, one in now.items()
+            if isinstance(one, Component) and self._driving(one) is not one
         }
         if (moved := self._moved(plan, now, changed)) is not None:
             yield (*place, "at"), moved
-            changed = {kind: names for kind, names in changed.items() if not PLACES.issuperset(names)}
-        yield from self._changed_skin(place, entity, *skins, deformed=moved is None and entity in self._moved_entities)
-        for kind, one in now.items():  # what was taken from where the particles were, they no longer tell
+            changed = {
+                kind: names for kind, names in changed.items() if not PLACES.issuperset(names)
+            }
+        yield from self._changed_skin(
+            place, entity, *skins, deformed=moved is None and entity in self._moved_entities
+        )
+        # what was taken from where the particles were, they no longer tell
+        for kind, one in now.items():
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:
                 owners.discard(int(entity))
-            if self._moved_entities & owners and kind in was and (names := completed_fields(one, fresh.get(kind))):
+            if (
+                self._moved_entities & owners
+                and kind in was
+                and (names := completed_fields(one, fresh.get(kind)))
+            ):
                 changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
         makers = {kind: maker_of(plan, kind) for kind in {*was, *now}}
         anew = {
@@ -224,7 +269,11 @@ class _Differences:
             yield from (((*place, name), REMOVED) for name in ("at", "angle") if name in plan.own)
         for kind, one in now.items():
             part = makers[kind]
-            if kind not in was or (part is not None and part.name in anew) or (anew and kind in changed):
+            if (
+                kind not in was
+                or (part is not None and part.name in anew)
+                or (anew and kind in changed)
+            ):
                 yield (*place, self._part(kind).name), self._brief(one)
             elif kind in changed:
                 yield from self._changed_fields(place, kind, one, changed[kind], part)
@@ -236,7 +285,9 @@ class _Differences:
     def _changed_skin(
         self, place: tuple[str, ...], entity: int, was: Any, fresh: Any, *, deformed: bool
     ) -> Iterable[Edit]:
-        """Return the table of another skin than the file has; of one on a deformed body, where the picture lies."""
+        """Return the table of another skin than the file has; of one on a deformed body, where the
+        picture lies.
+        """
         now = next((one for one in components_of(self.sim, entity) if is_skin(one)), None)
         if now is None:
             if was is not None:
@@ -247,7 +298,9 @@ class _Differences:
     def _changed_fields(
         self, place: tuple[str, ...], kind: type, one: Any, names: list[str], part: Part | None
     ) -> Iterable[Edit]:
-        """Return the fields that differ; of a raw component as its arguments, beside a blueprint as columns."""
+        """Return the fields that differ; of a raw component as its arguments, beside a blueprint as
+        columns.
+        """
         fields = self._fields(one)
         if part is None or not part.is_blueprint:
             arguments = {name for name in names if name in fields} or set(fields)
@@ -259,11 +312,17 @@ class _Differences:
             if name in arguments:
                 yield (*place, kind.__name__, name), fields[name]
 
-    def _moved(self, plan: EntityPlan, now: Mapping[type, Any], changed: Mapping[type, list[str]]) -> Any:
+    def _moved(
+        self, plan: EntityPlan, now: Mapping[type, Any], changed: Mapping[type, list[str]]
+    ) -> Any:
         """Return the new `at` of an entity that was moved as a whole and nothing else, or None."""
         changed = {kind: names for kind, names in changed.items() if issubclass(kind, Component)}
         placed = "at" in plan.own or any(part.is_blueprint for part, _ in plan.parts)
-        if not changed or not placed or any(not PLACES.issuperset(names) for names in changed.values()):
+        if (
+            not changed
+            or not placed
+            or any(not PLACES.issuperset(names) for names in changed.values())
+        ):
             return None
         kind = next(iter(changed))
         name = "vertices" if "vertices" in changed[kind] else changed[kind][0]
@@ -279,8 +338,11 @@ class _Differences:
             for at in (np.round(old + by, 9), old + by):
                 trial = dataclasses.replace(plan, own={**plan.own, "at": tuple(at.tolist())})
                 made = {type(one): one for one in Maker(self.scene.plan).own_parts(trial)}
-                if all(are_near(getattr(now[one], field), getattr(made[one], field)) for one in changed
-                       for field in changed[one]):  # fmt: skip
+                if all(
+                    are_near(getattr(now[one], field), getattr(made[one], field))
+                    for one in changed
+                    for field in changed[one]
+                ):
                     return at.tolist()
         finally:
             esper.switch_world(before)
@@ -289,7 +351,9 @@ class _Differences:
     def _whole(self, entity: int) -> dict[str, Any]:
         """Return the table of an entity made of raw components."""
         found = {self._part(type(one)).name: self._brief(one) for one in self._now(entity)}
-        skins = [table_of(one, self.folder) for one in components_of(self.sim, entity) if is_skin(one)]
+        skins = [
+            table_of(one, self.folder) for one in components_of(self.sim, entity) if is_skin(one)
+        ]
         return {**found, **({"skin": skins[0]} if skins else {})}
 
     def _brief(self, one: Any) -> dict[str, Any]:
@@ -302,9 +366,13 @@ class _Differences:
         part = self.parts.of_class(kind)
         if part is None:
             if kind.__name__ == "Tiles":
-                raise TypeError("scenes.save: Tiles are not allowed in a file; expected a scene that imports their map")
+                raise TypeError(
+                    "scenes.save: Tiles are not allowed in a file; expected a scene that imports "
+                    "their map"
+                )
             raise TypeError(
-                f"scenes.save: {kind.__name__} is not allowed in a file; expected components of the library, or "
+                f"scenes.save: {kind.__name__} is not allowed in a file; expected components of "
+                "the library, or "
                 f"dataclasses that are named: save(sim, path, parts=[{kind.__name__}])"
             )
         return part
@@ -314,14 +382,24 @@ class _Differences:
         part = self._part(type(one))
         if isinstance(one, Component):
             one = self._driving(one)
-            given = {name: value for name, value in one.arguments().items() if can_be_given(one, name, value)}
+            given = {
+                name: value
+                for name, value in one.arguments().items()
+                if can_be_given(one, name, value)
+            }
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
         found = {name: getattr(one, name) for name in part.kinds}
         return {name: plain_value(value) for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
-        """Return the components of an entity, but muscles without a spring, its skin, and tiles of an imported map."""
-        found = [one for one in components_of(self.sim, entity) if not is_skin(one) and one not in self._imported]
+        """Return the components of an entity, but muscles without a spring, its skin, and tiles of
+        an imported map.
+        """
+        found = [
+            one
+            for one in components_of(self.sim, entity)
+            if not is_skin(one) and one not in self._imported
+        ]
         return [one for one in found if not isinstance(one, Component) or type(one).drives is None
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 

@@ -71,12 +71,16 @@ class Scene:
         return next((name for name, number in self._entities.items() if number == entity), "")
 
     def data_of(self, name: str) -> dict[str, Any]:
-        """Return the table `data` of an entity, empty where it has none; KeyError where there is no such name."""
+        """Return the table `data` of an entity, empty where it has none; KeyError where there is no
+        such name.
+        """
         self[name]
         return copy.deepcopy(self._data[name])
 
     def tagged(self, tag: str) -> list[int]:
-        """Return the entities of a tag that still exist, in the order of the file; none for a tag that is unknown."""
+        """Return the entities of a tag that still exist, in the order of the file; none for a tag
+        that is unknown.
+        """
         return [entity for entity in self.tags.get(tag, ()) if self.sim.exists(entity)]
 
     @functools.cached_property
@@ -106,7 +110,9 @@ class Scene:
         else:
             from ecs_softbody.components import Particles
 
-            camera.fit_bodies([self.sim.get(entity, Particles) for entity in self.sim.entities(Particles)])
+            camera.fit_bodies(
+                [self.sim.get(entity, Particles) for entity in self.sim.entities(Particles)]
+            )
 
     @property
     def main(self) -> Source:

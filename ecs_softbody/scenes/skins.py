@@ -1,4 +1,6 @@
-"""Skins: the table `skin` of an entity, a picture on its body, and that table of a skin that is there."""
+"""Skins: the table `skin` of an entity, a picture on its body, and that table of a skin that is
+there.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,18 @@ def skin_schema() -> dict[str, Any]:
     """Return the JSON Schema of the key `skin`: the name of a file, or a table."""
     table = skin_table()
     fields = {name: kind.schema for name, kind in table.kinds.items()}
-    described = {"type": "object", "properties": fields, "required": ["image"], "additionalProperties": False}
+    described = {
+        "type": "object",
+        "properties": fields,
+        "required": ["image"],
+        "additionalProperties": False,
+    }
     return {"anyOf": [{"type": "string"}, {**described, "description": table.doc}]}
 
 
 def file_in(folder: Path, image: str) -> Path:
-    """Return where a picture of a scene in this folder is; or that of an imported map, which may lie above it.
+    """Return where a picture of a scene in this folder is; or that of an imported map, which may
+    lie above it.
 
     Raises:
         ValueError: where it is outside of the folder, or has no name.
@@ -47,12 +55,14 @@ def file_in(folder: Path, image: str) -> Path:
         return named_file(folder, image)
     except ValueError:
         raise ValueError(
-            f"{shown(image)} is not allowed; expected a file in the folder of the scene, or below it"
+            f"{shown(image)} is not allowed; expected a file in the folder of the scene, or "
+            "below it"
         ) from None
 
 
 def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
-    """Return the skin of a picture of a scene; its file is read once for a tree, and may be gone or broken later.
+    """Return the skin of a picture of a scene; its file is read once for a tree, and may be gone or
+    broken later.
 
     Raises:
         ValueError: what is wrong with the picture, or an option.
@@ -78,9 +88,11 @@ def are_same(first: Skin, second: Skin) -> bool:
     """Return whether two skins show the same picture in the same way."""
     one = first.arguments()
     two = second.arguments()
-    return one.keys() == two.keys() and all(are_equal(one[name], two[name]) for name in one if name != "picture") and (
-        first.picture is second.picture
-    )  # fmt: skip
+    return (
+        one.keys() == two.keys()
+        and all(are_equal(one[name], two[name]) for name in one if name != "picture")
+        and (first.picture is second.picture)
+    )
 
 
 def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
@@ -94,10 +106,13 @@ def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
     if skin.file is None or not skin.file.resolve().is_relative_to(folder.resolve()):
         said = "one made by a program" if skin.file is None else str(skin.file)
         raise ValueError(
-            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected a picture in the folder "
+            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected "
+            "a picture in the folder "
             "of the scene, or below it"
         )
     defaults = part_of(Skin).defaults
-    given = {name: plain_value(value) for name, value in skin.arguments().items() if name != "picture"}
+    given = {
+        name: plain_value(value) for name, value in skin.arguments().items() if name != "picture"
+    }
     kept = {name: value for name, value in given.items() if value != defaults[name]}
     return {"image": skin.file.resolve().relative_to(folder.resolve()).as_posix(), **kept}

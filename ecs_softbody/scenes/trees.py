@@ -1,4 +1,6 @@
-"""Trees: the tables of a scene out of all its files, each value with the place that it came from."""
+"""Trees: the tables of a scene out of all its files,
+each value with the place that it came from.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_s
 MOST_FILES = 64
 DEEPEST_PREFAB = 16
 COST_OF_TABLE, COST_OF_FIELD, COST_OF_VALUE = 8.0, 4.0, 2.0
-"""Of a table of a file; of a field that a prefab gives to an entity, and of each value in its lists [µs]."""
+"""Of a table of a file; of a field that a prefab gives to an entity, and of each value in its lists
+[µs].
+"""
 
 
 class Tree:
@@ -37,13 +41,17 @@ class Tree:
         """Pictures of skins as they were read: where they are, and their textures."""
 
     def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
-        """Note a problem at a place of the tree; something `missing` is told of the entity, all else of its prefab."""
+        """Note a problem at a place of the tree; something `missing` is told of the entity, all
+        else of its prefab.
+        """
         known = place
         while known and known not in self.origins:
             known = known[:-1]
         source, at = self.origins[known] if known else (self.sources[0], ())
         there = at + place[len(known) :]
-        problem = Problem(source.name, source.line(there), joined(place if missing else there), said)
+        problem = Problem(
+            source.name, source.line(there), joined(place if missing else there), said
+        )
         if problem not in self.problems:
             self.problems.append(problem)
         if len(self.problems) >= MOST_PROBLEMS:
@@ -58,17 +66,24 @@ class Tree:
         try:
             spend("work", work)
         except ValueError:
-            self.wrong(place, "the scene asks for too much; expected fewer entities, or smaller ones")
+            self.wrong(
+                place, "the scene asks for too much; expected fewer entities, or smaller ones"
+            )
             self.finish()
 
     def finish(self) -> None:
         """Raise SceneError with all problems, in the order of the files, when there are any."""
         if self.problems:
             order = {source.name: number for number, source in enumerate(self.sources)}
-            raise SceneError(sorted(self.problems, key=lambda one: (order.get(one.file, 0), one.line)), self.files)
+            raise SceneError(
+                sorted(self.problems, key=lambda one: (order.get(one.file, 0), one.line)),
+                self.files,
+            )
 
     def graft(self, given: Mapping[str, Any], place: Place, source: Source, at: Place) -> None:
-        """Lay tables of a file over those that are there: tables are merged, all else is replaced."""
+        """Lay tables of a file over those that are there: tables are merged,
+        all else is replaced.
+        """
         table = self.table_at(place)
         for key, value in given.items():
             here = (*place, key)
@@ -85,7 +100,9 @@ class Tree:
                 self.origins[here] = (source, there)
 
     def _size_of(self, value: Any) -> int:
-        """Return how many values a list has, with those in it; each list is counted once, and may be laid often."""
+        """Return how many values a list has, with those in it; each list is counted once, and may
+        be laid often.
+        """
         if not isinstance(value, list):
             return 0
         if id(value) not in self._sizes:
@@ -119,8 +136,8 @@ def read_tree(path: Path) -> Tree:
     """Read a scene file and what it includes.
 
     Raises:
-        SceneError: for a file that cannot be read. Where it is one that this one names, the tree is `partial`, and has
-            told so: the others may be checked.
+        SceneError: for a file that cannot be read. Where it is one that this one names, the tree is
+            `partial`, and has told so: the others may be checked.
     """
     tree = Tree()
     tree.files.append(path)
@@ -134,7 +151,9 @@ def read_tree(path: Path) -> Tree:
 
 
 def _unnamed(said: str, name: str) -> str:
-    """Return what an import said without the name of its file, which the line begins with already."""
+    """Return what an import said without the name of its file,
+    which the line begins with already.
+    """
     found = re.match(rf"\w+: {re.escape(name)}([:,]? )", said)
     if found is None:
         return said
@@ -145,11 +164,17 @@ def _unnamed(said: str, name: str) -> str:
 def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
     """Take a map, drawing or picture as the scene that imports it, and shows all of it."""
     text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
-    source = Source(path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode())
+    source = Source(
+        path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode()
+    )
     tree.sources.append(source)
-    _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])  # it may be a link
+    # it may be a link
+    _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])
     if tree.problems:
-        problems = [Problem(path.name, 0, "", _unnamed(problem.said, path.name)) for problem in tree.problems]
+        problems = [
+            Problem(path.name, 0, "", _unnamed(problem.said, path.name))
+            for problem in tree.problems
+        ]
         raise SceneError(problems, tree.files)
     bounds = tree.data.get("data", {}).get("bounds")
     if bounds is not None and bounds[0] < bounds[2] and bounds[1] < bounds[3]:
@@ -157,7 +182,9 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
 
 
 def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
-    room = MOST_BYTES - sum(len(source.raw) * WEIGHTS.get(source.path.suffix.lower(), 0) for source in tree.sources)
+    room = MOST_BYTES - sum(
+        len(source.raw) * WEIGHTS.get(source.path.suffix.lower(), 0) for source in tree.sources
+    )
     source = read_source(path, name, max(room, 0))
     tree.sources.append(source)
     own = dict(source.tree)
@@ -166,7 +193,10 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
         entries = [asked] if isinstance(asked, str) else asked
         if not isinstance(entries, list):
             _tell(
-                tree, source, (key,), f"{shown(asked)} is not allowed; expected the name of a file, or a list of them"
+                tree,
+                source,
+                (key,),
+                f"{shown(asked)} is not allowed; expected the name of a file, or a list of them",
             )
             continue
         for number, entry in enumerate(entries):
@@ -178,7 +208,13 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
 
 
 def _add_named(
-    tree: Tree, source: Source, place: Place, target: Path, entry: str, folder: Path, above: list[Path]
+    tree: Tree,
+    source: Source,
+    place: Place,
+    target: Path,
+    entry: str,
+    folder: Path,
+    above: list[Path],
 ) -> None:
     """Add a file that another one names, as `entry`."""
     name = target.relative_to(folder).as_posix()
@@ -212,7 +248,9 @@ def _add_named(
                     tree.problems.append(problem)
 
 
-def _inside(tree: Tree, source: Source, place: Place, entry: Any, beside: Path, folder: Path) -> Path | None:
+def _inside(
+    tree: Tree, source: Source, place: Place, entry: Any, beside: Path, folder: Path
+) -> Path | None:
     """Return the path of a file inside the scene's folder, or note why it is none."""
     try:
         target = named_file(beside, entry)
@@ -221,7 +259,10 @@ def _inside(tree: Tree, source: Source, place: Place, entry: Any, beside: Path, 
     except ValueError:
         pass
     _tell(
-        tree, source, place, f"{shown(entry)} is not allowed; expected a file in the folder of the scene, or below it"
+        tree,
+        source,
+        place,
+        f"{shown(entry)} is not allowed; expected a file in the folder of the scene, or below it",
     )
     return None
 
@@ -249,7 +290,9 @@ def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
         if not isinstance(wanted, str) or wanted not in prefabs:
             known = listed(prefabs) or "none is there"
             if not tree.partial:  # it may be in the file that could not be read
-                tree.wrong(at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}")
+                tree.wrong(
+                    at, f"{shown(wanted)} is not allowed; expected the name of a prefab: {known}"
+                )
             return
         if wanted in seen or len(seen) >= DEEPEST_PREFAB:
             tree.wrong(at, f"{shown(wanted)} is not allowed: prefabs of prefabs without an end")
@@ -260,5 +303,9 @@ def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
             return  # told where prefabs are checked
         at = ("prefabs", wanted, "prefab")
         following = prefab.get("prefab")
-        tree.lay_under(place, {key: value for key, value in prefab.items() if key != "prefab"}, ("prefabs", wanted))
+        tree.lay_under(
+            place,
+            {key: value for key, value in prefab.items() if key != "prefab"},
+            ("prefabs", wanted),
+        )
         wanted = following

@@ -21,7 +21,9 @@ class Accumulator:
         """Time that has not filled a frame yet, in the unit of `elapsed`."""
 
     def due(self, elapsed: float, frame: float) -> int:
-        """Add the time that has passed and return how many frames it fills, at most MOST_FRAMES_AT_ONCE."""
+        """Add the time that has passed and return how many frames it fills, at most
+        MOST_FRAMES_AT_ONCE.
+        """
         self.left_over += elapsed
         due = self.left_over / frame
         if due > MOST_COUNTED:
@@ -32,7 +34,9 @@ class Accumulator:
 
 
 class Clock(Resource):
-    """The time of a Simulation: pause, slow motion, single steps, and what real time has left over."""
+    """The time of a Simulation: pause, slow motion, single steps,
+    and what real time has left over.
+    """
 
     transient = ("paused", "_real_time", "_single_steps")
     saved = (
@@ -69,9 +73,15 @@ class Clock(Resource):
         self.alpha = 1.0
 
     def frames_due(self, elapsed: float) -> int:
-        """Return how many frames `elapsed` seconds of real time ask for, with the single steps asked for."""
+        """Return how many frames `elapsed` seconds of real time ask for, with the single steps
+        asked for.
+        """
         frames = self.take_single_steps()
-        return frames if self.paused else frames + self._real_time.due(elapsed * self.time_scale, self.frame_dt)
+        return (
+            frames
+            if self.paused
+            else frames + self._real_time.due(elapsed * self.time_scale, self.frame_dt)
+        )
 
     def show_left_over(self) -> None:
         """Set `alpha` to the share of the next frame that the time left over covers."""
@@ -83,7 +93,9 @@ class Clock(Resource):
         self._single_steps += 1
 
     def take_single_steps(self) -> int:
-        """Return how many single steps were asked for, and forget them: a session runs them itself."""
+        """Return how many single steps were asked for, and forget them:
+        a session runs them itself.
+        """
         steps = self._single_steps
         self._single_steps = 0
         return steps

@@ -45,23 +45,29 @@ class WorldContacts:
 
     @whole
     def pass_through(self, entity: int, platform: int) -> None:
-        """Let a body that stands on a one-way platform, or touches it, drop through; call it when the key goes down.
+        """Let a body that stands on a one-way platform, or touches it, drop through; call it when
+        the key goes down.
 
         The platform is open to the whole body until the two have parted. Elsewhere it does nothing.
 
         Raises:
-            ValueError: when `entity` has no Collider or `platform` no StaticCollider with `one_way`.
+            ValueError: when `entity` has no Collider or `platform` no StaticCollider with
+                `one_way`.
         """
         self._world.check_own("pass_through", entity)
         self._world.check_own("pass_through", platform)
         if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
             raise ValueError(
-                f"Simulation.pass_through: entity {shown(entity)} is not allowed; expected a Collider on it"
+                f"Simulation.pass_through: entity {shown(entity)} is not allowed; expected a "
+                "Collider on it"
             )
-        wall = esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
+        wall = (
+            esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
+        )
         if wall is None or not wall.one_way.any():
             raise ValueError(
-                f"Simulation.pass_through: platform {shown(platform)} is not allowed; expected an entity with a "
+                f"Simulation.pass_through: platform {shown(platform)} is not allowed; expected an "
+                "entity with a "
                 "StaticCollider that has one_way"
             )
         self._space.one_way.ask(entity, platform)

@@ -25,21 +25,27 @@ class WorldCuts:
         self._bring_up_to_date = bring_up_to_date
 
     @whole
-    def cut(self, start: ArrayLike, end: ArrayLike, *, entity: int | Iterable[int] | None = None) -> list[Cut]:
-        """Cut every body that the segment from `start` to `end` [m] crosses, or only those given, and return the cuts.
+    def cut(
+        self, start: ArrayLike, end: ArrayLike, *, entity: int | Iterable[int] | None = None
+    ) -> list[Cut]:
+        """Cut every body that the segment from `start` to `end` [m] crosses, or only those given,
+        and return the cuts.
 
-        A body with a closed outline is cut where the segment enters and leaves it; where it ends inside, it does
-        nothing. Of any other body the springs that it crosses are gone. The fragments are new entities with the body's
-        mass, rest area, momentum and angular momentum, and copies of all its other components; the body is deleted. For
-        each, the event `body_cut` (entity, pieces) is dispatched at once.
+        A body with a closed outline is cut where the segment enters and leaves it; where it ends
+        inside, it does nothing. Of any other body the springs that it crosses are gone. The
+        fragments are new entities with the body's mass, rest area, momentum and angular momentum,
+        and copies of all its other components; the body is deleted. For each, the event `body_cut`
+        (entity, pieces) is dispatched at once.
 
-        A cut that would leave a fragment smaller than 0.3 of the square of the outline's mean edge, or thinner than a
-        quarter of that edge, does nothing. It may be made at any time, also in processors and event handlers.
+        A cut that would leave a fragment smaller than 0.3 of the square of the outline's mean edge,
+        or thinner than a quarter of that edge, does nothing. It may be made at any time, also in
+        processors and event handlers.
 
         Args:
             start: (x, y) [m].
             end: (x, y) [m], another point.
-            entity: a body, or several; None: all that the segment crosses. None of them has to be crossed.
+            entity: a body, or several; None: all that the segment crosses. None of them has to be
+                crossed.
 
         Returns:
             One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
@@ -50,7 +56,9 @@ class WorldCuts:
         a = check_coordinates("Simulation.cut", "start", start)
         b = check_coordinates("Simulation.cut", "end", end)
         if a == b or not math.dist(a, b) < math.inf:
-            raise ValueError(f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start")
+            raise ValueError(
+                f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start"
+            )
         marked = self._bring_up_to_date()
         entities = None if entity is None else self._checked_bodies(entity, marked)
         return self._cutter.cut(np.array(a), np.array(b), entities)
@@ -59,7 +67,10 @@ class WorldCuts:
         entities = check_entities("Simulation.cut", "entity", entity)
         for number in entities:
             if number in marked or not esper.entity_exists(number):
-                raise ValueError(f"Simulation.cut.entity: {shown(number)} does not exist in world {self._world.name!r}")
+                raise ValueError(
+                    f"Simulation.cut.entity: {shown(number)} does not exist in world "
+                    f"{self._world.name!r}"
+                )
             if not self._cutter.can_cut(number):
                 raise ValueError(
                     f"Simulation.cut.entity: {number!r} is not allowed; "

@@ -30,14 +30,17 @@ class WorldEntities:
         """Return the component of a class that an entity has: `sim.get(hero, Particles).velocity`.
 
         Raises:
-            ValueError: when the entity does not exist here, or has none; the message lists what it has.
+            ValueError: when the entity does not exist here, or has none; the message lists what it
+                has.
         """
         self._world.check_own("get", entity)
         self._world.check_exists("get", entity)
         _check_kind("get", kind)
         component = esper.try_component(entity, kind)
         if component is None:
-            raise ValueError(f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}")
+            raise ValueError(
+                f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}"
+            )
         found: Kind = component
         return found
 
@@ -51,11 +54,14 @@ class WorldEntities:
         for kind in kinds:
             _check_kind("has", kind)
         self._world.check_own("has", entity)
-        return esper.entity_exists(entity) and all(esper.has_component(entity, kind) for kind in kinds)
+        return esper.entity_exists(entity) and all(
+            esper.has_component(entity, kind) for kind in kinds
+        )
 
     @inside
     def exists(self, entity: int) -> bool:
-        """Return whether there is such an entity; not once it is despawned, although that happens in the next step.
+        """Return whether there is such an entity; not once it is despawned, although that happens
+        in the next step.
 
         Raises:
             ValueError: when the entity is one of another simulation.
@@ -65,18 +71,25 @@ class WorldEntities:
 
     @inside
     def entities(self, *kinds: type[Any]) -> list[int]:
-        """Return the entities that have components of all these classes, in the order of their numbers.
+        """Return the entities that have components of all these classes, in the order of their
+        numbers.
 
-        Without a class: all of them. `for entity in sim.entities(Particles, Enemy): ...` may spawn and despawn.
+        Without a class: all of them. `for entity in sim.entities(Particles, Enemy): ...` may spawn
+        and despawn.
         """
         for kind in kinds:
             _check_kind("entities", kind)
-        found = {entity for entity, _ in esper.get_components(*kinds)} if kinds else set(esper.get_entities())
+        found = (
+            {entity for entity, _ in esper.get_components(*kinds)}
+            if kinds
+            else set(esper.get_entities())
+        )
         return [self._world.entity(entity) for entity in sorted(found - marked_for_deletion())]
 
     @inside
     def center(self, entity: int) -> Floats:
-        """Return the centre of mass of a body, or the mean corner of a StaticCollider, shape (2,) [m], a copy.
+        """Return the centre of mass of a body, or the mean corner of a StaticCollider, shape (2,)
+        [m], a copy.
 
         Raises:
             ValueError: when the entity does not exist here, or has neither.
@@ -90,7 +103,8 @@ class WorldEntities:
             middle: Floats = wall.vertices.mean(axis=0)
             return middle
         raise ValueError(
-            f"Simulation.center: entity {entity} has neither Particles nor a StaticCollider; it has {_has(entity)}"
+            f"Simulation.center: entity {entity} has neither Particles nor a StaticCollider; "
+            f"it has {_has(entity)}"
         )
 
     def pick(
@@ -102,11 +116,15 @@ class WorldEntities:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> int | None:
-        """Return the entity at a point [m], the deepest there, or the nearest within `radius` [m]; None for none.
+        """Return the entity at a point [m], the deepest there, or the nearest within `radius` [m];
+        None for none.
 
-        `sim.pick(controls.pointer)` is the body under the mouse. The options are those of `point_query`.
+        `sim.pick(controls.pointer)` is the body under the mouse. The options are those of
+        `point_query`.
         """
-        hits = self._queries.point_query(point, radius=radius, mask=mask, ignore=ignore, sensors=sensors)
+        hits = self._queries.point_query(
+            point, radius=radius, mask=mask, ignore=ignore, sensors=sensors
+        )
         return self._world.entity(hits[0].entity) if hits else None
 
 
@@ -119,7 +137,12 @@ def _has(entity: int) -> str:
 def _check_kind(method: str, kind: type[Any]) -> None:
     """Raise TypeError unless it is a class."""
     if not isinstance(kind, type):
-        meant = did_you_mean(kind, ("Particles", "Springs", "Collider")) if isinstance(kind, str) else ""
+        meant = (
+            did_you_mean(kind, ("Particles", "Springs", "Collider"))
+            if isinstance(kind, str)
+            else ""
+        )
         raise TypeError(
-            f"Simulation.{method}: {shown(kind)} is not allowed; expected the class of a component, as Particles{meant}"
+            f"Simulation.{method}: {shown(kind)} is not allowed; expected the class of a "
+            f"component, as Particles{meant}"
         )

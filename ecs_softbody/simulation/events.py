@@ -35,7 +35,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 class _Dispatcher:
     """Hands one event to its handlers, in the order in which they were added.
 
-    esper has a weak reference to it, as to all that it calls: its table of worlds holds no simulation by its handlers.
+    esper has a weak reference to it, as to all that it calls: its table of worlds holds no
+    simulation by its handlers.
     """
 
     def __init__(self, name: str) -> None:
@@ -72,16 +73,19 @@ class WorldEvents:
 
     @whole
     def on(self, name: str, handler: Handler, entity: int | None = None) -> Handler:
-        """Call `handler` for each event of this name in this simulation, in the order of adding; return the handler.
+        """Call `handler` for each event of this name in this simulation, in the order of adding;
+        return the handler.
 
-        The simulation holds on to it: a lambda, or a function inside another one, stays. For contact events it gets a
-        ContactEvent; with `entity` only those of that entity, turned so that it is `entity_a`.
+        The simulation holds on to it: a lambda, or a function inside another one, stays. For
+        contact events it gets a ContactEvent; with `entity` only those of that entity, turned so
+        that it is `entity_a`.
 
         Args:
-            name: contact_begin, contact_stay, contact_end (event); joint_broken (entity, component class, row, force);
-                link_removed (entity, component class, gone entity); body_cut, body_torn (entity, pieces);
-                spring_torn (entity, row); body_frozen (entity, message); jumped (entity, speed) and
-                landed (entity, speed, ground entity) of a Character, speeds in m/s.
+            name: contact_begin, contact_stay, contact_end (event); joint_broken (entity, component
+                class, row, force); link_removed (entity, component class, gone entity); body_cut,
+                body_torn (entity, pieces); spring_torn (entity, row); body_frozen (entity,
+                message); jumped (entity, speed) and landed (entity, speed, ground entity) of a
+                Character, speeds in m/s.
             handler: is called with what the event tells.
             entity: only events of this entity; None: all.
 
@@ -113,7 +117,8 @@ class WorldEvents:
         if dispatcher is None or (handler, entity) not in dispatcher.handlers:
             of_entity = "" if entity is None else f" for entity {shown(entity)}"
             raise ValueError(
-                f"Simulation.off: {shown(handler)} was not added to {name!r}{of_entity}; expected what `on` was given. "
+                f"Simulation.off: {shown(handler)} was not added to {name!r}{of_entity}; expected "
+                "what `on` was given. "
                 "A lambda is a new one each time: keep what `on` returns"
             )
         dispatcher.handlers.remove((handler, entity))
@@ -129,7 +134,9 @@ def forget_handlers() -> None:
 
 
 def _take_out(name: str, dispatcher: _Dispatcher | None) -> None:
-    """Take a dispatcher, or all, out of the current world; a set that esper goes through just now stays as it is."""
+    """Take a dispatcher, or all, out of the current world; a set that esper goes through just now
+    stays as it is.
+    """
     left = {one for one in esper.event_registry[name] if not _is_meant(one(), dispatcher)}
     if left:
         esper.event_registry[name] = left
@@ -139,14 +146,17 @@ def _take_out(name: str, dispatcher: _Dispatcher | None) -> None:
 
 def _is_meant(called: Any, dispatcher: _Dispatcher | None) -> bool:
     """Return whether what esper calls is a dispatcher, or any; what is gone is always meant."""
-    return called is None or (called is dispatcher if dispatcher else isinstance(called, _Dispatcher))
+    return called is None or (
+        called is dispatcher if dispatcher else isinstance(called, _Dispatcher)
+    )
 
 
 def check_handler(asked: str, name: str, handler: object) -> None:
     """Raise TypeError unless a handler can be called; `asked` names what it was given to."""
     if not callable(handler):
         raise TypeError(
-            f"{asked}: handler {shown(handler)} is not allowed; expected a function, without calling it: "
+            f"{asked}: handler {shown(handler)} is not allowed; expected a function, without "
+            "calling it: "
             f'on("{name}", on_hit), not on_hit()'
         )
 
@@ -156,6 +166,7 @@ def check_event(asked: str, name: str) -> None:
     if not isinstance(name, str) or name not in EVENTS:
         meant = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
         raise ValueError(
-            f"{asked}: there is no event {shown(name)}{meant}. The events are {', '.join(EVENTS)}; events of "
+            f"{asked}: there is no event {shown(name)}{meant}. The events are "
+            f"{', '.join(EVENTS)}; events of "
             "your own go through esper.set_handler and esper.dispatch_event"
         )

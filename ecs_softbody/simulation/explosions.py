@@ -29,7 +29,9 @@ class Explosion(NamedTuple):
 class Explosions:
     """Blows up what a game asks for; see `explode`."""
 
-    def __init__(self, pipeline: Pipeline, questions: WorldQueries, explosions: deque[Explosion]) -> None:
+    def __init__(
+        self, pipeline: Pipeline, questions: WorldQueries, explosions: deque[Explosion]
+    ) -> None:
         self._buffers = pipeline.context.buffers
         self._questions = questions
         self._clock = pipeline.clock
@@ -49,15 +51,18 @@ class Explosions:
         ignore: int | Iterable[int] = (),
         blocked: bool = False,
     ) -> list[int]:
-        """Throw all bodies with a Collider away from a point, at once, and return the entities that it moved, sorted.
+        """Throw all bodies with a Collider away from a point, at once, and return the entities that
+        it moved, sorted.
 
-        The blow gets less in a straight line, to nothing at the radius. Sleeping bodies wake; what is fixed stays; no
-        particle gets faster than `speed_limit`. Sensors feel nothing. A particle just at the center has no way to go.
+        The blow gets less in a straight line, to nothing at the radius. Sleeping bodies wake; what
+        is fixed stays; no particle gets faster than `speed_limit`. Sensors feel nothing. A particle
+        just at the center has no way to go.
 
         Args:
             center: (x, y) [m].
             radius: how far it reaches [m].
-            impulse: at the center, on each metre of outline that faces it [N·s/m]: heavy bodies fly less far.
+            impulse: at the center, on each metre of outline that faces it [N·s/m]: heavy bodies fly
+                less far.
             speed: at the center, given to every particle of a body whatever its mass [m/s].
             mask: bits of the categories that feel it.
             ignore: an entity, or several, that do not.
@@ -73,11 +78,17 @@ class Explosions:
         table = self._buffers[Particles]
         values = self._buffers[Collider].values
         chosen = wanted.of(values["entity"], values["category"], values["sensor"]) & self._finite()
-        open_to = self._open_to(center, radius) if sheltered else np.ones(table.rows.count, np.bool_)
+        open_to = (
+            self._open_to(center, radius) if sheltered else np.ones(table.rows.count, np.bool_)
+        )
         fastest = self._integration.speed_limit
-        moved = throw_bodies(self._buffers, center, radius, speed, impulse, fastest, chosen, open_to)
+        moved = throw_bodies(
+            self._buffers, center, radius, speed, impulse, fastest, chosen, open_to
+        )
         self.explosions.append(Explosion(self._clock.frame, center, radius))
-        hit = sorted(int(entity) for entity in table.values["entity"][distinct(table.rows["body"][moved])])
+        hit = sorted(
+            int(entity) for entity in table.values["entity"][distinct(table.rows["body"][moved])]
+        )
         for entity in hit:
             self._sleep.wake(entity)
         return hit
@@ -86,9 +97,13 @@ class Explosions:
         """Return which colliders belong to bodies all of whose numbers are finite."""
         rows = self._buffers[Particles].rows
         bodies = self._buffers[Collider].values
-        broken = ~(np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1))
+        broken = ~(
+            np.isfinite(rows["position"]).all(axis=1) & np.isfinite(rows["velocity"]).all(axis=1)
+        )
         before = np.concatenate(([0], np.cumsum(broken, dtype=np.int64)))
-        fine: NDArray[np.bool_] = before[bodies["particle_last"]] == before[bodies["particle_first"]]
+        fine: NDArray[np.bool_] = (
+            before[bodies["particle_last"]] == before[bodies["particle_first"]]
+        )
         return fine
 
     def _open_to(self, center: tuple[float, float], radius: float) -> NDArray[np.bool_]:
@@ -97,5 +112,7 @@ class Explosions:
         away = lengths(position - center)
         open_to = np.zeros(len(position), np.bool_)
         for row in flatnonzero(away < radius):
-            open_to[row] = away[row] == 0.0 or not self._questions.wall_between(center, tuple(position[row].tolist()))
+            open_to[row] = away[row] == 0.0 or not self._questions.wall_between(
+                center, tuple(position[row].tolist())
+            )
         return open_to

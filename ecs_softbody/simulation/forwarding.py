@@ -10,11 +10,13 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 from ecs_softbody.validation import SETTINGS, did_you_mean, wrong_call
 
 OTHER_WORDS = {
-    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn", "remove": "despawn",
-    "destroy": "despawn", "kill": "despawn", "component": "get", "get_component": "get", "find": "entities",
-    "bodies": "entities", "position": "center", "dt": "frame_dt", "update": "step", "speed": "time_scale",
-    "add_handler": "on", "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
-    "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step", "fps": "frame_dt",
+    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn",
+    "remove": "despawn", "destroy": "despawn", "kill": "despawn", "component": "get",
+    "get_component": "get", "find": "entities", "bodies": "entities", "position": "center",
+    "dt": "frame_dt", "update": "step", "speed": "time_scale", "add_handler": "on",
+    "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
+    "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step",
+    "fps": "frame_dt",
 }  # fmt: skip
 """What other libraries call it."""
 
@@ -26,7 +28,9 @@ Value = TypeVar("Value")
 def forwarded(
     part: str, method: Callable[Concatenate[Any, Given], Result]
 ) -> Callable[Concatenate[Any, Given], Result]:
-    """Return a method that calls `method` of the part with this name; it has its signature and its documentation."""
+    """Return a method that calls `method` of the part with this name; it has its signature and its
+    documentation.
+    """
     part_of = attrgetter(part)
     name = method.__name__
 
@@ -36,7 +40,9 @@ def forwarded(
         try:
             result: Result = bound(*args, **options)
         except TypeError as error:
-            if (wrong := wrong_call(f"{type(whole).__name__}.{name}", bound, args, options)) is not None:
+            if (
+                wrong := wrong_call(f"{type(whole).__name__}.{name}", bound, args, options)
+            ) is not None:
                 raise wrong from None
             raise error
         return result
@@ -75,5 +81,7 @@ class Forwarded(Generic[Value]):
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty string."""
+    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty
+    string.
+    """
     return did_you_mean(name, known, OTHER_WORDS)

@@ -78,14 +78,29 @@ class Pipeline(Resource):
         Whole("substeps", "Substeps of a frame.", check=SETTINGS["substeps"]),
         Part("clock", "Time.", Clock),
         Part("frame", "The frame that was simulated last.", Frame),
-        Array("context.gravity", (2,), "Gravity.", unit="m/s²", in_place=True, check=SETTINGS["gravity"]),
-        Number("integration.speed_limit", "Of particles.", infinite=True, unit="m/s", check=SETTINGS["speed_limit"]),
+        Array(
+            "context.gravity",
+            (2,),
+            "Gravity.",
+            unit="m/s²",
+            in_place=True,
+            check=SETTINGS["gravity"],
+        ),
+        Number(
+            "integration.speed_limit",
+            "Of particles.",
+            infinite=True,
+            unit="m/s",
+            check=SETTINGS["speed_limit"],
+        ),
         Part("space.activity", "Which bodies take part.", Activity),
         Part("space", "Contacts, and the last search for them.", CollisionSpace),
         Part("context.outlines", "Resistance of fluids.", FluidOutlines),
     )
 
-    def __init__(self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock) -> None:
+    def __init__(
+        self, buffers: PackedBuffers, gravity: Floats, solver: str, threads: Threads, clock: Clock
+    ) -> None:
         self._buffers = buffers
         self._threads = threads
         self.clock = clock
@@ -106,14 +121,22 @@ class Pipeline(Resource):
         self.cutter = Cutter(buffers)
         self.frame = Frame()
         self.context = StageContext(
-            buffers, gravity, threads.workers, self.space, FluidOutlines(buffers), self.cutter, self.frame
+            buffers,
+            gravity,
+            threads.workers,
+            self.space,
+            FluidOutlines(buffers),
+            self.cutter,
+            self.frame,
         )
         self.substeps = 1
         """How many substeps a frame has."""
         self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
         self._have_rested = True
-        """Whether those have forgotten all; not where a file was read, whose joints went just before."""
+        """Whether those have forgotten all; not where a file was read, whose joints went just
+        before.
+        """
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
         self._due: list[Callable[[float], None]] = []
@@ -121,7 +144,10 @@ class Pipeline(Resource):
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
-        self.integration, self.characters = self.stage(IntegrationProcessor), self.stage(CharacterProcessor)
+        self.integration, self.characters = (
+            self.stage(IntegrationProcessor),
+            self.stage(CharacterProcessor),
+        )
         self.space.solver.speed_limit = self.integration.speed_limit
         self.contact_events = ContactEvents(self.space.tracker.pairs)
         sensors = self.space.sensors
@@ -187,7 +213,8 @@ class Pipeline(Resource):
         }
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of the stages; components are there already, and stages know nothing yet.
+        """Have what a file knows of the stages; components are there already, and stages know
+        nothing yet.
 
         Raises:
             ValueError: where a field is missing, or is not allowed.
@@ -205,7 +232,9 @@ class Pipeline(Resource):
         return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
 
     def leave(self) -> None:
-        """Take the stages out of the current world; what a maker has put in the place of one stays."""
+        """Take the stages out of the current world;
+        what a maker has put in the place of one stays.
+        """
         for processor, _ in self.substep:
             if esper.get_processor(type(processor)) is processor:
                 esper.remove_processor(type(processor))
@@ -240,7 +269,8 @@ class Pipeline(Resource):
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        for process in self._due:  # the first stage, packing, may change what stands behind it
+        # the first stage, packing, may change what stands behind it
+        for process in self._due:
             process(dt)
 
     def end_frame(self, dt: float) -> None:
@@ -255,7 +285,9 @@ class Pipeline(Resource):
         self._have_rested = False
 
     def _find_idle(self) -> None:
-        """Find the stages that have nothing to do; a stage whose components are gone forgets them."""
+        """Find the stages that have nothing to do;
+        a stage whose components are gone forgets them.
+        """
         before = self.idle if self._have_rested else ()
         idle = self._idle_now()
         self._have_rested = True
@@ -272,12 +304,17 @@ class Pipeline(Resource):
 
     def _list_due(self) -> None:
         self._without = self.idle
-        self._due[:] = [self.process_of(processor) for processor in self._listed if id(processor) not in self.idle]
+        self._due[:] = [
+            self.process_of(processor)
+            for processor in self._listed
+            if id(processor) not in self.idle
+        ]
 
     def process_of(self, processor: esper.Processor) -> Callable[[float], None]:
         """Return what runs a processor; one of a maker's own may be left by a signal at any moment.
 
-        What one writes that stands behind a guard is looked at as well, before a stage hands it on to other bodies.
+        What one writes that stands behind a guard is looked at as well, before a stage hands it on
+        to other bodies.
         """
         process: Callable[[float], None] = processor.process
         if isinstance(processor, Stage):
@@ -295,7 +332,9 @@ def _lift(process: Callable[[float], None], dt: float) -> None:
     SHIELD.lift(process, dt)
 
 
-def _lift_and_look(process: Callable[[float], None], look: Callable[[float], None], dt: float) -> None:
+def _lift_and_look(
+    process: Callable[[float], None], look: Callable[[float], None], dt: float
+) -> None:
     _lift(process, dt)
     look(dt)
 
@@ -303,4 +342,7 @@ def _lift_and_look(process: Callable[[float], None], look: Callable[[float], Non
 def refuse_unknown_deletions() -> None:
     """Raise ValueError when an entity was deleted that does not exist in the current world."""
     if unknown := forget_unknown_deletions():
-        raise ValueError(f"esper.delete_entity: entity {unknown[0]} does not exist in world {esper.current_world!r}")
+        raise ValueError(
+            f"esper.delete_entity: entity {unknown[0]} does not exist in world "
+            f"{esper.current_world!r}"
+        )

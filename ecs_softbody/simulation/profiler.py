@@ -16,16 +16,20 @@ from ecs_softbody.storage import world_processors
 from ecs_softbody.validation import check_count, check_flag
 
 FRAME_END = "end of the frame"
-"""What runs once after the last substep: rolling, touching, sleep and the handlers of contact events."""
+"""What runs once after the last substep: rolling, touching, sleep and the handlers of contact
+events.
+"""
 WINDOW = 60
 WIDEST_NAME = 30
 
 
 class Profiler:
-    """Milliseconds of real time that every processor takes. Off until `enabled` is set; then it costs nothing.
+    """Milliseconds of real time that every processor takes. Off until `enabled` is set; then it
+    costs nothing.
 
-    Processors go by the name of their class; those with the same name share one entry. Parts of the collision stage
-    are named "CollisionProcessor: pairs" and so on, and are contained in "CollisionProcessor".
+    Processors go by the name of their class; those with the same name share one entry. Parts of the
+    collision stage are named "CollisionProcessor: pairs" and so on, and are contained in
+    "CollisionProcessor".
     """
 
     def __init__(self) -> None:
@@ -42,7 +46,10 @@ class Profiler:
 
     @property
     def enabled(self) -> bool:
-        """Whether frames are measured; a change counts from the next frame on. Switching it on starts afresh."""
+        """Whether frames are measured; a change counts from the next frame on.
+
+        Switching it on starts afresh.
+        """
         return self._enabled
 
     @enabled.setter
@@ -78,7 +85,9 @@ class Profiler:
 
     @property
     def last(self) -> dict[str, float]:
-        """Time of every processor in the last measured frame [ms], in the order in which they ran."""
+        """Time of every processor in the last measured frame [ms],
+        in the order in which they ran.
+        """
         return dict(self._frames[-1][1]) if self._frames else {}
 
     @property
@@ -114,18 +123,24 @@ class Profiler:
         for name in mean:
             shown = f"  {name.partition(': ')[2]}" if ": " in name else name
             share = mean[name] / whole
-            lines.append(f"{shown:{WIDEST_NAME}} {last.get(name, 0.0):8.3f} {mean[name]:8.3f} {share:6.0%}")
+            lines.append(
+                f"{shown:{WIDEST_NAME}} {last.get(name, 0.0):8.3f} {mean[name]:8.3f} {share:6.0%}"
+            )
         lines.append(
-            f"{f'whole frame (mean of {self.frames})':{WIDEST_NAME}} {self.last_frame:8.3f} {whole:8.3f} {1:6.0%}"
+            f"{f'whole frame (mean of {self.frames})':{WIDEST_NAME}} {self.last_frame:8.3f} "
+            f"{whole:8.3f} {1:6.0%}"
         )
         lines.append(", ".join(f"{value} {name}" for name, value in self.counts.items()))
         return "\n".join(lines)
 
-    def run_frame(self, substeps: Callable[[Callable[[float], None]], None], end: Callable[[], None]) -> None:
+    def run_frame(
+        self, substeps: Callable[[Callable[[float], None]], None], end: Callable[[], None]
+    ) -> None:
         """Run one frame and keep its times; one that raises is not kept.
 
         Args:
-            substeps: runs the substeps with the function that it is given instead of `esper.process`.
+            substeps: runs the substeps with the function that it is given instead of
+                `esper.process`.
             end: runs what comes after the last substep.
         """
         self._now = {}
@@ -148,13 +163,16 @@ class Profiler:
         spent = self._now
         for processor in world_processors():
             name = type(processor).__name__
-            spent.setdefault(name, 0.0)  # before its parts, so that it stands above them
+            # before its parts, so that it stands above them
+            spent.setdefault(name, 0.0)
             if id(processor) not in self._pipeline.idle:
                 started = time.perf_counter()
                 self._pipeline.process_of(processor)(dt)
                 spent[name] += 1e3 * (time.perf_counter() - started)
 
-    def _run_phase(self, name: str, phase: Callable[..., None], *arguments: object, **options: object) -> None:
+    def _run_phase(
+        self, name: str, phase: Callable[..., None], *arguments: object, **options: object
+    ) -> None:
         """Run a phase of the collision stage, with a clock."""
         started = time.perf_counter()
         phase(*arguments, **options)

@@ -19,14 +19,14 @@ BringUpToDate = Callable[[], set[int]]
 class WorldQueries:
     """Rays, points and boxes against the present bodies and walls.
 
-    Everything sees the positions of this moment, and entities that were just spawned; inside a step, in a processor,
-    it sees what was packed when the substep began. Entities marked for deletion are not found. Surfaces are those of
-    contacts: particles as discs of their radius, outlines and walls as thick edges. Colliders of category 0 are never
-    found.
+    Everything sees the positions of this moment, and entities that were just spawned; inside a
+    step, in a processor, it sees what was packed when the substep began. Entities marked for
+    deletion are not found. Surfaces are those of contacts: particles as discs of their radius,
+    outlines and walls as thick edges. Colliders of category 0 are never found.
 
-    In every method `mask` has the bits of the categories that count, `ignore` is an entity or several that do not
-    count, and with `sensors` sensors count as well. A bad argument raises ValueError naming it, the value and what is
-    allowed.
+    In every method `mask` has the bits of the categories that count, `ignore` is an entity or
+    several that do not count, and with `sensors` sensors count as well. A bad argument raises
+    ValueError naming it, the value and what is allowed.
     """
 
     def __init__(self, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
@@ -43,12 +43,16 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> Hit | None:
-        """Return the first thing that a ray, or a disc of `radius` [m], meets on its way from `start` to `end` [m].
+        """Return the first thing that a ray, or a disc of `radius` [m], meets on its way from
+        `start` to `end` [m].
 
-        `Hit.distance` is how far its middle went. A ray that starts in the thickness of a surface meets it at once,
-        distance 0. One that starts in the hollow of an outline meets the skin from inside, and the normal points in.
+        `Hit.distance` is how far its middle went. A ray that starts in the thickness of a surface
+        meets it at once, distance 0. One that starts in the hollow of an outline meets the skin
+        from inside, and the normal points in.
         """
-        hits = self._cast("Simulation.raycast", start, end, mask, radius, ignore, sensors, nearest_only=True)
+        hits = self._cast(
+            "Simulation.raycast", start, end, mask, radius, ignore, sensors, nearest_only=True
+        )
         return hits[0] if hits else None
 
     def raycast_all(
@@ -61,8 +65,12 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> list[Hit]:
-        """Return everything that `raycast` could meet, each entity once where it is met first, by distance."""
-        return self._cast("Simulation.raycast_all", start, end, mask, radius, ignore, sensors, nearest_only=False)
+        """Return everything that `raycast` could meet, each entity once where it is met first, by
+        distance.
+        """
+        return self._cast(
+            "Simulation.raycast_all", start, end, mask, radius, ignore, sensors, nearest_only=False
+        )
 
     def _cast(
         self,
@@ -79,7 +87,9 @@ class WorldQueries:
         a = check_coordinates(asked, "start", start)
         b = check_coordinates(asked, "end", end)
         if not 0.0 < math.dist(a, b) < math.inf:
-            raise ValueError(f"{asked}.end: {end!r} is not allowed; expected a point other than start, {start!r}")
+            raise ValueError(
+                f"{asked}.end: {end!r} is not allowed; expected a point other than start, {start!r}"
+            )
         radius = check_number(asked, "radius", radius, minimum=0.0)
         wanted = self.filter(asked, mask, ignore, sensors)
         return self._queries.cast(a, b, radius, wanted, nearest_only=nearest_only)
@@ -93,11 +103,12 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> list[Hit]:
-        """Return what holds a point [m], or comes within `radius` [m] of it, the deepest or nearest one first.
+        """Return what holds a point [m], or comes within `radius` [m] of it, the deepest or nearest
+        one first.
 
-        An outline holds all that is inside it, a disc what is within its radius, a wall what is in its thickness.
-        A closed wall may be solid or hollow, so its inside counts only if it is a sensor. `Hit.distance` is that of the
-        surface, negative inside, and the normal points out.
+        An outline holds all that is inside it, a disc what is within its radius, a wall what is in
+        its thickness. A closed wall may be solid or hollow, so its inside counts only if it is a
+        sensor. `Hit.distance` is that of the surface, negative inside, and the normal points out.
         """
         asked = "Simulation.point_query"
         position = check_coordinates(asked, "point", point)
@@ -113,7 +124,8 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> list[int]:
-        """Return the entities that overlap the box from its lower left to its upper right corner [m], sorted.
+        """Return the entities that overlap the box from its lower left to its upper right corner
+        [m], sorted.
 
         Their shapes count, not only the boxes around them; what is inside an outline is part of it.
         """
@@ -121,7 +133,9 @@ class WorldQueries:
         a = check_coordinates(asked, "low", low)
         b = check_coordinates(asked, "high", high)
         if a[0] > b[0] or a[1] > b[1]:
-            raise ValueError(f"{asked}.high: {high!r} is not allowed; expected no less than low, {low!r}")
+            raise ValueError(
+                f"{asked}.high: {high!r} is not allowed; expected no less than low, {low!r}"
+            )
         return self._queries.in_region(a, b, self.filter(asked, mask, ignore, sensors))
 
     def nearest_particle(
@@ -133,22 +147,27 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> Hit | None:
-        """Return the particle whose middle is closest to a point [m], or None within `max_distance` [m].
+        """Return the particle whose middle is closest to a point [m], or None within `max_distance`
+        [m].
 
-        All particles count, also those inside a body; a body without Collider is of category 1. `Hit.point` is the
-        middle of the particle, and the normal points from there to the point.
+        All particles count, also those inside a body; a body without Collider is of category 1.
+        `Hit.point` is the middle of the particle, and the normal points from there to the point.
         """
         asked = "Simulation.nearest_particle"
         position = check_coordinates(asked, "point", point)
         limit = check_distance(asked, "max_distance", max_distance)
-        return self._queries.nearest_particle(position, limit, self.filter(asked, mask, ignore, sensors))
+        return self._queries.nearest_particle(
+            position, limit, self.filter(asked, mask, ignore, sensors)
+        )
 
     def wall_between(self, start: tuple[float, float], end: tuple[float, float]) -> bool:
         """Return whether a wall stands between two points."""
         return self._queries.wall_between(start, end)
 
     def filter(self, asked: str, mask: int, ignore: int | Iterable[int], sensors: bool) -> Filter:
-        """Bring the world up to date and return the filter, which also leaves out entities marked for deletion."""
+        """Bring the world up to date and return the filter, which also leaves out entities marked
+        for deletion.
+        """
         wanted = checked_filter(asked, mask, ignore, sensors)
         leaving = self._bring_up_to_date()
         return replace(wanted, ignored=wanted.ignored | leaving) if leaving else wanted

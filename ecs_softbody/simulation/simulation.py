@@ -49,16 +49,19 @@ OWN = ("solver", "profiler", "scene")
 class Simulation:
     """Soft-body physics for the entities of one esper world.
 
-    Creating one makes its world the current one. A second Simulation on the same world takes it over. A bad argument,
-    or an entity that does not exist, raises ValueError naming it and what is allowed.
+    Creating one makes its world the current one. A second Simulation on the same world takes it
+    over. A bad argument, or an entity that does not exist, raises ValueError naming it and what is
+    allowed.
 
     Args:
         gravity: (x, y) [m/s²].
         substeps: substeps of a frame; stiff bodies need more.
         world: name of the esper world.
         solver: "saturated", or "xpbd" for ropes, stacks and stiff bodies (docs/solvers.md).
-        sleeping: whether bodies that have come to rest fall asleep: they cost nothing until something happens to them.
-        threads: how many threads may share the work of a large world; the results are the same (docs/threads.md).
+        sleeping: whether bodies that have come to rest fall asleep: they cost nothing until
+            something happens to them.
+        threads: how many threads may share the work of a large world; the results are the same
+            (docs/threads.md).
 
     Attributes:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
@@ -84,17 +87,22 @@ class Simulation:
         self._clock = Clock()
         if not isinstance(solver, str) or solver not in SOLVERS:
             allowed = " or ".join(repr(name) for name in SOLVERS)
-            raise ValueError(f"Simulation.solver: {shown(solver)} is not allowed; expected {allowed}")
+            raise ValueError(
+                f"Simulation.solver: {shown(solver)} is not allowed; expected {allowed}"
+            )
         self.solver = solver
         self._buffers = PackedBuffers(Particles)
-        self.scene: Any = None  # held here, as a table of scenes would hold each simulation by its scene
+        # held here, as a table of scenes would hold each simulation by its scene
+        self.scene: Any = None
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False
         self._ending, self._warmup = Ending(self, self._world), WarmUp(self._threads)
         self._events = WorldEvents(self._world)
         self.profiler = Profiler()
         self._recent_explosions: deque[Explosion] = deque(maxlen=16)
-        new_pipeline = partial(Pipeline, self._buffers, self._gravity, solver, self._threads, self._clock)
+        new_pipeline = partial(
+            Pipeline, self._buffers, self._gravity, solver, self._threads, self._clock
+        )
         pipeline = new_pipeline()
         self._use(pipeline)
         self.substeps = substeps
@@ -124,13 +132,21 @@ class Simulation:
     time = Forwarded[float]("_clock", "Simulated time [s].")
     frame = Forwarded[int]("_clock", "Frames stepped so far.")
     frame_dt = Forwarded[float]("_clock", "Length of the frames that `advance` runs [s].")
-    paused = Forwarded[bool]("_clock", "Whether `advance` runs only the frames asked for with `request_single_step`.")
+    paused = Forwarded[bool](
+        "_clock", "Whether `advance` runs only the frames asked for with `request_single_step`."
+    )
     time_scale = Forwarded[float]("_clock", "How fast `advance` runs: 0.25 is slow motion.")
-    alpha = Forwarded[float]("_clock", "Where the drawn moment lies between the last two frames, 0 to 1.")
+    alpha = Forwarded[float](
+        "_clock", "Where the drawn moment lies between the last two frames, 0 to 1."
+    )
     request_single_step = forwarded("_clock", Clock.request_single_step)
     take_single_steps = forwarded("_clock", Clock.take_single_steps)
-    threads = Forwarded[int]("_threads", "How many threads may share the work, at most one per core.", name="count")
-    contacts = Forwarded[Contacts]("_contacts", "The contacts of the last frame, as arrays.", read_only=True)
+    threads = Forwarded[int](
+        "_threads", "How many threads may share the work, at most one per core.", name="count"
+    )
+    contacts = Forwarded[Contacts](
+        "_contacts", "The contacts of the last frame, as arrays.", read_only=True
+    )
     touching = Forwarded[NDArray[np.int64]]("_contacts", TOUCHING, read_only=True)
     sensed = Forwarded[NDArray[np.int64]]("_contacts", SENSED, read_only=True)
     pass_through = forwarded("_contacts", WorldContacts.pass_through)
@@ -141,7 +157,9 @@ class Simulation:
     nearest_particle = forwarded("_queries", WorldQueries.nearest_particle)
     cut = forwarded("_cuts", WorldCuts.cut)
     explode = forwarded("_explosions", Explosions.explode)
-    explosions = Forwarded[Sequence[Explosion]]("_explosions", "The last explosions, at most 16.", read_only=True)
+    explosions = Forwarded[Sequence[Explosion]](
+        "_explosions", "The last explosions, at most 16.", read_only=True
+    )
     snapshot = forwarded("_snapshots", WorldSnapshots.snapshot)
     restore = forwarded("_snapshots", WorldSnapshots.restore)
     state_hash = forwarded("_snapshots", WorldSnapshots.state_hash)
@@ -152,24 +170,31 @@ class Simulation:
 
     @entrance
     def __enter__(self) -> Self:
-        """Make this simulation's world the current one until the end of the `with` block, which closes nothing.
+        """Make this simulation's world the current one until the end of the `with` block, which
+        closes nothing.
 
-        RuntimeError after `close`, and while another thread is in a step or a `with` of any Simulation.
+        RuntimeError after `close`, and while another thread is in a step or a `with` of any
+        Simulation.
         """
         self._world.__enter__()
         return self
 
     @entrance
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._world.__exit__(kind, error, trace)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be copied or pickled: a copy would move the original."""
         raise TypeError(
-            f"a Simulation cannot be copied or pickled: its entities live in the esper world {self.world!r}, which a "
-            "copy would share. Build a second one with another name, Simulation(world=...), and restore a snapshot "
+            "a Simulation cannot be copied or pickled: its entities live in the esper world "
+            f"{self.world!r}, which a "
+            "copy would share. Build a second one with another name, Simulation(world=...), "
+            "and restore a snapshot "
             "there: second.restore(sim.snapshot().to_bytes())"
         )
 
@@ -177,20 +202,31 @@ class Simulation:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
             """Name the argument that was meant where there is none of this name."""
-            if (wrong := wrong_call(cls.__name__, partial(cls.__init__, None), given, options)) is not None:
+            if (
+                wrong := wrong_call(cls.__name__, partial(cls.__init__, None), given, options)
+            ) is not None:
                 raise wrong
             return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
-            if name[0] != "_" and name not in OWN and not hasattr(type(self), name) and type(self) is Simulation:
-                raise AttributeError(f"Simulation has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
+            if (
+                name[0] != "_"
+                and name not in OWN
+                and not hasattr(type(self), name)
+                and type(self) is Simulation
+            ):
+                raise AttributeError(
+                    f"Simulation has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
+                )
             object.__setattr__(self, name, value)
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
             owner = type(self).__name__
-            raise AttributeError(f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}")
+            raise AttributeError(
+                f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
+            )
 
     def _use(self, pipeline: Pipeline) -> None:
         """Answer and act through these stages from now on."""
@@ -205,7 +241,11 @@ class Simulation:
         self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)
         self.profiler.follow(pipeline, self._contacts)
         self._ending.undo[:] = [pipeline.leave, forget_handlers]
-        self._ending.free[:] = [self._threads.workers.dismiss, self._buffers.unpack_all, pipeline.contact_events.forget]
+        self._ending.free[:] = [
+            self._threads.workers.dismiss,
+            self._buffers.unpack_all,
+            pipeline.contact_events.forget,
+        ]
 
     def _replace_stages(self, pipeline: Pipeline) -> None:
         """Put other stages in the place of the present ones, where a game has not removed them."""
@@ -274,14 +314,15 @@ class Simulation:
     def step(self, dt: float = 1.0 / 60.0) -> None:
         """Run one frame of `dt` seconds in `substeps` substeps.
 
-        The world of this simulation is the current one while its processors and the handlers of contact events run,
-        and the caller's afterwards. An exception of a handler is raised after all handlers had their events.
+        The world of this simulation is the current one while its processors and the handlers of
+        contact events run, and the caller's afterwards. An exception of a handler is raised after
+        all handlers had their events.
 
         Raises:
-            ValueError: when dt is not a number > 0 and <= 3600, a new component does not fit its entity, or an entity
-                was deleted that does not exist; nothing has moved then.
-            RuntimeError: after `close`, inside a step, in a processor or a handler of contact events, and while another
-                thread is in a step or a `with` of any Simulation.
+            ValueError: when dt is not a number > 0 and <= 3600, a new component does not fit its
+                entity, or an entity was deleted that does not exist; nothing has moved then.
+            RuntimeError: after `close`, inside a step, in a processor or a handler of contact
+                events, and while another thread is in a step or a `with` of any Simulation.
         """
         dt = check_number("Simulation.step", "dt", dt, above=0.0, maximum=LONGEST_FRAME)
         end_dropped()
@@ -290,12 +331,17 @@ class Simulation:
     @whole
     def _run_frame(self, dt: float) -> None:
         if self._is_stepping:
-            raise RuntimeError("Simulation.step: a step is running; processors and event handlers cannot run another")
+            raise RuntimeError(
+                "Simulation.step: a step is running; processors and event handlers cannot run "
+                "another"
+            )
         try:
             self._frame_in_step = sys._getframe()
             self._space.release_report()
             if self.profiler.enabled:
-                self.profiler.run_frame(partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt))
+                self.profiler.run_frame(
+                    partial(self._run_substeps, dt), partial(self._pipeline.end_frame, dt)
+                )
             else:
                 self._run_substeps(dt, self._pipeline.run_substep)
                 self._pipeline.end_frame(dt)
@@ -318,10 +364,12 @@ class Simulation:
     def advance(self, elapsed: float) -> int:
         """Run the frames that `elapsed` seconds of real time ask for, and return how many.
 
-        Time that does not fill a frame is kept; `alpha` is the share of the next one that it covers. While paused
-        only frames asked for with `request_single_step` run.
+        Time that does not fill a frame is kept; `alpha` is the share of the next one that it
+        covers. While paused only frames asked for with `request_single_step` run.
         """
-        frames = self._clock.frames_due(check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0))
+        frames = self._clock.frames_due(
+            check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0)
+        )
         for _ in range(frames):
             self.step(self.frame_dt)
         self._clock.show_left_over()
@@ -347,10 +395,14 @@ class Simulation:
             self._bring_up_to_date()
         rows = self._buffers[Particles].rows
         share = self.alpha if alpha is None else check_number("Simulation", "alpha", alpha)
-        positions: Floats = rows["frame_position"] + share * (rows["position"] - rows["frame_position"])
+        positions: Floats = rows["frame_position"] + share * (
+            rows["position"] - rows["frame_position"]
+        )
         return positions
 
     def close(self) -> None:
-        """End the simulation: its world loses its processors and entities, and is deleted unless "default"."""
+        """End the simulation: its world loses its processors and entities, and is deleted unless
+        "default".
+        """
         if not self.closed:
             self._ending.end("close() was called", clear=True)

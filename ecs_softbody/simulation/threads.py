@@ -8,7 +8,10 @@ from ecs_softbody.validation import SETTINGS
 
 
 class Threads:
-    """The workers of a Simulation. In each frame it decides whether they share, by what sharing has brought."""
+    """The workers of a Simulation.
+
+    In each frame it decides whether they share, by what sharing has brought.
+    """
 
     def __init__(self, count: int) -> None:
         self.workers = Workers(SETTINGS["threads"](count))

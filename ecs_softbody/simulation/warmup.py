@@ -1,4 +1,6 @@
-"""Warm-up: compile every kernel, or load it from the cache, by one step of a tiny world of its own."""
+"""Warm-up: compile every kernel, or load it from the cache,
+by one step of a tiny world of its own.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ Calls = list[tuple[str, Callable[[], object]]]
 
 
 def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
-    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads also what they share.
+    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads
+    also what they share.
 
     The caller's world is the current one whenever this yields.
     """
@@ -68,7 +71,8 @@ class WarmUp:
         yield from warmup_steps(self._threads.count)
 
     def warmup(self, progress: Callable[[int, int, str], None] | None = None) -> None:
-        """Compile all kernels now, or load them from the cache, so that the first step does not stutter.
+        """Compile all kernels now, or load them from the cache, so that the first step does not
+        stutter.
 
         Args:
             progress: called as progress(done, total, name) after each kernel.
@@ -86,7 +90,11 @@ def _list_calls(threads: int) -> Calls:
     pipeline = pipelines[0]
     stages = [stage for stage, _ in pipeline.substep]
     for other in pipelines[1:]:
-        stages += [stage for stage, _ in other.substep if type(stage) not in {type(stage) for stage in stages}]
+        stages += [
+            stage
+            for stage, _ in other.substep
+            if type(stage) not in {type(stage) for stage in stages}
+        ]
     for stage in stages:
         stage.example(esper.create_entity)
     calls: Calls = []
@@ -95,7 +103,10 @@ def _list_calls(threads: int) -> Calls:
             calls += _collision(pipeline, buffers)
         calls.append((name_of(stage), partial(stage.process, DT)))
     calls.append(("pairs that touch", pipeline.space.tracker.start))
-    calls += [(f"end of a frame: {stage.name.lower()}", partial(pipeline.frame_end[stage], DT)) for stage in FrameEnd]
+    calls += [
+        (f"end of a frame: {stage.name.lower()}", partial(pipeline.frame_end[stage], DT))
+        for stage in FrameEnd
+    ]
     for stage in stages:
         if type(stage).rehearse is not Stage.rehearse:
             calls.append((f"{name_of(stage)}, rare events", partial(stage.rehearse, DT)))
@@ -126,7 +137,8 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("contacts of discs", lambda: space.narrow_phase.find_discs(found.candidates)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
-        ("the next frame", space.begin_frame),  # the one-way wall of the example asks for a search in each frame
+        # the one-way wall of the example asks for a search in each frame
+        ("the next frame", space.begin_frame),
         ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),
         ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),
         ("motion of walls", lambda: space.walls.find_velocities(DT)),
@@ -155,7 +167,9 @@ def _explode(buffers: PackedBuffers) -> None:
 
 
 def _cut() -> None:
-    """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of it."""
+    """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of
+    it.
+    """
     ring = np.eye(3, 2)
     side = np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))
@@ -172,14 +186,32 @@ def _cut() -> None:
     row = np.zeros(1, np.int64)
     pair = np.array([(0, 1)], np.int64)
     reach = np.ones(2)
-    join_severed(pair, row, side, ~side, row + 2, pair, ring, ring, reach, np.empty((1, 3), np.int64))
+    join_severed(
+        pair, row, side, ~side, row + 2, pair, ring, ring, reach, np.empty((1, 3), np.int64)
+    )
     mark_met(ring, np.array((0, 1, 3), np.int64), 0.1, side.copy())
     parts = Parts(
-        arange(2), side[:2], np.array((0, 2), np.int64), arange(2), np.array((0, 2), np.int64), pair, arange(2)
+        arange(2),
+        side[:2],
+        np.array((0, 2), np.int64),
+        arange(2),
+        np.array((0, 2), np.int64),
+        pair,
+        arange(2),
     )
-    room = Room(np.zeros(3, np.int64), side.copy(), ~side, arange(3), row.copy(), np.empty((1, 3), np.int64))
-    found = Found(np.empty((5, 3), np.int64), np.empty((5, 2), np.int64), np.ones(5), side[[0] * 5], row[[[0] * 3]])
-    part_springs(pair, side[1:2], np.ones(1), np.ones(1), arange(3), parts, ring, ring, reach, room, found)
+    room = Room(
+        np.zeros(3, np.int64), side.copy(), ~side, arange(3), row.copy(), np.empty((1, 3), np.int64)
+    )
+    found = Found(
+        np.empty((5, 3), np.int64),
+        np.empty((5, 2), np.int64),
+        np.ones(5),
+        side[[0] * 5],
+        row[[[0] * 3]],
+    )
+    part_springs(
+        pair, side[1:2], np.ones(1), np.ones(1), arange(3), parts, ring, ring, reach, room, found
+    )
 
 
 def _questions(pipeline: Pipeline) -> Calls:
@@ -206,6 +238,9 @@ def _sharing(pipeline: Pipeline, stages: list[Stage]) -> Calls:
 
     return [
         ("stages, shared", share),
-        ("contacts of discs, shared", lambda: space.narrow_phase.share_discs(workers, found.candidates)),
+        (
+            "contacts of discs, shared",
+            lambda: space.narrow_phase.share_discs(workers, found.candidates),
+        ),
         ("end of sharing", workers.dismiss),
     ]

@@ -25,7 +25,8 @@ PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 DEFAULT = "default"
 """The world that esper always has: entities in there may be those of somebody else."""
 TAKEN_OVER = (
-    "another Simulation took the world over; give each a name of its own, Simulation(world=...), or close the old one "
+    "another Simulation took the world over; give each a name of its own, "
+    "Simulation(world=...), or close the old one "
     "first"
 )
 DROPPED = "nobody had it any longer"
@@ -80,8 +81,9 @@ class World:
         """Create an entity in this simulation's world and return its number.
 
         Args:
-            components: instances, one of each class: `sim.spawn(*blueprints.blob((0, 3), 0.5), Look(eyes=2))`, with
-                the star before a blueprint. Any object of a class of your own is a component, too.
+            components: instances, one of each class: `sim.spawn(*blueprints.blob((0, 3), 0.5),
+                Look(eyes=2))`, with the star before a blueprint. Any object of a class of your own
+                is a component, too.
 
         Raises:
             TypeError: for what is no component: a tuple without its star, a class, a number.
@@ -92,22 +94,28 @@ class World:
 
     @whole
     def despawn(self, entity: int) -> None:
-        """Delete an entity at the start of the next step; safe inside processors and event handlers."""
+        """Delete an entity at the start of the next step; safe inside processors and event
+        handlers.
+        """
         self.check_entity("despawn", entity)
         esper.delete_entity(entity)
 
     @whole
     def add_processor(self, processor: esper.Processor, priority: int = Order.CUSTOM_FORCE) -> None:
-        """Add a processor of your own to this simulation's world; `priority` places it in the order of a substep."""
+        """Add a processor of your own to this simulation's world; `priority` places it in the order
+        of a substep.
+        """
         if isinstance(processor, type) or not isinstance(processor, esper.Processor):
             raise TypeError(
                 f"Simulation.add_processor: {shown(processor)} is not allowed; "
                 "expected an instance of an esper.Processor"
             )
-        # Before esper takes it: what cannot be sorted would stay in its list, and every later processor would fail.
+        # Before esper takes it: what cannot be sorted would stay in its list, and every later
+        # processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
-                f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a finite number, "
+                f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a "
+                "finite number, "
                 "such as Order.CUSTOM_FORCE"
             )
         esper.add_processor(processor, priority=priority)
@@ -125,7 +133,10 @@ class World:
 
     @entrance
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._stays.leave()
 
@@ -142,13 +153,18 @@ class World:
     def check_exists(self, method: str, entity: int) -> None:
         """Do the same while this world is the current one."""
         if not esper.entity_exists(entity):
-            raise ValueError(f"Simulation.{method}: entity {shown(entity)} does not exist in world {self.name!r}")
+            raise ValueError(
+                f"Simulation.{method}: entity {shown(entity)} does not exist in world {self.name!r}"
+            )
 
     def check_own(self, method: str, entity: int) -> None:
-        """Raise ValueError for the number of an entity of another world, or of this one before it was closed."""
+        """Raise ValueError for the number of an entity of another world, or of this one before it
+        was closed.
+        """
         if where := origin_elsewhere(entity, self.name, self.era):
             raise ValueError(
-                f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this simulation, world "
+                f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this "
+                "simulation, world "
                 f"{self.name!r}"
             )
         if not is_whole(entity):
@@ -184,7 +200,8 @@ class Ending:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
         self.free: list[Callable[[], object]] = []
-        # A function of Python's own: it would drop what the handler of a signal raises in one of ours.
+        # A function of Python's own: it would drop what the handler of a signal raises in one of
+        # ours.
         self._life: Life | None = Life(simulation, _dropped.append)
         self._life.ending = self
         take_over(self)
@@ -220,13 +237,18 @@ class Ending:
 _of_world: dict[str, Ending] = {}
 """The end of the simulation that each world has."""
 _dropped: list[Life] = []
-"""Those of simulations that are gone. Python may find one at any moment; it ends with the next step of any other."""
+"""Those of simulations that are gone.
+
+Python may find one at any moment; it ends with the next step of any other.
+"""
 
 
 def take_over(ending: Ending) -> None:
-    """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies stay.
+    """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies
+    stay.
 
-    One that nobody uses is gone, whether or not Python has found it yet: what follows does not depend on that.
+    One that nobody uses is gone, whether or not Python has found it yet: what follows does not
+    depend on that.
     """
     name = ending.world.name
     if name in _of_world and name != DEFAULT:
@@ -239,7 +261,9 @@ def take_over(ending: Ending) -> None:
 
 
 def end_dropped() -> None:
-    """End the simulations that are gone; bodies in the default world stay, for the next one there."""
+    """End the simulations that are gone; bodies in the default world stay,
+    for the next one there.
+    """
     while _dropped:
         life = _dropped[0]
         if not life.ending.world.closed:
@@ -252,47 +276,66 @@ def _line_of_caller() -> str:
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back  # type: ignore[assignment]
-    return "" if frame is None else f" ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
+    return (
+        "" if frame is None else f" ({Path(frame.f_code.co_filename).name}, line {frame.f_lineno})"
+    )
 
 
 def _check_components(components: tuple[Any, ...]) -> None:
-    """Raise TypeError for what is no component, and ValueError for two of a class or one of another entity."""
+    """Raise TypeError for what is no component, and ValueError for two of a class or one of another
+    entity.
+    """
     kinds = set()
     for component in components:
         kind = type(component)
         if kind in kinds:
             raise ValueError(
-                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each class. What a blueprint "
+                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each "
+                "class. What a blueprint "
                 "has made can be changed: write its fields; a second body is a second entity"
             )
         kinds.add(kind)
         if isinstance(component, Component):
             if isinstance(component.table, Table) and _sits_on(component, component.table):
                 raise ValueError(
-                    f"Simulation.spawn: this {kind.__name__} belongs to another entity already; make one for each "
+                    f"Simulation.spawn: this {kind.__name__} belongs to another entity already; "
+                    "make one for each "
                     "entity, or spawn a copy: copy.copy(component)"
                 )
         elif (allowed := _missed(component)) is not None:
-            raise TypeError(f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}")
+            raise TypeError(
+                f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}"
+            )
 
 
 def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a packed component is that of an entity of the current world which is not deleted."""
+    """Return whether a packed component is that of an entity of the current world which is not
+    deleted.
+    """
     entity = int(table.values["entity"][component.slot])
     return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
 
 
 def _missed(component: Any) -> str | None:
-    """Return what a maker has meant with something that is no component; None where it may be one."""
+    """Return what a maker has meant with something that is no component;
+    None where it may be one.
+    """
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
         return None  # a NamedTuple of the maker's own
     if isinstance(component, tuple | list):
-        return "components one by one; put a star before what a blueprint returns: sim.spawn(*blueprints.blob(...))"
+        return (
+            "components one by one; put a star before what a blueprint returns: "
+            "sim.spawn(*blueprints.blob(...))"
+        )
     if isinstance(component, esper.Processor):
         return "components; a processor is added with sim.add_processor(processor)"
-    if component is None or isinstance(component, NO_COMPONENTS) or type(component).__module__ == "numpy":
+    if (
+        component is None
+        or isinstance(component, NO_COMPONENTS)
+        or type(component).__module__ == "numpy"
+    ):
         return "components: objects such as Particles, Look, or of a class of your own"
     return None
 

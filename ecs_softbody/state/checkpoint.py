@@ -1,7 +1,7 @@
 """Checkpoint: everything that some objects reach, as it is now, to be put back later.
 
-References are put back as well as contents: an array is the same array afterwards, so that whatever looks at its
-memory, a game's view or a bound kernel, sees what was there.
+References are put back as well as contents: an array is the same array afterwards, so that whatever
+looks at its memory, a game's view or a bound kernel, sees what was there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from ecs_softbody.state.nodes.watch import Changed, Watch
 from ecs_softbody.storage.views import memory_of
 
 Decide = Callable[[type[Any]], Kind]
-"""Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises TypeError."""
+"""Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises
+TypeError.
+"""
 NODE, ARRAY, RULE = "node", "array", "rule"
 """What keys of parts say; see `images.Key`."""
 NONE: Reached = ([], {})
@@ -34,7 +36,8 @@ FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 
 
 class Checkpoint:
-    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by somebody else.
+    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by
+    somebody else.
 
     functions: also what functions inside functions share with each other (`nonlocal`).
     kinds: what `decide` said before, for the next one with the same `decide`.
@@ -42,9 +45,15 @@ class Checkpoint:
     """
 
     def __init__(
-        self, roots: Iterable[Any], decide: Decide, elsewhere: frozenset[int] = frozenset(), *, functions: bool = False,
-        kinds: dict[type[Any], Kind] | None = None, before: Checkpoint | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        roots: Iterable[Any],
+        decide: Decide,
+        elsewhere: frozenset[int] = frozenset(),
+        *,
+        functions: bool = False,
+        kinds: dict[type[Any], Kind] | None = None,
+        before: Checkpoint | None = None,
+    ) -> None:
         self._follows_functions = functions
         self.decide = decide
         self.kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
@@ -53,11 +62,15 @@ class Checkpoint:
         self._watch: Watch
         shared = before if before is not None and before.kinds is self.kinds else None
         self._reach: Reach | None = self._look(roots, elsewhere, shared)
-        self._contents: Contents = Contents.now(self._reach.places, None if before is None else before._contents)
+        self._contents: Contents = Contents.now(
+            self._reach.places, None if before is None else before._contents
+        )
         self.nbytes = self._contents.nbytes
         """Bytes of its arrays, without those that it shares with the one before."""
 
-    def _look(self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None) -> Reach:
+    def _look(
+        self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None
+    ) -> Reach:
         """Make the nodes, and return what they reach: most often what they reached before."""
         top = self._reached(roots)
         reach = None if before is None else before._reach
@@ -78,7 +91,9 @@ class Checkpoint:
     def _has_arrays_of(
         self, before: Checkpoint, renewed: dict[int, Node], top: Reached, elsewhere: frozenset[int]
     ) -> bool:
-        """Return whether the same arrays are reached as before, and are kept elsewhere or written to as they were."""
+        """Return whether the same arrays are reached as before, and are kept elsewhere or written
+        to as they were.
+        """
         reach = before._reach
         known = before._nodes
         if reach is None or not (elsewhere is reach.elsewhere or elsewhere == reach.elsewhere):
@@ -98,7 +113,9 @@ class Checkpoint:
         return list(arrays.values())
 
     def _renewed(self, known: dict[int, Node], changed: Changed) -> dict[int, Node] | None:
-        """Return the nodes of what has changed, None where any refers to other objects, or has other names."""
+        """Return the nodes of what has changed, None where any refers to other objects, or has
+        other names.
+        """
         found: dict[int, Node] = {}
         for identity, names in changed.items():
             before = known[identity]
@@ -137,7 +154,9 @@ class Checkpoint:
             waiting += node.reached[0]
 
     def _reached(self, values: Iterable[Any]) -> Reached:
-        """Return those of some values that can hold state, and the arrays; tuples are looked into."""
+        """Return those of some values that can hold state, and the arrays;
+        tuples are looked into.
+        """
         found: list[Any] = []
         arrays: dict[int, NDArray[Any]] = {}
         kinds = self.kinds
@@ -167,7 +186,9 @@ class Checkpoint:
         return self._nodes[id(generator)].content
 
     def array_of(self, array: NDArray[Any]) -> NDArray[Any] | None:
-        """Return what an array held, None where its content is kept elsewhere or does not matter."""
+        """Return what an array held, None where its content is kept elsewhere
+        or does not matter.
+        """
         if not array.flags.writeable and not isinstance(array.base, np.ndarray):
             return array
         return self._contents.of(array)
@@ -185,14 +206,22 @@ class Checkpoint:
         return np.ndarray(array.shape, array.dtype, whole, offset_in(array, base), array.strides)
 
     def _content_behind(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Return what was in an array of which only parts are reached, as their contents say; the rest nobody sees."""
-        parts = [each for each in self._contents.places.arrays if each is not array and memory_of(each) is array]
+        """Return what was in an array of which only parts are reached, as their contents say; the
+        rest nobody sees.
+        """
+        parts = [
+            each
+            for each in self._contents.places.arrays
+            if each is not array and memory_of(each) is array
+        ]
         if not parts or not array.flags.c_contiguous:
             raise KeyError("the content of this array was not kept")
         found = array.copy()
         whole = found.reshape(-1).view(np.uint8)
         for part in parts:
-            shown: NDArray[Any] = np.ndarray(part.shape, part.dtype, whole, offset_in(part, array), part.strides)
+            shown: NDArray[Any] = np.ndarray(
+                part.shape, part.dtype, whole, offset_in(part, array), part.strides
+            )
             shown[...] = self._contents.of(part)
         return found
 
@@ -219,7 +248,9 @@ class Checkpoint:
     def put_together(cls, name: int, whole: Whole) -> Checkpoint:
         """Return the one that was taken apart under a name."""
         found = cls.__new__(cls)
-        found.decide, found.kinds, found._follows_functions = (whole.objects[name, RULE, each] for each in range(3))
+        found.decide, found.kinds, found._follows_functions = (
+            whole.objects[name, RULE, each] for each in range(3)
+        )
         found._nodes = {}
         found._reach = None
         found.nbytes = 0
@@ -229,7 +260,9 @@ class Checkpoint:
                 continue
             if kind == NODE:
                 is_changed = isinstance(each, ChangedNode)
-                found._nodes[identity] = each.node.changed(each.changes, found._reached) if is_changed else each
+                found._nodes[identity] = (
+                    each.node.changed(each.changes, found._reached) if is_changed else each
+                )
             elif kind == ARRAY:
                 arrays.append((each, whole.array((name, OWN, identity))))
         found._contents = Contents.given(arrays)
@@ -246,10 +279,16 @@ class Checkpoint:
 
 
 class Reach:
-    """What a checkpoint reaches from `top`: the next one need not look again where nothing refers to anything else."""
+    """What a checkpoint reaches from `top`: the next one need not look again where nothing refers
+    to anything else.
+    """
 
     def __init__(
-        self, top: Reached, elsewhere: frozenset[int], arrays: list[NDArray[Any]], before: Places | None
+        self,
+        top: Reached,
+        elsewhere: frozenset[int],
+        arrays: list[NDArray[Any]],
+        before: Places | None,
     ) -> None:
         """before: places of an earlier one."""
         owners = {id(array): array for array in map(written_array, arrays)}
@@ -262,7 +301,10 @@ class Reach:
             for identity, array in owners.items()
             if identity not in elsewhere
             and array.flags.writeable
-            and ((owner := memory_of(array)) is array or not (id(owner) in elsewhere or id(owner) in owners))
+            and (
+                (owner := memory_of(array)) is array
+                or not (id(owner) in elsewhere or id(owner) in owners)
+            )
         }
         self.places = Places(own.values(), before)
         """The arrays to keep."""
@@ -279,7 +321,9 @@ def offset_in(array: NDArray[Any], base: NDArray[Any]) -> int:
 
 
 def refer_to_the_same(one: Reached, other: Reached) -> bool:
-    """Return whether the same objects, all of which are still there, are reached; arrays may be others."""
+    """Return whether the same objects, all of which are still there, are reached; arrays may be
+    others.
+    """
     return one is other or (len(one[0]) == len(other[0]) and all(map(is_, one[0], other[0])))
 
 
@@ -291,7 +335,9 @@ def has_same_names(one: Node, other: Node) -> bool:
 
 
 def written_array(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, or what is behind a view that nobody can write to: somebody may write to that."""
+    """Return the array, or what is behind a view that nobody can write to: somebody may write to
+    that.
+    """
     if array.flags.writeable or not isinstance(array.base, np.ndarray):
         return array
     return array.base

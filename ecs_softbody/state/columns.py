@@ -1,4 +1,6 @@
-"""Columns: what is in the packed arrays; what has not changed since the snapshot before is shared with it."""
+"""Columns: what is in the packed arrays; what has not changed since the snapshot before is shared
+with it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from ecs_softbody.storage.table import Table
 Begin = Callable[..., Pending]
 """Begins a call, `begin(may_share, function, *arguments)`: another thread may do it."""
 LARGE = 512
-"""Columns with fewer rows are always compared; of larger ones, those that only the engine writes are not."""
+"""Columns with fewer rows are always compared; of larger ones, those that only the engine writes
+are not.
+"""
 SHARED = 1 << 20
 """Bytes of columns that are worth waking another thread for, which takes 0.1 ms."""
 STEADY = ("packed_", "kept_", "original_", "set_")
@@ -30,11 +34,18 @@ ALSO_STEADY = frozenset(
 )
 OF_STRENGTH = frozenset(
     {
-        "inverse_mass", "reserved", "angular_valence", "angular_budget", "carried_stiffness", "needed_stiffness",
+        "inverse_mass",
+        "reserved",
+        "angular_valence",
+        "angular_budget",
+        "carried_stiffness",
+        "needed_stiffness",
         "kept_tension",
     }
-)  # fmt: skip
-"""Columns that the solver "saturated" writes when strengths have changed; the other one writes them in every frame."""
+)
+"""Columns that the solver "saturated" writes when strengths have changed; the other one writes them
+in every frame.
+"""
 OF_SPRINGS = frozenset({"effective_stiffness", "effective_damping"})
 """The same, of Springs alone: others find theirs in every substep."""
 TWINS = {"frame_position": "position"}
@@ -55,16 +66,22 @@ class Layout:
         steady = list[bool]()
         sources = list[int]()
         for kind, table in structure.tables.items():
-            also_steady = ALSO_STEADY | (OF_STRENGTH if structure.solver == "saturated" else frozenset())
+            also_steady = ALSO_STEADY | (
+                OF_STRENGTH if structure.solver == "saturated" else frozenset()
+            )
             if structure.solver == "saturated" and kind.__name__ == "Springs":
                 also_steady |= OF_SPRINGS
             for store in (table.rows, table.values):
                 if store.count:
-                    numbers = {name: number for number, name in enumerate(store.arrays, len(self.rows))}
+                    numbers = {
+                        name: number for number, name in enumerate(store.arrays, len(self.rows))
+                    }
                     for name, array in store.arrays.items():
                         sources.append(numbers[TWINS.get(name, name)])
                         is_watched = kind.__name__ == OF_WALLS and name.startswith("kept_")
-                        steady.append(store.count > LARGE and not is_watched and is_steady(name, also_steady))
+                        steady.append(
+                            store.count > LARGE and not is_watched and is_steady(name, also_steady)
+                        )
                         self.arrays.append(array)
                         self.rows.append(array[: store.count])
         self.bytes = tuple(map(bytes_of, self.rows))
@@ -73,7 +90,9 @@ class Layout:
         self.likely = likely_of(sources)
         """Returns, of contents before, those that contents now are likely to be."""
         self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
-        self.is_plastic = any(table.bound and _writes_rest(table) for table in structure.tables.values())
+        self.is_plastic = any(
+            table.bound and _writes_rest(table) for table in structure.tables.values()
+        )
         """Whether there are components that write to what is steady otherwise."""
 
 
@@ -81,7 +100,12 @@ class Columns:
     """The rows in use of all packed arrays. Another thread may keep them, until `finish`."""
 
     def __init__(
-        self, structure: Structure, buffers: PackedBuffers, changes: int, last: Columns | None, begin: Begin
+        self,
+        structure: Structure,
+        buffers: PackedBuffers,
+        changes: int,
+        last: Columns | None,
+        begin: Begin,
     ) -> None:
         self._structure = structure
         if structure.layout is None:
@@ -90,7 +114,9 @@ class Columns:
         self._key = (buffers.strength_version, changes, layout.is_plastic)
         known = last is not None and last._structure is structure
         likely = layout.likely(last._content) if known and last is not None else layout.unknown
-        steady = layout.steady if known and last is not None and last._is_steady(self._key) else None
+        steady = (
+            layout.steady if known and last is not None and last._is_steady(self._key) else None
+        )
         self._content: tuple[bytes, ...] = ()
         self.nbytes = 0
         """Bytes of the contents that are not shared with the snapshot before."""
@@ -105,7 +131,9 @@ class Columns:
         """Whether steady columns are now as they were then."""
         return self._key == key and not key[-1]
 
-    def restore(self, buffers: PackedBuffers, changes: int, last: Columns | None, begin: Begin) -> Pending:
+    def restore(
+        self, buffers: PackedBuffers, changes: int, last: Columns | None, begin: Begin
+    ) -> Pending:
         """Put the rows back, until the result is there.
 
         last: what the world was a moment ago: steady columns that are the same stay.
@@ -127,8 +155,12 @@ class Columns:
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add its contents and what it goes by, under a name."""
         parts.objects[name, "strength", 0] = self._key
-        for number, (content, rows) in enumerate(zip(self._content, self._layout.bytes, strict=True)):
-            parts.arrays[name, "column", number] = np.frombuffer(whole(content, rows.nbytes), np.uint8)
+        for number, (content, rows) in enumerate(
+            zip(self._content, self._layout.bytes, strict=True)
+        ):
+            parts.arrays[name, "column", number] = np.frombuffer(
+                whole(content, rows.nbytes), np.uint8
+            )
 
     @classmethod
     def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
@@ -138,7 +170,8 @@ class Columns:
         found._key = whole.objects[name, "strength", 0]
         found.nbytes = 0
         found._content = tuple(
-            whole.array((name, "column", number)).tobytes() for number in range(len(found._layout.rows))
+            whole.array((name, "column", number)).tobytes()
+            for number in range(len(found._layout.rows))
         )
         return found
 

@@ -28,10 +28,11 @@ _by_name: dict[str, Registered] = {}
 def register_component(
     kind: Own, *, save: Callable[[Any], Any] | None = None, load: Callable[[Any], Any] | None = None
 ) -> Own:
-    """Let snapshots in files, copies and replays know a component of your own; also as a decorator of the class.
+    """Let snapshots in files, copies and replays know a component of your own; also as a decorator
+    of the class.
 
-    Its attributes are kept: numbers, texts, arrays, and lists, tuples, sets and dicts of these. Where it holds anything
-    else, say what to keep and how to make one of it.
+    Its attributes are kept: numbers, texts, arrays, and lists, tuples, sets and dicts of these.
+    Where it holds anything else, say what to keep and how to make one of it.
 
     Args:
         kind: the class.
@@ -39,25 +40,38 @@ def register_component(
         load: makes a component of what `save` returned.
 
     Raises:
-        TypeError: for what is no class, for a component of this package, and for one function without the other.
+        TypeError: for what is no class, for a component of this package, and for one function
+            without the other.
         ValueError: when another class is registered by the same name.
     """
     if not isinstance(kind, type) or issubclass(kind, Component):
-        raise TypeError(f"register_component.kind: {kind!r} is not allowed; expected the class of a component of yours")
-    if (save is None) != (load is None) or not all(one is None or callable(one) for one in (save, load)):
-        raise TypeError("register_component: save and load are functions that belong together; expected both or none")
+        raise TypeError(
+            f"register_component.kind: {kind!r} is not allowed; expected the class of a "
+            "component of yours"
+        )
+    if (save is None) != (load is None) or not all(
+        one is None or callable(one) for one in (save, load)
+    ):
+        raise TypeError(
+            "register_component: save and load are functions that belong together; expected "
+            "both or none"
+        )
     name = f"{kind.__module__}.{kind.__qualname__}"
     known = _by_name.get(name)
     if known is not None and known.kind is not kind and known.kind.__module__ != "__main__":
         known = None  # the module was loaded anew
     if known is not None and known.kind is not kind:
-        raise ValueError(f"register_component.kind: there is a class {name} already; expected another name")
+        raise ValueError(
+            f"register_component.kind: there is a class {name} already; expected another name"
+        )
     _by_kind[kind] = _by_name[name] = Registered(kind, name, save, load)
     return kind
 
 
 def register_if_new(kind: type[Any]) -> None:
-    """Register a class as it is, unless it is one of this package, or it, or one of its name, is registered."""
+    """Register a class as it is, unless it is one of this package, or it, or one of its name, is
+    registered.
+    """
     if (
         not issubclass(kind, Component)
         and kind not in _by_kind

@@ -1,4 +1,6 @@
-"""Containers: files with a kind, a format number and a checksum; whatever is wrong with one is one clear error."""
+"""Containers: files with a kind, a format number and a checksum; whatever is wrong with one is one
+clear error.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,15 @@ FORMATS = {"snapshot": 4}
 FIRST_FORMAT = 3
 """The format of a kind of file, and that of all others."""
 HEADER = struct.Struct("<16s8sIQQ32s")
-"""Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these and of it."""
+"""Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these
+and of it.
+"""
 LARGEST = 1 << 27
 """Bytes that the content of a file may have: that of a thousand blobs has 17 million."""
 LONGEST_TEXT = 3 << 20
-"""Letters of the text in a file, which a thousand blobs need 0.2 million of: lists in lists take 44 bytes a letter."""
+"""Letters of the text in a file, which a thousand blobs need 0.2 million of: lists in lists take 44
+bytes a letter.
+"""
 
 MOST_SAID = 200
 """Letters of what is told of a file's content."""
@@ -46,7 +52,9 @@ def printable(error: object) -> str:
 def pack(kind: str, content: bytes) -> bytes:
     """Return a file of a kind (8 letters at most) with this content."""
     if len(content) > LARGEST:
-        raise SnapshotError(f"{kind}: {len(content)} bytes are not allowed; expected {LARGEST} at most")
+        raise SnapshotError(
+            f"{kind}: {len(content)} bytes are not allowed; expected {LARGEST} at most"
+        )
     stored = zlib.compress(content, 1)
     fields = MAGIC, kind.encode(), FORMATS.get(kind, FIRST_FORMAT), len(stored), len(content)
     return HEADER.pack(*fields, _digest(fields, stored)) + stored
@@ -60,7 +68,9 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
     """
     called = f"{kind} {name!r}" if name else kind
     if len(data) < HEADER.size:
-        raise SnapshotError(f"{called}: {len(data)} bytes are no {kind}; the file is truncated or foreign")
+        raise SnapshotError(
+            f"{called}: {len(data)} bytes are no {kind}; the file is truncated or foreign"
+        )
     magic, found, number, stored_size, size, digest = HEADER.unpack_from(data)
     if magic != MAGIC.ljust(16, b"\0"):
         raise SnapshotError(f"{called}: this is no {kind} of ecs-softbody")
@@ -71,7 +81,10 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
         raise SnapshotError(f"{called}: its format is {number}; this version reads format {own}")
     stored = memoryview(data)[HEADER.size :]
     if len(stored) != stored_size or size > LARGEST:
-        raise SnapshotError(f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of {stored_size}")
+        raise SnapshotError(
+            f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of "
+            f"{stored_size}"
+        )
     if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
         raise SnapshotError(f"{called}: the file is damaged: its checksum is wrong")
     unpacker = zlib.decompressobj()
@@ -101,7 +114,8 @@ def text_for(kind: str, values: dict[str, Any]) -> bytes:
     text = json.dumps(values, separators=(",", ":")).encode()
     if len(text) > LONGEST_TEXT:
         raise SnapshotError(
-            f"{kind}: {len(text)} letters are not allowed; expected {LONGEST_TEXT} at most: keep long lists as arrays"
+            f"{kind}: {len(text)} letters are not allowed; expected {LONGEST_TEXT} at most: "
+            "keep long lists as arrays"
         )
     return text
 

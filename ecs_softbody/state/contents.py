@@ -41,7 +41,9 @@ class Places:
 class Contents:
     """What was in the arrays of some places."""
 
-    def __init__(self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int) -> None:
+    def __init__(
+        self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int
+    ) -> None:
         self.places = places
         self._rows = rows
         self._others = others
@@ -82,7 +84,9 @@ class Contents:
             return None
         if number >= count:
             return self._others[number - count]
-        return np.frombuffer(whole(self._rows[number], array.nbytes), array.dtype).reshape(array.shape)
+        return np.frombuffer(whole(self._rows[number], array.nbytes), array.dtype).reshape(
+            array.shape
+        )
 
     def pairs(self) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
         """Yield each array, with what was in it."""

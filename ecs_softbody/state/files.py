@@ -1,8 +1,9 @@
 """Files: snapshots as bytes, to be restored in another world, another process, at another time.
 
-A file is a text in JSON and the bytes of arrays. It holds what is declared: the columns of components, what stages say
-in `saved`, the numbers of entities, and data of the game's own components and processors. Nothing in it names code: a
-class is looked up among those that are registered, or is that of what the world has in the same place.
+A file is a text in JSON and the bytes of arrays. It holds what is declared: the columns of
+components, what stages say in `saved`, the numbers of entities, and data of the game's own
+components and processors. Nothing in it names code: a class is looked up among those that are
+registered, or is that of what the world has in the same place.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ class World(Protocol):
         """Return the processors of the game's own."""
 
     def begin_anew(self) -> Any:
-        """Put stages that know nothing in the place of the present ones, and return their pipeline."""
+        """Put stages that know nothing in the place of the present ones,
+        and return their pipeline.
+        """
 
     def made_anew(self) -> None:
         """Look at all arrays again."""
@@ -76,7 +79,9 @@ LENGTHS = struct.Struct("<Q")
 MOST_ENTITIES = 1_000_000
 LONGEST_NAME = 500
 MOST_NEAR, MOST_TESTS = 1_000_000, 400_000_000
-"""Pairs of near points, and tests, see `check_crowding`: more than for scenes, since a game can have made them."""
+"""Pairs of near points, and tests, see `check_crowding`: more than for scenes, since a game can
+have made them.
+"""
 
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
@@ -86,8 +91,14 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
     arrays = Arrays()
     writer = Writer(arrays, kept)
     pipeline = snapshot.pipeline
-    contacts = {name: arrays.add(each) for name, each in snapshot.contacts._asdict().items() if each is not None}
-    stages = {name: fields_of(stage, kept, arrays) for name, stage in pipeline.saved_stages().items()}
+    contacts = {
+        name: arrays.add(each)
+        for name, each in snapshot.contacts._asdict().items()
+        if each is not None
+    }
+    stages = {
+        name: fields_of(stage, kept, arrays) for name, stage in pipeline.saved_stages().items()
+    }
     content = {
         "version": version,
         "solver": world.solver,
@@ -108,7 +119,11 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
 
 def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
     """Return the components of each entity; those that are packed by their rows."""
-    places = {id(one): place for _, members, _, _ in snapshot.structure.placed for _, one, *place in members}
+    places = {
+        id(one): place
+        for _, members, _, _ in snapshot.structure.placed
+        for _, one, *place in members
+    }
     found = []
     for entity, components in snapshot.structure.entities.items():
         listed: list[Any] = []
@@ -153,7 +168,9 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
     """Make the current world what a file says; the caller goes back where this raises."""
     saved = file.saved
     if file.solver != world.solver:
-        raise SnapshotError(f"it needs Simulation(solver={file.solver!r}); this one has {world.solver!r}")
+        raise SnapshotError(
+            f"it needs Simulation(solver={file.solver!r}); this one has {world.solver!r}"
+        )
     reader = Reader(file.nodes, file.arrays, entity)
     own = _attributes_of_processors(world, saved, reader)
     tables = read_tables(saved, world.buffers, file.arrays)
@@ -170,7 +187,11 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         for number, component in table.bound.items():
             if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
                 component.check_loaded(number)
-    check_crowding((components.values() for components in components_by_entity().values()), MOST_NEAR, MOST_TESTS)
+    check_crowding(
+        (components.values() for components in components_by_entity().values()),
+        MOST_NEAR,
+        MOST_TESTS,
+    )
     _count_entities(saved)
     world.begin_anew().load(saved.part("pipeline"))
     for processor, attributes in own:
@@ -178,20 +199,26 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
     world.made_anew()
 
 
-def _attributes_of_processors(world: World, saved: Saved, reader: Reader) -> list[tuple[Any, dict[str, Any]]]:
+def _attributes_of_processors(
+    world: World, saved: Saved, reader: Reader
+) -> list[tuple[Any, dict[str, Any]]]:
     """Return the processors of the game's own that a file knows, each with what it will have."""
     own = {name_of(type(one)): one for one in world.own_processors()}
     found = []
     for pair in saved.lists("processors", 2):
         name = pair.text(0)
         if name not in own:
-            raise SnapshotError(f"it needs the processor {name}; add it before: sim.add_processor(...)")
+            raise SnapshotError(
+                f"it needs the processor {name}; add it before: sim.add_processor(...)"
+            )
         found.append((own[name], reader.attributes(pair.get(1), own[name])))
     return found
 
 
 def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int, list[Saved]]:
-    """Return the components of each entity, (name, place, value); those that are packed have a place in a table."""
+    """Return the components of each entity, (name, place, value); those that are packed have a
+    place in a table.
+    """
     found: dict[int, list[Saved]] = {}
     for pair in saved.lists("entities", 2):
         number = pair.whole(0, 0)
@@ -204,7 +231,8 @@ def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int,
                 tables[name].place(number, component.values(1, 3))
             elif registered_as(name) is None:
                 raise SnapshotError(
-                    f"it needs the component {name}; import it, and register it with register_component"
+                    f"it needs the component {name}; import it, and register it with "
+                    "register_component"
                 )
             components.append(component)
         if len({component.get(0) for component in components}) < len(components):
@@ -216,7 +244,10 @@ def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int,
 
 
 def _make_entities(
-    buffers: PackedBuffers, entities: dict[int, list[Saved]], tables: dict[str, TableOfFile], reader: Reader
+    buffers: PackedBuffers,
+    entities: dict[int, list[Saved]],
+    tables: dict[str, TableOfFile],
+    reader: Reader,
 ) -> None:
     """Make the entities, with new components that look at the tables."""
     mark_for_deletion([])

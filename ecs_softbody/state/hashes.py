@@ -19,7 +19,9 @@ SIZE = 16
 
 
 def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
-    """Return the hash of each class of components in the current world, of the contacts, and of the clock."""
+    """Return the hash of each class of components in the current world, of the contacts, and of the
+    clock.
+    """
     found = {
         kind.__name__: _table_hash(table)
         for kind, table in sorted(buffers.tables.items(), key=lambda entry: entry[0].__name__)
@@ -27,14 +29,20 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     }
     found |= _own_hashes()
     contacts = pipeline.space.contacts
-    found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))  # no -0.0
+    # no -0.0
+    found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))
     clock = pipeline.clock
     activity = pipeline.space.activity
     entities = buffers.tables[buffers.particles_type].values["entity"]
-    sleepers = activity.sleepers[activity.sleepers < len(entities)]  # one that is gone sleeps until the next step
+    # one that is gone sleeps until the next step
+    sleepers = activity.sleepers[activity.sleepers < len(entities)]
     asleep = sorted(entities[sleepers].tolist())
-    found["clock"] = _digest(repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode())
-    found["entities"] = _digest(repr((entity_counter(), sorted(esper.get_entities()), asleep)).encode())
+    found["clock"] = _digest(
+        repr((clock.time, clock.frame, pipeline.context.gravity.tolist())).encode()
+    )
+    found["entities"] = _digest(
+        repr((entity_counter(), sorted(esper.get_entities()), asleep)).encode()
+    )
     return found
 
 
@@ -72,12 +80,18 @@ def _own_hashes() -> dict[str, str]:
 
 def vars_of(component: Any) -> dict[str, Any]:
     """Return the attributes of an object, those in slots among them."""
-    slots = {name: getattr(component, name) for name in slots_of(type(component)) if hasattr(component, name)}
+    slots = {
+        name: getattr(component, name)
+        for name in slots_of(type(component))
+        if hasattr(component, name)
+    }
     return slots | getattr(component, "__dict__", {})
 
 
 def _stable(value: Any, seen: dict[int, int]) -> str:
-    """Return a text that is the same for the same value; seen: lists and dicts so far, which may hold themselves."""
+    """Return a text that is the same for the same value; seen: lists and dicts so far, which may
+    hold themselves.
+    """
     if isinstance(value, list | dict):
         if id(value) in seen:
             return f"#{seen[id(value)]}"
@@ -85,7 +99,9 @@ def _stable(value: Any, seen: dict[int, int]) -> str:
     if isinstance(value, np.ndarray):
         found = f"{value.dtype} {value.shape} {_digest(value)}"
     elif isinstance(value, dict):
-        found = "{" + ", ".join(f"{key!r}: {_stable(each, seen)}" for key, each in value.items()) + "}"
+        found = (
+            "{" + ", ".join(f"{key!r}: {_stable(each, seen)}" for key, each in value.items()) + "}"
+        )
     elif isinstance(value, set | frozenset):
         found = "{" + ", ".join(sorted(_stable(each, seen) for each in value)) + "}"
     elif isinstance(value, list | tuple):

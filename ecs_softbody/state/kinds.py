@@ -1,8 +1,8 @@
 """Kinds: how each type of value that holds state is kept.
 
-Whatever a stage reaches through its attributes is state. What is workspace, written before it is read in every step, a
-class lists in `scratch`; what is no state at all is listed here. There is no list of what is to be kept, so nothing can
-be missing from it.
+Whatever a stage reaches through its attributes is state. What is workspace, written before it is
+read in every step, a class lists in `scratch`; what is no state at all is listed here. There is no
+list of what is to be kept, so nothing can be missing from it.
 """
 
 from __future__ import annotations
@@ -55,12 +55,14 @@ class Kind(IntEnum):
 
 
 LEAVES: tuple[type[Any], ...] = (
-    type(None), bool, int, float, complex, str, bytes, frozenset, range, type, Enum, np.generic, np.dtype, ref,
-    FunctionType, BuiltinFunctionType, MethodType, ModuleType, MappingProxyType, GetSetDescriptorType,
-    MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers, ThreadChoice, random.SystemRandom,
+    type(None), bool, int, float, complex, str, bytes, frozenset, range, type, Enum, np.generic,
+    np.dtype, ref, FunctionType, BuiltinFunctionType, MethodType, ModuleType, MappingProxyType,
+    GetSetDescriptorType, MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers,
+    ThreadChoice, random.SystemRandom,
 )  # fmt: skip
-"""Components are kept with the structure of their world; prepared calls look at their arrays again; the random numbers
-of the system have no state."""
+"""Components are kept with the structure of their world; prepared calls look at their arrays again;
+the random numbers of the system have no state.
+"""
 KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((Replaced,), Kind.REPLACED),
     ((Store,), Kind.STORE),
@@ -94,8 +96,12 @@ def slots_of(cls: type[Any]) -> tuple[str, ...]:
             own = vars(base).get("__slots__", ())
             hidden = f"_{base.__name__.lstrip('_')}"
             for name in (own,) if isinstance(own, str) else own:
-                names.append(hidden + name if name.startswith("__") and not name.endswith("__") else name)
-        _slots[cls] = tuple(name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__"))
+                names.append(
+                    hidden + name if name.startswith("__") and not name.endswith("__") else name
+                )
+        _slots[cls] = tuple(
+            name for name in dict.fromkeys(names) if name not in ("__dict__", "__weakref__")
+        )
     return _slots[cls]
 
 
@@ -113,12 +119,16 @@ _named: dict[tuple[type[Any], str], frozenset[str]] = {}
 
 
 def scratch_of(cls: type[Any]) -> frozenset[str]:
-    """Return the attributes of a class whose content is workspace: `scratch` of the class and its bases."""
+    """Return the attributes of a class whose content is workspace: `scratch` of the class and its
+    bases.
+    """
     return _named_by(cls, "scratch")
 
 
 def transient_of(cls: type[Any]) -> frozenset[str]:
-    """Return the attributes of a class that are no state, and stay as they are: `transient` of it and its bases."""
+    """Return the attributes of a class that are no state, and stay as they are: `transient` of it
+    and its bases.
+    """
     return _named_by(cls, "transient")
 
 
@@ -146,5 +156,7 @@ def facts_of(cls: type[Any]) -> Facts:
 def _named_by(cls: type[Any], attribute: str) -> frozenset[str]:
     key = cls, attribute
     if key not in _named:
-        _named[key] = frozenset(name for base in cls.__mro__ for name in vars(base).get(attribute, ()))
+        _named[key] = frozenset(
+            name for base in cls.__mro__ for name in vars(base).get(attribute, ())
+        )
     return _named[key]

@@ -1,4 +1,6 @@
-"""Saving: what stages say in `saved`, as JSON and the bytes of arrays, as a checkpoint has kept it."""
+"""Saving: what stages say in `saved`, as JSON and the bytes of arrays,
+as a checkpoint has kept it.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,15 @@ from ecs_softbody.storage.saved import SavedArray, type_of
 ARRAY = "array"
 """What says in JSON, as the only name of an object, that it stands for an array."""
 ROOM = 224 << 20
-"""Bytes that the arrays of a world may take, with the room that tables have kept since they were larger."""
+"""Bytes that the arrays of a world may take, with the room that tables have kept since they were
+larger.
+"""
 
 
 class Arrays:
-    """The arrays of a file: those that are written, or those that are read; all of them take so much memory at most."""
+    """The arrays of a file: those that are written, or those that are read; all of them take so
+    much memory at most.
+    """
 
     def __init__(self, blobs: Iterable[bytes | memoryview] = ()) -> None:
         self.blobs = list(blobs)
@@ -32,7 +38,8 @@ class Arrays:
         return {ARRAY: [list(array.shape), type_of(array.dtype), len(self.blobs) - 1]}
 
     def find(self, encoded: Any) -> SavedArray | None:
-        """Return the array that something in the text of a file stands for, None where it stands for none.
+        """Return the array that something in the text of a file stands for, None where it stands
+        for none.
 
         Raises:
             ValueError: where an array has no such content.
@@ -69,7 +76,9 @@ def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:
 
 
 def _plain(value: Any, kept: Checkpoint, arrays: Arrays) -> Any:
-    """Return the JSON of a value: a number, a text, an array, a container, or an object with `saved`."""
+    """Return the JSON of a value: a number, a text, an array, a container, or an object with
+    `saved`.
+    """
     if value is None or type(value) in (bool, int, float, str):
         return value
     if hasattr(type(value), "saved"):

@@ -1,4 +1,6 @@
-"""WorldState: takes snapshots of a Simulation, restores them, and tells whether two states are the same."""
+"""WorldState: takes snapshots of a Simulation, restores them, and tells whether two states are the
+same.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,16 @@ from ecs_softbody.storage import (
 )
 
 PACKAGE = "ecs_softbody"
-WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, struct.error, RecursionError, MemoryError)
+WRONG = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    struct.error,
+    RecursionError,
+    MemoryError,
+)
 """What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
 
 
@@ -48,7 +59,9 @@ class Snapshot:
         before = world.last_contacts
         self.contacts = self.pipeline.keeper.keep(world.buffers.version, before)
         shared = frozenset() if before is None else frozenset(map(id, before.arrays))
-        self._own_contacts = sum(each.nbytes for each in self.contacts.arrays if id(each) not in shared)
+        self._own_contacts = sum(
+            each.nbytes for each in self.contacts.arrays if id(each) not in shared
+        )
         self.processors = world.own_processors()
         """Those of the game's own."""
         self.checkpoint = world.checkpoint(structure, self.processors)
@@ -65,14 +78,16 @@ class Snapshot:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be copied or pickled."""
-        raise TypeError("a Snapshot cannot be pickled: write it with sim.save_snapshot(path), or take its bytes")
+        raise TypeError(
+            "a Snapshot cannot be pickled: write it with sim.save_snapshot(path), or take its bytes"
+        )
 
     def to_bytes(self) -> bytes:
         """Return it as a file: for any Simulation with the same solver, in any process.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered (`register_component`), and for what no
-                file may hold.
+            SnapshotError: when a component of the game's own is not registered
+                (`register_component`), and for what no file may hold.
         """
         return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
 
@@ -80,11 +95,13 @@ class Snapshot:
         """Write a file, and return its path; after a crash it is the old one or the new one.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered (`register_component`), and for what no
-                file may hold.
+            SnapshotError: when a component of the game's own is not registered
+                (`register_component`), and for what no file may hold.
             OSError: where it cannot be written.
         """
-        return container.write(path, files.KIND, files.encoded(self, self.world, self.world.version))
+        return container.write(
+            path, files.KIND, files.encoded(self, self.world, self.world.version)
+        )
 
     def take_apart(self, name: int, parts: Parts) -> None:
         """Add what it holds, under a name."""
@@ -98,7 +115,9 @@ class Snapshot:
         self.checkpoint.take_apart(name, parts)
         fields = self.contacts
         objects[name, "fields", 0] = tuple(each is not None for each in fields)
-        parts.arrays.update({(name, GROWING, at): each for at, each in enumerate(fields) if each is not None})
+        parts.arrays.update(
+            {(name, GROWING, at): each for at, each in enumerate(fields) if each is not None}
+        )
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Snapshot:
@@ -114,7 +133,8 @@ class Snapshot:
         found._own_contacts = 0
         found.columns = Columns.put_together(found.structure, name, whole)
         fields = [
-            whole.array((name, GROWING, at)) if has else None for at, has in enumerate(objects[name, "fields", 0])
+            whole.array((name, GROWING, at)) if has else None
+            for at, has in enumerate(objects[name, "fields", 0])
         ]
         found.contacts = found.pipeline.keeper.of_fields(fields)
         found.checkpoint = Checkpoint.put_together(name, whole)
@@ -123,7 +143,8 @@ class Snapshot:
     def restore(self) -> None:
         """Put the world back; it is the current one."""
         world = self.world
-        world.use(self.pipeline)  # a file that was read since has put others in its place
+        # a file that was read since has put others in its place
+        world.use(self.pipeline)
         is_other = not (self.structure is world.structure and self.structure.is_current)
         if is_other:
             self.structure.restore()
@@ -141,14 +162,17 @@ class Snapshot:
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
         mark_for_deletion(self.deleted)
-        # Last, as the rows were put back where they were then. A view may be one of a body that there was not.
+        # Last, as the rows were put back where they were then. A view may be one of a body that
+        # there was not.
         if is_other and sum(table.move_away() for table in self.structure.tables.values()):
             world.made_anew()
 
 
 @dataclass
 class Stages:
-    """The stages of a world: those that it has now, how to make others, and how to put them in their place."""
+    """The stages of a world: those that it has now, how to make others, and how to put them in
+    their place.
+    """
 
     pipeline: Any
     make: Callable[[], Any]
@@ -157,7 +181,9 @@ class Stages:
 
 
 class WorldState:
-    """All state of one Simulation: what its stages reach, its packed arrays, its entities and their components."""
+    """All state of one Simulation: what its stages reach, its packed arrays, its entities and their
+    components.
+    """
 
     def __init__(self, stages: Stages, solver: str) -> None:
         self._stages = stages
@@ -216,7 +242,9 @@ class WorldState:
         return workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
-        """Let the next snapshot share with this one what is the same: the world is, or was a moment ago, as it says."""
+        """Let the next snapshot share with this one what is the same: the world is, or was a moment
+        ago, as it says.
+        """
         self.last = snapshot.columns
         self.last_contacts = snapshot.contacts
         self._last_checkpoint = snapshot.checkpoint
@@ -239,7 +267,8 @@ class WorldState:
             SnapshotError: when it does not fit.
         """
         before = self.take()
-        self.forget()  # so that going back looks at the entities, too, however far this gets
+        # so that going back looks at the entities, too, however far this gets
+        self.forget()
         try:
             files.put_into(self, files.FileContent(content), entity)
         except SnapshotError as error:
@@ -272,7 +301,9 @@ class WorldState:
             self._apart = apart
             self._elsewhere = apart[0] | apart[1]
         elsewhere = self._elsewhere
-        return Checkpoint(roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint)
+        return Checkpoint(
+            roots, self._decide, elsewhere, kinds=self._kinds, before=self._last_checkpoint
+        )
 
 
 _ours = set[type[Any]]()
@@ -287,7 +318,9 @@ def is_of_package(cls: type[Any]) -> bool:
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
-    """Follow what belongs to a stage, a component or a processor; anything else of a game's is its own."""
+    """Follow what belongs to a stage, a component or a processor; anything else of a game's is its
+    own.
+    """
     if is_of_package(cls) or cls in followed:
         return Kind.OBJECT
     if dataclasses.is_dataclass(cls) or registered(cls) is not None:

@@ -1,4 +1,6 @@
-"""Structure: which entities there are, what they have, and where their rows are; the same for many snapshots."""
+"""Structure: which entities there are, what they have, and where their rows are; the same for many
+snapshots.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Placed = list[tuple[int, Component, int, int, int]]
 
 
 class Unused:
-    """A class that no entity has: esper makes a new (empty) list for it whenever anything came or went."""
+    """A class that no entity has: esper makes a new (empty) list for it whenever anything came or
+    went.
+    """
 
 
 class Structure:
@@ -38,15 +42,22 @@ class Structure:
         self.token = esper.get_component(Unused)
         self.version = buffers.version
         self.tables = dict(buffers.tables)
-        self.entities = {entity: dict(components) for entity, components in components_by_entity().items()}
+        self.entities = {
+            entity: dict(components) for entity, components in components_by_entity().items()
+        }
         self._owners = {kind: set(owners) for kind, owners in entities_by_class().items()}
         self.referrers = {owner: set(members) for owner, members in buffers._referrers.items()}
-        self.stores = [_StoreLayout(store) for table in self.tables.values() for store in (table.rows, table.values)]
+        self.stores = [
+            _StoreLayout(store)
+            for table in self.tables.values()
+            for store in (table.rows, table.values)
+        ]
         self.placed: list[tuple[Table, Placed, int, int]] = []
         for table in self.tables.values():
             members = [
-                (entity, one, one.row_start, one.row_stop, one.slot) for entity, one in table.bound.items()
-            ]  # fmt: skip
+                (entity, one, one.row_start, one.row_stop, one.slot)
+                for entity, one in table.bound.items()
+            ]
             self.placed.append((table, members, table.version, next_of(table._serials)))
         self.own_components = [
             component
@@ -54,7 +65,9 @@ class Structure:
             for component in components.values()
             if not isinstance(component, Component)
         ]
-        self.arrays = frozenset(id(array) for layout in self.stores for array in layout.arrays.values())
+        self.arrays = frozenset(
+            id(array) for layout in self.stores for array in layout.arrays.values()
+        )
 
     @property
     def is_current(self) -> bool:
@@ -102,7 +115,8 @@ class _StoreLayout:
         store = self.store
         stop = self.store.count
         if any(store.arrays[name] is not array for name, array in self.arrays.items()):
-            stop = self.numbers[0]  # arrays that were left may hold anything in all of their rows
+            # arrays that were left may hold anything in all of their rows
+            stop = self.numbers[0]
         store.arrays.clear()
         store.arrays.update(self.arrays)
         store.capacity, store.count, store.free_count = self.numbers
@@ -116,7 +130,9 @@ class _StoreLayout:
 def _let_go(table: Table, entity: int, component: Component) -> None:
     """Give a component that is not there any more arrays of its own."""
     table.take_back([component])
-    component.row_arrays = table.rows.copied(table._column_names, component.row_start, component.row_count)
+    component.row_arrays = table.rows.copied(
+        table._column_names, component.row_start, component.row_count
+    )
     component.value_arrays = table.values.copied(table._value_names, component.slot, 1)
     component.row_stop = component.row_count
     component.row_start = 0

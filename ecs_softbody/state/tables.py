@@ -21,7 +21,9 @@ from ecs_softbody.storage.table import Table
 FOUND_AGAIN = frozenset({"first", "last", "particle_first", "particle_last", "entity"})
 """Values that follow from where components are; so do packed rows."""
 GUARDED = frozenset({"position", "velocity", "radius", "mass"})
-"""Columns of Particles that may hold NaN: such a body is frozen until a game writes numbers (finite_guard.py)."""
+"""Columns of Particles that may hold NaN: such a body is frozen until a game writes numbers
+(finite_guard.py).
+"""
 MOST_ROWS = 1 << 31
 
 
@@ -30,7 +32,9 @@ def is_found_again(name: str) -> bool:
     return name in FOUND_AGAIN or name.startswith("packed_")
 
 
-def table_content(structure: Structure, content: dict[int, NDArray[Any]], arrays: Arrays) -> list[Any]:
+def table_content(
+    structure: Structure, content: dict[int, NDArray[Any]], arrays: Arrays
+) -> list[Any]:
     """Return the JSON of all tables: where their rows are, and what is in them."""
     layouts = {id(layout.store): layout for layout in structure.stores}
     found = []
@@ -48,11 +52,15 @@ def table_content(structure: Structure, content: dict[int, NDArray[Any]], arrays
                 take_spare_room(arrays, name, array, capacity, count)
             free = [[length, starts] for length, starts in layout.free.items() if starts]
             parts[part] = {"capacity": capacity, "count": count, "free": free, "columns": columns}
-        found.append([table.component_type.__name__, {"version": version, "serial": serial, **parts}])
+        found.append(
+            [table.component_type.__name__, {"version": version, "serial": serial, **parts}]
+        )
     return found
 
 
-def take_spare_room(arrays: Arrays, name: str, like: NDArray[Any], capacity: int, count: int) -> None:
+def take_spare_room(
+    arrays: Arrays, name: str, like: NDArray[Any], capacity: int, count: int
+) -> None:
     """Have a column made of which the file has `count` rows, or none where it is found again."""
     rows = capacity if is_found_again(name) else capacity - count
     arrays.take_room(rows * like.dtype.itemsize * math.prod(like.shape[1:]))
@@ -71,15 +79,22 @@ class StoreOfFile:
             length = block.whole(0, 0, self.count)
             if length in self.free:
                 block.fail(0, length, "one list for each length")
-            # Blocks without rows, such as those of colliders without an outline, may begin behind the last row.
-            self.free[length] = block.whole_numbers(1, 0, self.count - length if length else MOST_ROWS)
+            # Blocks without rows, such as those of colliders without an outline, may begin behind
+            # the last row.
+            self.free[length] = block.whole_numbers(
+                1, 0, self.count - length if length else MOST_ROWS
+            )
             self._used += [(start, start + length) for start in self.free[length]]
         self.free_count = sum(length * len(starts) for length, starts in self.free.items())
         self._in_use = np.zeros(self.count, np.bool_)
         columns = saved.part("columns")
-        self.arrays = {name: self._column(columns, name, array, arrays) for name, array in store.arrays.items()}
+        self.arrays = {
+            name: self._column(columns, name, array, arrays) for name, array in store.arrays.items()
+        }
 
-    def _column(self, columns: Saved, name: str, like: NDArray[Any], arrays: Arrays) -> NDArray[Any]:
+    def _column(
+        self, columns: Saved, name: str, like: NDArray[Any], arrays: Arrays
+    ) -> NDArray[Any]:
         """Return a new array with the content of a column, and zeros behind it."""
         take_spare_room(arrays, name, like, self.capacity, self.count)
         new = np.zeros((self.capacity, *like.shape[1:]), like.dtype)
@@ -95,7 +110,9 @@ class StoreOfFile:
     def finish(self) -> None:
         """Check that no row has two owners."""
         self._used.sort()
-        for (_, stop), (start, _) in itertools.pairwise(span for span in self._used if span[0] < span[1]):
+        for (_, stop), (start, _) in itertools.pairwise(
+            span for span in self._used if span[0] < span[1]
+        ):
             if start < stop:
                 self._saved.fail("free", f"row {start}", "rows with one owner each")
         for name, array in self.arrays.items():
@@ -103,7 +120,8 @@ class StoreOfFile:
                 check_flags(f"{self._saved.owner}.{name}", array)
 
     def check(self, declared: dict[str, Any], owner: str) -> None:
-        """Check what a user of the component could have set; without an owner nothing is set, and nothing counts rows.
+        """Check what a user of the component could have set; without an owner nothing is set, and
+        nothing counts rows.
 
         What the engine alone writes is any number there: some kernels run over all rows.
         """

@@ -20,7 +20,9 @@ __all__ = ["Stages", "WorldSnapshots"]
 class WorldSnapshots:
     """Takes snapshots of one world between its steps, restores them, and hashes its state."""
 
-    def __init__(self, world: Any, stages: Stages, solver: str, ready: Callable[[], object]) -> None:
+    def __init__(
+        self, world: Any, stages: Stages, solver: str, ready: Callable[[], object]
+    ) -> None:
         self._world = world
         self._bring_up_to_date = ready
         self._step: Callable[[float], None] = lambda dt: None
@@ -34,11 +36,13 @@ class WorldSnapshots:
 
     @whole
     def snapshot(self) -> Snapshot:
-        """Return the moment after the last step, to go back to with `restore`; the world stays as it is.
+        """Return the moment after the last step, to go back to with `restore`; the world stays as
+        it is.
 
-        It holds all bodies, joints, muscles and fields, contacts with their impulses, who sleeps, the pairs that touch,
-        events that wait, the numbers of entities, the time, and the components and processors of your own
-        (docs/snapshots.md). Handlers of events and settings such as `threads` and `paused` are no part of it.
+        It holds all bodies, joints, muscles and fields, contacts with their impulses, who sleeps,
+        the pairs that touch, events that wait, the numbers of entities, the time, and the
+        components and processors of your own (docs/snapshots.md). Handlers of events and settings
+        such as `threads` and `paused` are no part of it.
 
         Raises:
             RuntimeError: inside a step, and after `close`.
@@ -52,15 +56,17 @@ class WorldSnapshots:
     def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
         """Go back to a snapshot, bit for bit: what follows is what followed then.
 
-        Of a snapshot of this simulation, components stay the same objects, and arrays of them that a game kept are live
-        again. One from a file, or of another simulation as `bytes`, makes all entities anew, with the same numbers;
-        nothing in a file is executed.
+        Of a snapshot of this simulation, components stay the same objects, and arrays of them that
+        a game kept are live again. One from a file, or of another simulation as `bytes`, makes all
+        entities anew, with the same numbers; nothing in a file is executed.
 
         Args:
-            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its `to_bytes()`.
+            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its
+                `to_bytes()`.
 
         Raises:
-            SnapshotError: when a file is damaged, foreign or of another version; the world is as it was.
+            SnapshotError: when a file is damaged, foreign or of another version; the world is as it
+                was.
             OSError: when there is no such file.
             ValueError: for a snapshot of another simulation, and anything else.
             RuntimeError: inside a step, and after `close`.
@@ -77,10 +83,14 @@ class WorldSnapshots:
             return
         if not isinstance(snapshot, Snapshot):
             raise ValueError(
-                f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` returned, or a file"
+                f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` "
+                "returned, or a file"
             )
         if snapshot.world is not self._state:
-            raise ValueError("Simulation.restore: this snapshot is one of another simulation; take its `to_bytes()`")
+            raise ValueError(
+                "Simulation.restore: this snapshot is one of another simulation; take its "
+                "`to_bytes()`"
+            )
         snapshot.restore()
 
     @inside
@@ -95,13 +105,16 @@ class WorldSnapshots:
 
     @inside
     def component_hashes(self) -> dict[str, str]:
-        """Return a hash for each class of components, to find out what differs between two states."""
+        """Return a hash for each class of components,
+        to find out what differs between two states.
+        """
         self._check("component_hashes")
         self._bring_up_to_date()
         return component_hashes(self._state.buffers, self._state.pipeline)
 
     def checked_step(self, dt: float = 1.0 / 60.0) -> None:
-        """Step, go back, step again and compare: finds processors and handlers that keep what no snapshot knows.
+        """Step, go back, step again and compare: finds processors and handlers that keep what no
+        snapshot knows.
 
         Handlers of events run twice.
 
@@ -114,16 +127,20 @@ class WorldSnapshots:
         self.restore(before)
         self._step(dt)
         second = self.component_hashes()
-        differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
+        differing = sorted(
+            name for name in first.keys() | second.keys() if first.get(name) != second.get(name)
+        )
         if differing:
             frame = self._state.pipeline.clock.frame
             raise SnapshotError(
-                f"Simulation.checked_step: frame {frame} differs after a restore: {', '.join(differing)}"
+                f"Simulation.checked_step: frame {frame} differs after a restore: "
+                f"{', '.join(differing)}"
             )
 
     def _check(self, method: str) -> None:
         self._world.check_open()
         if self._is_stepping():
             raise RuntimeError(
-                f"Simulation.{method}: a step is running; call it between steps, such as in Game.update or after_step"
+                f"Simulation.{method}: a step is running; call it between steps, such as in "
+                "Game.update or after_step"
             )

@@ -19,15 +19,17 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 class Activity(Resource):
     """Leaves sleeping and frozen bodies out of what kernels run over.
 
-    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,), have capacity for more
-    slots than there are. Call `apply` after changing them: it restricts every table to the bodies left, and a
-    component that joins several bodies to those whose bodies are all left. Elastic components of bodies that are
-    `mending` are left out, too.
+    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,),
+    have capacity for more slots than there are. Call `apply` after changing them: it restricts
+    every table to the bodies left, and a component that joins several bodies to those whose bodies
+    are all left. Elastic components of bodies that are `mending` are left out, too.
     """
 
     saved = (
         FlagArray("asleep", "asleep", "Whether a body sleeps, by slot of Particles."),
-        FlagArray("frozen", "frozen", "Whether a body with numbers that are not finite is left out."),
+        FlagArray(
+            "frozen", "frozen", "Whether a body with numbers that are not finite is left out."
+        ),
         FlagArray("mending", "mending", "Whether a body is mended."),
         WholeArray("entity", "known", "The entity in each slot."),
         Whole("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
@@ -61,11 +63,15 @@ class Activity(Resource):
         self._restrict()
 
     def notice_structure(self) -> NDArray[np.int64]:
-        """Follow the tables after anything came or went; return the slots of sleeping and frozen bodies now gone."""
+        """Follow the tables after anything came or went; return the slots of sleeping and frozen
+        bodies now gone.
+        """
         table = self._particles
         if len(self.asleep) < table.values.capacity:
             flags = self.asleep, self.frozen, self.mending
-            self.asleep, self.frozen, self.mending = (grown(each, table.values.capacity) for each in flags)
+            self.asleep, self.frozen, self.mending = (
+                grown(each, table.values.capacity) for each in flags
+            )
             self.entity = grown(self.entity, table.values.capacity)
         if self.is_whole:
             if self.mending.any():
@@ -124,7 +130,9 @@ class Activity(Resource):
                 table.restrict(chosen)
 
     def bodies_of(self, table: Table) -> NDArray[np.uint32]:
-        """Return the body of each slot of a table, the first one where there are several; shape (slots,)."""
+        """Return the body of each slot of a table, the first one where there are several; shape
+        (slots,).
+        """
         rows = self._particles.rows["body"]
         if not len(rows):
             return np.zeros(table.values.count, np.uint32)

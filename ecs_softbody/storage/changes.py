@@ -23,7 +23,11 @@ class Changes:
     def replaced(self, kind: type[Component]) -> set[int]:
         """Return the entities that get another component of this class."""
         gone = {entity for removed, entity, _ in self.removed if removed is kind}
-        return {entity for added, entity, _ in self.added if added is kind and entity in gone} if gone else gone
+        return (
+            {entity for added, entity, _ in self.added if added is kind and entity in gone}
+            if gone
+            else gone
+        )
 
 
 def by_type(changed: Changed) -> Iterator[tuple[type[Component], list[tuple[int, Component]]]]:

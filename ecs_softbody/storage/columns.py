@@ -1,7 +1,9 @@
-"""Columns: each array of a component is declared once, and that declaration validates, packs and documents it.
+"""Columns: each array of a component is declared once, and that declaration validates, packs and
+documents it.
 
-A `Column` holds one row per element (a particle, a spring); a `Value` holds one entry per entity. Both are
-descriptors: reading gives the live data, assigning copies into it after the same checks as the constructor.
+A `Column` holds one row per element (a particle, a spring); a `Value` holds one entry per entity.
+Both are descriptors: reading gives the live data, assigning copies into it after the same checks as
+the constructor.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from ecs_softbody.validation import shown
 
 
 class HoldsRows(Protocol):
-    """What a column needs of the component that it is read from: arrays, and which part of them is its own."""
+    """What a column needs of the component that it is read from: arrays, and which part of them is
+    its own.
+    """
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
@@ -31,11 +35,12 @@ class HoldsRows(Protocol):
 class Column(Declared[Scalar]):
     """One row per element. Reading returns a live, writable view, shape (rows,) or (rows, width).
 
-    `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are checked
-    against them when packed, and the kernels see them as rows of the packed buffer. `owned_by` names the column that
-    says of each row which of the component's owners it counts; without it, each entry of a row has its own owner.
-    `fixed` is said of whole numbers that count rows of something else, and are not to be written to either.
-    `unset` allows None: the storage writes NaN and the component completes it when first packed.
+    `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are
+    checked against them when packed, and the kernels see them as rows of the packed buffer.
+    `owned_by` names the column that says of each row which of the component's owners it counts;
+    without it, each entry of a row has its own owner. `fixed` is said of whole numbers that count
+    rows of something else, and are not to be written to either. `unset` allows None: the storage
+    writes NaN and the component completes it when first packed.
     """
 
     def __init__(
@@ -66,7 +71,9 @@ class Column(Declared[Scalar]):
     def _view(self, component: HoldsRows) -> NDArray[Scalar]:
         array = component.row_arrays.get(self.name)
         if array is None:
-            array = component.row_arrays[self.name] = np.zeros((component.row_stop, *self.tail), self.dtype)
+            array = component.row_arrays[self.name] = np.zeros(
+                (component.row_stop, *self.tail), self.dtype
+            )
         start = component.row_start
         if component.table is None and not self.is_read_only:
             component.views[self.name] = None
@@ -82,13 +89,19 @@ class Column(Declared[Scalar]):
         if self.is_read_only:
             raise AttributeError(self.why)
         own = self.__get__(component, type(component))
-        if isinstance(value, np.ndarray) and value.shape == own.shape and value.ctypes.data == own.ctypes.data:
+        if (
+            isinstance(value, np.ndarray)
+            and value.shape == own.shape
+            and value.ctypes.data == own.ctypes.data
+        ):
             return  # `column += x` has written already
         own[...] = self.coerce(value, (rows, *self.tail))
 
 
 class Value(Declared[Scalar]):
-    """One entry per entity: a Python number when `width` is 1, else a live view of shape (width,)."""
+    """One entry per entity: a Python number when `width` is 1,
+    else a live view of shape (width,).
+    """
 
     @overload
     def __get__(self, component: None, owner: type) -> Value[Scalar]: ...
@@ -117,7 +130,9 @@ class Value(Declared[Scalar]):
         component.value_arrays[self.name][component.slot] = self.coerce(value, self.tail)
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
-        """Return `value` as a new checked array; one number does not stand for both of two, as it does in columns."""
+        """Return `value` as a new checked array; one number does not stand for both of two, as it
+        does in columns.
+        """
         checked = super().coerce(value, shape)
         if shape and value is not None and np.shape(value) != shape:
             raise self.fail(shown(value), f"shape {self._shape_text('')}")
@@ -125,29 +140,38 @@ class Value(Declared[Scalar]):
 
 
 def declared_columns(component_type: type[Any]) -> dict[str, Column[Any]]:
-    """Return the row columns of a component class in the order of their declaration, those of stages last."""
+    """Return the row columns of a component class in the order of their declaration, those of
+    stages last.
+    """
     return _entries(component_type, Column)
 
 
 def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
-    """Return the per-entity values of a component class in the order of their declaration, those of stages last."""
+    """Return the per-entity values of a component class in the order of their declaration, those of
+    stages last.
+    """
     return _entries(component_type, Value)
 
 
 def fixed_column(component: HoldsRows, name: str) -> NDArray[Any]:
     """Return a column of a component by its name, also of a stage, which is only to be read."""
-    column: NDArray[Any] = declared_columns(type(component))[name].__get__(component, type(component))
+    column: NDArray[Any] = declared_columns(type(component))[name].__get__(
+        component, type(component)
+    )
     return column
 
 
 _stage_entries: dict[type[Any], dict[str, Column[Any] | Value[Any]]] = {}
 
 
-def add_stage_columns(component_type: type[Any], stage: str, **entries: Column[Any] | Value[Any]) -> None:
+def add_stage_columns(
+    component_type: type[Any], stage: str, **entries: Column[Any] | Value[Any]
+) -> None:
     """Give a component class columns and values that one stage keeps for itself.
 
-    They are packed, moved, copied and cut as all others are, but they are no attributes of the component. Call it where
-    the stage is defined: a table that exists has the columns that were declared before it.
+    They are packed, moved, copied and cut as all others are, but they are no attributes of the
+    component. Call it where the stage is defined: a table that exists has the columns that were
+    declared before it.
     """
     for name, entry in entries.items():
         if name in declared_columns(component_type) or name in declared_values(component_type):
@@ -169,7 +193,9 @@ def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
     if known is None:
         found: dict[str, Any] = {}
         for base in reversed(component_type.__mro__):
-            found.update({name: entry for name, entry in vars(base).items() if isinstance(entry, kind)})
+            found.update(
+                {name: entry for name, entry in vars(base).items() if isinstance(entry, kind)}
+            )
         added = _stage_entries.get(component_type, {})
         found.update({name: entry for name, entry in added.items() if isinstance(entry, kind)})
         known = _known_entries[key] = found
@@ -184,7 +210,9 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
         column = declared_columns(type(component))[name]
         count = component.row_stop - component.row_start
         if (array := component.row_arrays.get(name)) is None:
-            array = component.row_arrays[name] = np.zeros((component.row_stop, *column.tail), column.dtype)
+            array = component.row_arrays[name] = np.zeros(
+                (component.row_stop, *column.tail), column.dtype
+            )
         view = view_of(np.ndarray, array, component.row_start, (count, *column.tail))
         if component.table is not None:
             component.views[key] = view
@@ -192,10 +220,14 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
 
 
 def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every owner."""
+    """Return what belongs to the owner that each row of a component counts, given it for every
+    owner.
+    """
     if owned_by is None:
         return of_owners
-    values: NDArray[Any] = of_owners[component.row_arrays[owned_by][component.row_start : component.row_stop]]
+    values: NDArray[Any] = of_owners[
+        component.row_arrays[owned_by][component.row_start : component.row_stop]
+    ]
     return values
 
 

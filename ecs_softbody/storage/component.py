@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from ecs_softbody.storage.store import Store
 
 OTHER_WORDS = {
-    "pos": "position", "x": "position", "y": "position", "vel": "velocity", "speed": "velocity", "angle": "pose",
-    "rotation": "pose", "k": "stiffness", "length": "rest_length", "bounce": "restitution", "elasticity": "restitution",
-    "points": "vertices", "friction_coefficient": "friction", "layer": "category", "fixed": "pinned",
+    "pos": "position", "x": "position", "y": "position", "vel": "velocity", "speed": "velocity",
+    "angle": "pose", "rotation": "pose", "k": "stiffness", "length": "rest_length",
+    "bounce": "restitution", "elasticity": "restitution", "points": "vertices",
+    "friction_coefficient": "friction", "layer": "category", "fixed": "pinned",
 }  # fmt: skip
 """What other libraries call a field, where the component has what is meant."""
 COLOURS = ("color", "colour", "fill", "image")
@@ -36,7 +37,9 @@ OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arra
 
 @dataclass(frozen=True)
 class PieceRows:
-    """Which rows a fragment of a body has: for each row of the body its row in the fragment, or -1."""
+    """Which rows a fragment of a body has: for each row of the body its row in the fragment,
+    or -1.
+    """
 
     particles: NDArray[np.int64]
     sources: NDArray[np.int64]
@@ -44,19 +47,29 @@ class PieceRows:
     springs: NDArray[np.int64]
     angular_springs: NDArray[np.int64]
     weights: NDArray[np.float64]
-    """For each particle of the fragment how much of each row of the body it is, (P, N): a new one is a mean of some."""
+    """For each particle of the fragment how much of each row of the body it is, (P, N): a new one
+    is a mean of some.
+    """
 
 
 class ComponentType(type):
-    """Lists, in `dir` and `help`, what a user of a component needs; of Component itself everything."""
+    """Lists, in `dir` and `help`, what a user of a component needs;
+    of Component itself everything.
+    """
 
     def __dir__(cls) -> list[str]:
         names = super().__dir__()
-        return list(names) if cls.__name__ == "Component" else [name for name in names if is_for_users(name)]
+        return (
+            list(names)
+            if cls.__name__ == "Component"
+            else [name for name in names if is_for_users(name)]
+        )
 
 
 def is_for_users(name: str) -> bool:
-    """Return whether an attribute of a component is one for users, not for those who write components."""
+    """Return whether an attribute of a component is one for users, not for those who write
+    components.
+    """
     if name.startswith("_"):
         return name == "__init__"
     return name == "row_count" or (name not in vars(Component) and name != "loose")
@@ -65,10 +78,11 @@ def is_for_users(name: str) -> bool:
 class Component(metaclass=ComponentType):
     """A set of columns (one row per element) and values (one per entity), owned by one entity.
 
-    Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows into the
-    buffer that all entities of the class share, and the attributes become views into it. An array held from
-    before such a move is filled with NaN when it holds floats, so that a stale read is loud: read the
-    attribute again after spawning. A bad value raises ValueError naming the field, the value and what is allowed.
+    Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows
+    into the buffer that all entities of the class share, and the attributes become views into it.
+    An array held from before such a move is filled with NaN when it holds floats, so that a stale
+    read is loud: read the attribute again after spawning. A bad value raises ValueError naming the
+    field, the value and what is allowed.
     """
 
     __slots__ = ("__weakref__", *OWN_SLOTS)
@@ -80,11 +94,17 @@ class Component(metaclass=ComponentType):
     is_elastic: ClassVar[bool] = False
     """Whether it keeps the form of its body: it rests while the body is mended."""
     drives: ClassVar[type[Component] | None] = None
-    """The component of the same entity that this one writes to; a link that goes takes its drive along."""
+    """The component of the same entity that this one writes to; a link that goes takes its drive
+    along.
+    """
     is_one_anchor: ClassVar[bool] = False
-    """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says the same."""
+    """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says
+    the same.
+    """
     loose: ClassVar[WeakSet[Component]]
-    """Instances that no simulation has packed, without those of closed ones: when empty, nothing was replaced."""
+    """Instances that no simulation has packed, without those of closed ones: when empty, nothing
+    was replaced.
+    """
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
@@ -94,7 +114,9 @@ class Component(metaclass=ComponentType):
     table: Any
     """The Table that it is packed in, or None."""
     views: dict[str, NDArray[Any] | None]
-    """What attributes have handed out since it was packed and has stayed where it is; before that only their names."""
+    """What attributes have handed out since it was packed and has stayed where it is; before that
+    only their names.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -104,7 +126,9 @@ class Component(metaclass=ComponentType):
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Say how the component is made where it is made with arguments that it does not have."""
+            """Say how the component is made where it is made with arguments
+            that it does not have.
+            """
             if (given or options) and (wrong := wrong_arguments(cls, given, options)) is not None:
                 raise wrong
             return object.__new__(cls)
@@ -123,7 +147,8 @@ class Component(metaclass=ComponentType):
             raise AttributeError(unknown_attribute(self, name))
 
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
-        """Check and copy the constructor's arguments; `leading` names the column that sets the row count.
+        """Check and copy the constructor's arguments; `leading` names the column that sets the row
+        count.
 
         What the engine writes has no array yet: it is zero, as the rows of the buffers are.
         """
@@ -134,7 +159,9 @@ class Component(metaclass=ComponentType):
         for name, column in columns.items():
             shape = (len(rows), *column.tail)
             if not column.engine:
-                self.row_arrays[name] = rows if name == leading else column.coerce(given[name], shape)
+                self.row_arrays[name] = (
+                    rows if name == leading else column.coerce(given[name], shape)
+                )
         self.value_arrays = {}
         for name, value in values.items():
             if not value.engine:
@@ -147,8 +174,12 @@ class Component(metaclass=ComponentType):
         type(self).loose.add(self)
 
     @classmethod
-    def of_arrays(cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int) -> Self:
-        """Return a component that has these arrays, of `count` rows and one slot; they are right, and not checked."""
+    def of_arrays(
+        cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int
+    ) -> Self:
+        """Return a component that has these arrays, of `count` rows and one slot; they are right,
+        and not checked.
+        """
         made = object.__new__(cls)
         put = object.__setattr__
         put(made, "row_arrays", rows)
@@ -162,14 +193,17 @@ class Component(metaclass=ComponentType):
         return made
 
     def with_rows(self, **rows: NDArray[Any]) -> Self:
-        """Return a component of its own with what this one was given for the entity, and these rows: right as they are.
+        """Return a component of its own with what this one was given for the entity, and these
+        rows: right as they are.
 
         What the engine writes is new, as if its class had been called.
         """
         own = self.value_arrays
         slot = slice(self.slot, self.slot + 1)
         values = {
-            name: own[name][slot].copy() for name, value in declared_values(type(self)).items() if not value.engine
+            name: own[name][slot].copy()
+            for name, value in declared_values(type(self)).items()
+            if not value.engine
         }
         return type(self).of_arrays(rows, values, len(next(iter(rows.values()))))
 
@@ -182,21 +216,29 @@ class Component(metaclass=ComponentType):
         return self.row_stop - self.row_start
 
     def stage_column(self, name: str) -> NDArray[Any]:
-        """Return a live view of a column by name, also of one that a stage keeps for itself (`add_stage_columns`).
+        """Return a live view of a column by name, also of one that a stage keeps for itself
+        (`add_stage_columns`).
 
         It is for stages, which may write to what is theirs.
         """
         return stage_view(self, name)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per column entry."""
+        """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per
+        column entry.
+        """
         return (entity,)
 
     def check_fit(self, entity: int) -> None:
-        """Raise ValueError where the component cannot sit on the entity as it is; called before it is packed."""
+        """Raise ValueError where the component cannot sit on the entity as it is; called before it
+        is packed.
+        """
 
-    def copied(self, rows: NDArray[Any] | None = None, given: Mapping[str, NDArray[Any]] = NOTHING) -> Self:
-        """Return a component of its own with copies of these rows, what the engine wrote among them; None: all.
+    def copied(
+        self, rows: NDArray[Any] | None = None, given: Mapping[str, NDArray[Any]] = NOTHING
+    ) -> Self:
+        """Return a component of its own with copies of these rows, what the engine wrote among
+        them; None: all.
 
         given: columns that it has instead, right as they are.
         """
@@ -204,13 +246,16 @@ class Component(metaclass=ComponentType):
         values = declared_values(type(self))
         arrays = self.row_arrays
         span = slice(self.row_start, self.row_stop)
-        count, taken = (self.row_count, None) if rows is None else (len(rows), self.row_start + rows)
+        count, taken = (
+            (self.row_count, None) if rows is None else (len(rows), self.row_start + rows)
+        )
         row_arrays = {
             name: given[name]
             if name in given
             else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
-            else np.zeros((count, *column.tail), column.dtype)  # what no one has written yet
+            # what no one has written yet
+            else np.zeros((count, *column.tail), column.dtype)
             for name, column in columns.items()
         }
         own = self.value_arrays
@@ -233,7 +278,8 @@ class Component(metaclass=ComponentType):
         return {name: held(self, name) for name in names if held(self, name, UNSET) is not UNSET}
 
     def take_own(self, values: dict[str, Any]) -> None:
-        """Have what a file kept of `own_values`; a class that holds more than plain data checks it here.
+        """Have what a file kept of `own_values`; a class that holds more than plain data checks it
+        here.
 
         Raises:
             ValueError: for a name that is none of these, or a value that is not allowed.
@@ -241,11 +287,16 @@ class Component(metaclass=ComponentType):
         slots = own_slots(type(self))
         for name, value in values.items():
             if name not in slots and (hasattr(type(self), name) or held(self, "__dict__") is None):
-                raise ValueError(f"{type(self).__name__}.{name}: a value from a file is not allowed; expected none")
+                raise ValueError(
+                    f"{type(self).__name__}.{name}: a value from a file is not allowed; expected "
+                    "none"
+                )
             object.__setattr__(self, name, value)
 
     def check_loaded(self, entity: int) -> None:
-        """Raise ValueError where a component that came from a file does not fit its entity; by default `check_fit`."""
+        """Raise ValueError where a component that came from a file does not fit its entity; by
+        default `check_fit`.
+        """
         self.check_fit(entity)
 
     def __copy__(self) -> Self:
@@ -259,7 +310,8 @@ class Component(metaclass=ComponentType):
     def arguments(self) -> dict[str, Any]:
         """Return what its class makes the same component of; scene files are written with it.
 
-        By default the attribute of each argument's name. Override it where an argument is kept in another form.
+        By default the attribute of each argument's name. Override it where an argument is kept in
+        another form.
         """
         kind: type[Component] = type(self)
         found: dict[str, Any] = {}
@@ -274,16 +326,25 @@ class Component(metaclass=ComponentType):
     def of_piece(self, rows: PieceRows) -> Self | None:
         """Return this component for a fragment of the entity's body when it is cut, or None.
 
-        By default columns of particle rows are renumbered, and rows about particles of other fragments left out.
-        Without such columns, as many rows as particles are one for each of them, and any others stay as they are.
-        Override it where rows count something else.
+        By default columns of particle rows are renumbered, and rows about particles of other
+        fragments left out. Without such columns, as many rows as particles are one for each of
+        them, and any others stay as they are. Override it where rows count something else.
         """
         columns = declared_columns(type(self))
-        indices = {name: getattr(self, name) for name, column in columns.items() if column.rows_of_particles}
+        indices = {
+            name: getattr(self, name)
+            for name, column in columns.items()
+            if column.rows_of_particles
+        }
         if indices and self.row_count:
             here = {name: rows.particles[old] for name, old in indices.items()}
-            whole = np.all([(new >= 0).reshape(self.row_count, -1).all(axis=1) for new in here.values()], axis=0)
-            together = self.is_one_anchor or any(getattr(columns[name], "owned_by", None) for name in indices)
+            whole = np.all(
+                [(new >= 0).reshape(self.row_count, -1).all(axis=1) for new in here.values()],
+                axis=0,
+            )
+            together = self.is_one_anchor or any(
+                getattr(columns[name], "owned_by", None) for name in indices
+            )
             if not (whole.all() if together else whole.any()):
                 return None
             fragment = self.copied(flatnonzero(whole))
@@ -295,25 +356,31 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
-        """Return what drives these rows of a link, which are the rows of `driven` now; for classes that drive links."""
+        """Return what drives these rows of a link, which are the rows of `driven` now; for classes
+        that drive links.
+        """
         return self.copied()
 
     def refer_to(self, owners: tuple[int, ...]) -> None:
-        """Count rows of these entities from now on, in the order of `row_owners`; for a copy that no one has packed.
+        """Count rows of these entities from now on, in the order of `row_owners`; for a copy that
+        no one has packed.
 
         By default it changes `between`, or `entity`, where the component has one.
         """
         others = held(self, "between")
         following = iter(owners)
         if others is not None:
-            setattr(self, "between", tuple(None if one is None else next(following) for one in others))  # noqa: B010
+            setattr(
+                self, "between", tuple(None if one is None else next(following) for one in others)
+            )  # noqa: B010
         elif held(self, "entity", UNSET) is not UNSET:
             setattr(self, "entity", owners[0])  # noqa: B010
 
     def complete(self, particles: Store) -> None:
         """Fill unset values that depend on the packed particles.
 
-        Called whenever the component or the Particles that it counts are packed: what is set already must stay.
+        Called whenever the component or the Particles that it counts are packed: what is set
+        already must stay.
         """
 
     def __repr__(self) -> str:
@@ -321,7 +388,9 @@ class Component(metaclass=ComponentType):
 
 
 def held(component: Component, name: str, other: Any = None) -> Any:
-    """Return an attribute, or `other` where there is none, without a search for what may have been meant."""
+    """Return an attribute, or `other` where there is none, without a search for what may have been
+    meant.
+    """
     try:
         return object.__getattribute__(component, name)
     except AttributeError:
@@ -333,7 +402,11 @@ def unknown_attribute(component: Component, name: str) -> str:
     kind = type(component)
     if name in Component.__slots__:
         return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
-    public = [*declared_columns(kind), *declared_values(kind), *(other for other in dir(kind) if is_for_users(other))]
+    public = [
+        *declared_columns(kind),
+        *declared_values(kind),
+        *(other for other in dir(kind) if is_for_users(other)),
+    ]
     words = {word: right for word, right in OTHER_WORDS.items() if right in public}
     if name in COLOURS:
         return f"{kind.__name__} has no attribute {name!r}: how an entity is drawn is its Look"

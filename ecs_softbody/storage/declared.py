@@ -1,4 +1,6 @@
-"""Declared: what a column and a value of a component have in common: type, unit, limits, and the check of these."""
+"""Declared: what a column and a value of a component have in common: type, unit, limits, and the
+check of these.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,10 @@ class Declared(Generic[Scalar]):
     def why(self) -> str:
         """Why nobody can write to it, where that is so."""
         if self.fixed:
-            return f"{self.owner}.{self.name} is fixed after creation; replace the component to change its topology"
+            return (
+                f"{self.owner}.{self.name} is fixed after creation; replace the component to "
+                "change its topology"
+            )
         return f"{self.owner}.{self.name} is written by the engine, and only to be read"
 
     @functools.cached_property
@@ -105,11 +110,15 @@ class Declared(Generic[Scalar]):
         return np.ndarray
 
     def fail(self, found: object, allowed: str) -> ValueError:
-        """Build the error for a bad value: it names the field, what was found and what is allowed."""
+        """Build the error for a bad value: it names the field,
+        what was found and what is allowed.
+        """
         return ValueError(f"{self.owner}.{self.name}: {found} is not allowed; expected {allowed}")
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
-        """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as given."""
+        """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as
+        given.
+        """
         unset = value is None and self.unset
         if unset:
             value = np.nan
@@ -150,11 +159,15 @@ class Declared(Generic[Scalar]):
         try:
             array = np.asarray(value)
         except ValueError:
-            raise self.fail(shown(value), f"{self.dtype.name} numbers in rows of equal length") from None
+            raise self.fail(
+                shown(value), f"{self.dtype.name} numbers in rows of equal length"
+            ) from None
         if array.size == 0:
             return array.astype(self.dtype)
         if self._is_flag:
-            if array.dtype.kind != "b" and not (array.dtype.kind in KINDS_OF_NUMBERS and np.isin(array, (0, 1)).all()):
+            if array.dtype.kind != "b" and not (
+                array.dtype.kind in KINDS_OF_NUMBERS and np.isin(array, (0, 1)).all()
+            ):
                 raise self.fail(shown(value), "True or False")
             return array
         if array.dtype.kind not in KINDS_OF_NUMBERS:
@@ -177,7 +190,8 @@ class Declared(Generic[Scalar]):
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
         if self._is_flag or array.size == 0 or keep_nan:
             return
-        low, high = extremes(array)  # NaN is both, so both ends being fine means that all of it is
+        # NaN is both, so both ends being fine means that all of it is
+        low, high = extremes(array)
         least, most = self.span
         if least <= low and high <= most:
             return
@@ -202,7 +216,9 @@ class Declared(Generic[Scalar]):
 
     def allowed(self, bad: float) -> str:
         """Return what is allowed, in words, for a number that is not."""
-        kind = "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
+        kind = (
+            "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
+        )
         limit = ""
         if self.minimum is not None:
             limit = f" >= {self.minimum:g}"
@@ -217,5 +233,7 @@ class Declared(Generic[Scalar]):
 
 
 def extremes(array: NDArray[Any]) -> tuple[Any, Any]:
-    """Return the smallest and the largest number; `array.min()` takes three times as long for a few."""
+    """Return the smallest and the largest number; `array.min()` takes three times as long for a
+    few.
+    """
     return np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 ERAS: dict[str, int] = {}
-"""How many times the entities of each world were cleared: afterwards their numbers are those of others."""
+"""How many times the entities of each world were cleared: afterwards their numbers are those of
+others.
+"""
 
 
 class Entity(int):
-    """The number of an entity, which knows the world that it was spawned in, and the era of that world."""
+    """The number of an entity, which knows the world that it was spawned in, and the era of that
+    world.
+    """
 
     world: str
     era: int
@@ -25,7 +29,9 @@ class Entity(int):
 
 
 def origin_elsewhere(entity: object, world: str, era: int | None = None) -> str:
-    """Return where an entity is from when it is none of this world, else ""; era None: the world as it is now."""
+    """Return where an entity is from when it is none of this world, else ""; era None: the world as
+    it is now.
+    """
     if not isinstance(entity, Entity):
         return ""
     if entity.world != world:

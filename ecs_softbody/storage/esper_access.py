@@ -1,6 +1,7 @@
 """What the current esper world holds, where esper itself answers slowly or not at all.
 
-Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which, and why.
+Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which,
+and why.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from ecs_softbody.storage.component import Component
 def entities_with(component_type: type[Component]) -> set[int]:
     """Return the entities of the current world that have a component of this class.
 
-    esper answers this only by building a list of all of them (80 ns an entity, for every class, after every
-    change); its set of owners is read directly, with the public query as the fallback.
+    esper answers this only by building a list of all of them (80 ns an entity, for every class,
+    after every change); its set of owners is read directly, with the public query as the fallback.
     """
     owners: dict[type[Any], set[int]] | None = getattr(esper, "_components", None)
     if owners is None:
@@ -26,17 +27,22 @@ def entities_with(component_type: type[Component]) -> set[int]:
     return owners.get(component_type, set())
 
 
-def replaced_in(kind: type[Component], entities: set[int], known: dict[int, Component]) -> dict[int, Component]:
+def replaced_in(
+    kind: type[Component], entities: set[int], known: dict[int, Component]
+) -> dict[int, Component]:
     """Return what these entities of the current world have of a class instead of what is known."""
     of: dict[int, dict[type[Any], Any]] | None = getattr(esper, "_entities", None)
     if of is None:
         now = dict(esper.get_component(kind))
         return {entity: now[entity] for entity in entities if now[entity] is not known[entity]}
-    return {entity: of[entity][kind] for entity in entities if of[entity][kind] is not known[entity]}
+    return {
+        entity: of[entity][kind] for entity in entities if of[entity][kind] is not known[entity]
+    }
 
 
 def replace_processors(others: dict[int, esper.Processor]) -> None:
-    """Put processors in the places of others in the current world, given by the identities of those.
+    """Put processors in the places of others in the current world, given by the identities of
+    those.
 
     esper can remove and add, which would move them behind the game's own of the same priority.
     """
@@ -48,7 +54,8 @@ def replace_processors(others: dict[int, esper.Processor]) -> None:
 
 
 def forget_unknown_deletions() -> list[int]:
-    """Return entities marked for deletion in the current world that do not exist, and take the marks away.
+    """Return entities marked for deletion in the current world that do not exist, and take the
+    marks away.
 
     esper would raise KeyError for them in this and in every later `process`.
     """
@@ -71,19 +78,28 @@ def mark_for_deletion(entities: Iterable[int]) -> None:
 
 
 def components_by_entity() -> dict[int, dict[type[Any], Any]]:
-    """Return what each entity of the current world has, by class: esper's own dicts, which nobody may change."""
+    """Return what each entity of the current world has, by class: esper's own dicts, which nobody
+    may change.
+    """
     found: dict[int, dict[type[Any], Any]] = esper._entities
     return found
 
 
 def entities_by_class() -> dict[type[Any], set[int]]:
-    """Return the entities of the current world that have a component of each class: esper's own, as above."""
+    """Return the entities of the current world that have a component of each class: esper's own, as
+    above.
+    """
     found: dict[type[Any], set[int]] = esper._components
     return found
 
 
-def put_entities(entities: dict[int, dict[type[Any], Any]], owners: dict[type[Any], set[int]]) -> None:
-    """Have these entities in the current world, and no others; `owners` says the same by class. Both are taken over."""
+def put_entities(
+    entities: dict[int, dict[type[Any], Any]], owners: dict[type[Any], set[int]]
+) -> None:
+    """Have these entities in the current world, and no others; `owners` says the same by class.
+
+    Both are taken over.
+    """
     esper._entities.clear()
     esper._entities.update(entities)
     esper._components.clear()
@@ -92,7 +108,9 @@ def put_entities(entities: dict[int, dict[type[Any], Any]], owners: dict[type[An
 
 
 def world_processors() -> list[Any]:
-    """Return the processors of the current world in their order: esper's own list, which nobody may change."""
+    """Return the processors of the current world in their order: esper's own list, which nobody may
+    change.
+    """
     found: list[Any] = esper._processors
     return found
 

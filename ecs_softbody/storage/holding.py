@@ -1,8 +1,9 @@
 """Holding: who is inside an esper world, and what waits until the work there is done.
 
-esper has one current world in a process. So one thread at a time is inside any world, whichever it is; another one is
-refused. Signals that Python hands to a handler (Ctrl-C, an alarm) may come between any two lines; while the engine
-changes a world they wait until it is done, so that no change is left half made.
+esper has one current world in a process. So one thread at a time is inside any world, whichever it
+is; another one is refused. Signals that Python hands to a handler (Ctrl-C, an alarm) may come
+between any two lines; while the engine changes a world they wait until it is done, so that no
+change is left half made.
 """
 
 from __future__ import annotations
@@ -19,12 +20,21 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import esper
 
 SIGNALS = tuple(
-    int(getattr(signal, name)) for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK") if hasattr(signal, name)
+    int(getattr(signal, name))
+    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK")
+    if hasattr(signal, name)
 )
-"""Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked for, an alarm."""
+"""Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked
+for, an alarm.
+"""
 PATIENCE = 2.0
-"""How long a signal waits [s] until another one of its kind does not: kernels may be compiled for minutes."""
-TORN = "a second interrupt tore it out of a change; make it anew, or restore a snapshot of it in another one"
+"""How long a signal waits [s] until another one of its kind does not: kernels may be compiled for
+minutes.
+"""
+TORN = (
+    "a second interrupt tore it out of a change; make it anew, or restore a snapshot "
+    "of it in another one"
+)
 PLAIN: Any = sys.modules.get("_signal", signal)
 """What `signal` puts enums around, which take ten times as long."""
 
@@ -45,7 +55,10 @@ class HasName(Protocol):
 
 
 class Owner:
-    """The thread that is inside a world, 0 for none. What is inside may enter again; it puts back what was there."""
+    """The thread that is inside a world, 0 for none.
+
+    What is inside may enter again; it puts back what was there.
+    """
 
     def __init__(self) -> None:
         self.thread = 0
@@ -56,8 +69,10 @@ class Owner:
         if self.thread not in (0, thread):
             if self.thread in sys._current_frames():
                 raise RuntimeError(
-                    "another thread is inside a step or a `with` of a Simulation: esper has one current world in a "
-                    "process, so one thread at a time uses any of them; take turns with a lock, or use processes"
+                    "another thread is inside a step or a `with` of a Simulation: esper has one "
+                    "current world in a "
+                    "process, so one thread at a time uses any of them; take turns with a lock, or "
+                    "use processes"
                 )
             self.thread = 0  # it ended in there
         return thread
@@ -71,7 +86,9 @@ class Shield:
         self.is_lifted = False
         """Whether a maker's own code runs, out of which a signal may come at once."""
         self.entrances = set[CodeType]()
-        """The code of what begins and ends a `with`: no code of the maker's, although it is called by him."""
+        """The code of what begins and ends a `with`: no code of the maker's, although it is called
+        by him.
+        """
         self.is_torn = False
         """Whether a second signal tore something out of a change."""
         self._waiting: dict[int, float] = {}
@@ -106,13 +123,16 @@ class Shield:
         self.depth = max(self.depth - 1, 0)
         self.is_lifted = was
         if not self.depth:
-            for number in reversed(self._handlers):  # Ctrl-C last: it may come as soon as it is allowed to
+            # Ctrl-C last: it may come as soon as it is allowed to
+            for number in reversed(self._handlers):
                 if PLAIN.getsignal(number) is self._noting:
                     PLAIN.signal(number, self._handlers[number])
         while self._waiting and (was or not self.depth):
             signal.raise_signal(self._waiting.popitem()[0])
 
-    def lift(self, call: Callable[Given, Result], *given: Given.args, **options: Given.kwargs) -> Result:
+    def lift(
+        self, call: Callable[Given, Result], *given: Given.args, **options: Given.kwargs
+    ) -> Result:
         """Call what a maker has written: signals do not wait in there."""
         was = self.is_lifted
         try:
@@ -122,7 +142,9 @@ class Shield:
             self.is_lifted = was
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        """Keep a signal for later; another of its kind comes at once where the first one has waited for too long."""
+        """Keep a signal for later; another of its kind comes at once where the first one has waited
+        for too long.
+        """
         is_of_maker = self.is_lifted and not self._is_entrance(frame)
         if not is_of_maker:
             now = time.monotonic()
@@ -142,14 +164,17 @@ OWNER = Owner()
 SHIELD = Shield()
 
 
-def inside(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concatenate[Any, Given], Result]:
+def inside(
+    method: Callable[Concatenate[Any, Given], Result],
+) -> Callable[Concatenate[Any, Given], Result]:
     """Have a method run with the world `_world` of its object as the current one.
 
-    An interrupt at any instant leaves the world that was the current one before: what is called in `finally` may be
-    interrupted, too, and is called again then.
+    An interrupt at any instant leaves the world that was the current one before: what is called in
+    `finally` may be interrupted, too, and is called again then.
 
     Raises:
-        RuntimeError: when the simulation of the world is closed, or another thread is inside a world.
+        RuntimeError: when the simulation of the world is closed, or another thread is inside a
+            world.
     """
 
     @functools.wraps(method)
@@ -176,8 +201,12 @@ def inside(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concat
     return call
 
 
-def whole(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concatenate[Any, Given], Result]:
-    """Have a method run inside its world, and signals wait until it is done: what it changes is never half made."""
+def whole(
+    method: Callable[Concatenate[Any, Given], Result],
+) -> Callable[Concatenate[Any, Given], Result]:
+    """Have a method run inside its world, and signals wait until it is done: what it changes is
+    never half made.
+    """
     within = inside(method)
 
     @functools.wraps(method)
@@ -188,7 +217,8 @@ def whole(method: Callable[Concatenate[Any, Given], Result]) -> Callable[Concate
         except BaseException:
             if SHIELD.is_torn:
                 SHIELD.is_torn = False
-                part._world.end(TORN)  # rows and what stages know of them may not fit together
+                # rows and what stages know of them may not fit together
+                part._world.end(TORN)
             raise
         finally:
             SHIELD.let_down(was)
@@ -203,7 +233,9 @@ def entrance(method: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 class Stays:
-    """The `with` blocks that have been entered and not left: the world before each, and what the shield needs."""
+    """The `with` blocks that have been entered and not left: the world before each, and what the
+    shield needs.
+    """
 
     def __init__(self) -> None:
         self._entered: list[tuple[str, int, bool]] = []

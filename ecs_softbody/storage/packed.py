@@ -1,4 +1,6 @@
-"""Packed buffers: all rows of all entities of a component class in one contiguous array per column."""
+"""Packed buffers: all rows of all entities of a component class in one
+contiguous array per column.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +25,25 @@ Bound = TypeVar("Bound", bound=Component)
 
 
 class _Unused:
-    """A class that no entity has: esper makes a new (empty) list for it whenever anything changed."""
+    """A class that no entity has: esper makes a new (empty) list for it
+    whenever anything changed.
+    """
 
 
 class PackedBuffers(Resource):
     """The tables of one world, kept equal to what esper holds.
 
-    `version` counts structural changes, `strength_version` the times that the effective strength of anything was
-    written, `replaced.count` the times that any view of a column was made anew; `frame_start` is True in the first
-    substep of a frame.
+    `version` counts structural changes, `strength_version` the times that the effective strength of
+    anything was written, `replaced.count` the times that any view of a column was made anew;
+    `frame_start` is True in the first substep of a frame.
     """
 
     transient = ("tables", "_referrers", "_seen")
     saved = (
         Whole("version", "Counts changes of structure.", least=0),
-        Whole("strength_version", "Counts changes of the strength that a substep carries.", least=0),
+        Whole(
+            "strength_version", "Counts changes of the strength that a substep carries.", least=0
+        ),
         Members("changed_entities", "Entities whose strength has changed.", Whole(""), set),
         Members("restructured", "Entities whose components came or went.", Whole(""), set),
     )
@@ -53,7 +59,9 @@ class PackedBuffers(Resource):
         self.restructured: set[int] = set()
         """Entities whose components came or went; whoever waits for them clears it."""
         self.before_packing: list[Callable[[], None]] = []
-        """What to do once, before changes are packed: bodies that are gone hand down what happened to them."""
+        """What to do once, before changes are packed: bodies that are gone hand down what happened
+        to them.
+        """
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -63,26 +71,35 @@ class PackedBuffers(Resource):
         return self.tables[component_type]
 
     def expose(self) -> None:
-        """Note that somebody has the packed arrays themselves, and may write to any of them from now on."""
+        """Note that somebody has the packed arrays themselves, and may write to any of them from
+        now on.
+        """
         if not self.replaced.are_all_exposed:
             self.replaced.are_all_exposed = True
             self.replaced.exposed += 1
 
     def components(self, component_type: type[Bound]) -> dict[int, Bound]:
-        """Return the components of a class by their entities, those that the last `synchronise` saw."""
+        """Return the components of a class by their entities, those that the last `synchronise`
+        saw.
+        """
         return cast("dict[int, Bound]", self[component_type].bound)
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing was added or removed in the current esper world since the last `synchronise`."""
+        """Whether nothing was added or removed in the current esper world since the last
+        `synchronise`.
+        """
         return esper.get_component(_Unused) is self._seen
 
     def take_as_packed(self) -> None:
-        """Take what is in the current esper world now as what is packed: it was restored together with the buffers."""
+        """Take what is in the current esper world now as what is packed: it was restored together
+        with the buffers.
+        """
         self._seen = esper.get_component(_Unused)
 
     def load(self, saved: Saved, order: Iterable[int] = ()) -> None:
-        """Link the components of a file, which are bound already; what is derived from their places is written anew.
+        """Link the components of a file, which are bound already; what is derived from their places
+        is written anew.
 
         order: in which entities became known that others refer to.
 
@@ -94,8 +111,12 @@ class PackedBuffers(Resource):
         for kind, table in self.tables.items():
             slots = [component.slot for component in table.bound.values()]
             table.values.arrays["entity"][slots] = list(table.bound)
-            table.values.arrays["first"][slots] = [component.row_start for component in table.bound.values()]
-            table.values.arrays["last"][slots] = [component.row_stop for component in table.bound.values()]
+            table.values.arrays["first"][slots] = [
+                component.row_start for component in table.bound.values()
+            ]
+            table.values.arrays["last"][slots] = [
+                component.row_stop for component in table.bound.values()
+            ]
             for entity, component in table.bound.items():
                 self.check_rows(entity, component)
                 for owner in component.row_owners(entity) if kind.needs_particles else ():
@@ -103,7 +124,9 @@ class PackedBuffers(Resource):
                         self._referrers.setdefault(owner, set()).add((kind, entity))
         for body in self.tables[self.particles_type].bound.values():
             body.row_arrays["body"][body.row_start : body.row_stop] = body.slot
-        self._link({(kind, entity) for kind, table in self.tables.items() for entity in table.bound})
+        self._link(
+            {(kind, entity) for kind, table in self.tables.items() for entity in table.bound}
+        )
 
     def synchronise(self) -> bool:
         """Pack what changed in the current esper world since the last call; True when anything did.
@@ -122,7 +145,8 @@ class PackedBuffers(Resource):
             except ValueError as error:
                 entity = error.args[0].partition(" of entity ")[2].partition(":")[0]
                 error.add_note(
-                    f"Every step says so until you replace the component, or sim.despawn({entity or 'entity'})"
+                    "Every step says so until you replace the component, or "
+                    f"sim.despawn({entity or 'entity'})"
                 )
                 raise
             self._apply(changes)
@@ -130,7 +154,9 @@ class PackedBuffers(Resource):
         return bool(changes.added or changes.removed)
 
     def links(self, component_type: type[Component], entity: int) -> list[tuple[Component, int]]:
-        """Components of this class on other entities that refer to `entity`, each with the entity it sits on."""
+        """Components of this class on other entities that refer to `entity`, each with the entity
+        it sits on.
+        """
         return [
             (self.tables[kind].bound[holder], holder)
             for kind, holder in sorted(self._referrers.get(entity, ()), key=lambda entry: entry[1])
@@ -138,7 +164,9 @@ class PackedBuffers(Resource):
         ]
 
     def links_between(self) -> list[tuple[Component, tuple[int, ...]]]:
-        """Return the components that refer to Particles of other entities, each with all the entities it refers to."""
+        """Return the components that refer to Particles of other entities, each with all the
+        entities it refers to.
+        """
         members = {member for members in self._referrers.values() for member in members}
         return [
             (self.tables[kind].bound[holder], self.tables[kind].bound[holder].row_owners(holder))
@@ -146,7 +174,9 @@ class PackedBuffers(Resource):
         ]
 
     def unpack_all(self) -> None:
-        """Give every component its own arrays back; none of them is `loose`, for which other worlds would pay."""
+        """Give every component its own arrays back; none of them is `loose`, for which other worlds
+        would pay.
+        """
         for table in self.tables.values():
             if table.bound:
                 table.unbind(list(table.bound))
@@ -162,10 +192,16 @@ class PackedBuffers(Resource):
             new = owners - known
             if table and len(owners) - len(new) < len(known):
                 gone_entities = sorted(known - owners)
-                changes.removed += [(component_type, entity, table.bound[entity]) for entity in gone_entities]
+                changes.removed += [
+                    (component_type, entity, table.bound[entity]) for entity in gone_entities
+                ]
             for entity in sorted(new):
                 component = esper.component_for_entity(entity, component_type)
-                gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
+                gone = [
+                    owner
+                    for owner in component.row_owners(entity)
+                    if not esper.entity_exists(owner)
+                ]
                 if gone:
                     self._remove_link(component_type, entity, gone[0])
                 else:
@@ -180,20 +216,27 @@ class PackedBuffers(Resource):
         kind = table.component_type
         for entity, component in sorted(replaced_in(kind, entities, table.bound).items()):
             changes.removed.append((kind, entity, table.bound[entity]))
-            gone = [owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)]
+            gone = [
+                owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)
+            ]
             if gone:
                 self._remove_link(kind, entity, gone[0])
             else:
                 changes.added.append((kind, entity, component))
 
     def _drop_dead_links(self) -> None:
-        """Remove components that refer to entities that are gone, and tell so with the event `link_removed`."""
+        """Remove components that refer to entities that are gone, and tell so with the event
+        `link_removed`.
+        """
         alive = entities_with(self.particles_type)
         for gone in [entity for entity in self._referrers if entity not in alive]:
-            for component_type, entity in sorted(self._referrers.pop(gone), key=lambda entry: entry[1]):
+            for component_type, entity in sorted(
+                self._referrers.pop(gone), key=lambda entry: entry[1]
+            ):
                 if entity in entities_with(component_type):
                     link = esper.component_for_entity(entity, component_type)
-                    if gone in link.row_owners(entity):  # it may have been replaced by one to somebody else
+                    # it may have been replaced by one to somebody else
+                    if gone in link.row_owners(entity):
                         self._remove_link(component_type, entity, gone)
 
     @staticmethod
@@ -210,7 +253,9 @@ class PackedBuffers(Resource):
         claimed: dict[int, int] = {}
         for component_type, entity, component in changes.added:
             name = component_type.__name__
-            if (component.table is not None and id(component) not in gone) or id(component) in claimed:
+            if (component.table is not None and id(component) not in gone) or id(
+                component
+            ) in claimed:
                 raise ValueError(
                     f"{name} of entity {entity}: this instance belongs to another entity already; "
                     f"make one {name} per entity, or give a copy: copy.copy(component)"
@@ -235,7 +280,9 @@ class PackedBuffers(Resource):
                     self.check_rows(entity, component)
 
     def check_rows(self, entity: int, component: Component) -> None:
-        """Raise ValueError unless every owner has Particles and every row counted is one of theirs."""
+        """Raise ValueError unless every owner has Particles and every row
+        counted is one of theirs.
+        """
         kind = type(component)
         if not kind.needs_particles:
             return
@@ -243,7 +290,8 @@ class PackedBuffers(Resource):
         for owner in component.row_owners(entity):
             if owner not in entities_with(self.particles_type):
                 raise ValueError(
-                    f"{kind.__name__} of entity {entity}: entity {owner} has no Particles, which is not allowed; "
+                    f"{kind.__name__} of entity {entity}: entity {owner} has no Particles, which "
+                    "is not allowed; "
                     "expected them there"
                 )
             counts.append(esper.component_for_entity(owner, self.particles_type).row_count)
@@ -252,23 +300,32 @@ class PackedBuffers(Resource):
                 rows = component.row_arrays[name][component.row_start : component.row_stop]
                 if not rows.size or (rows.max() < min(counts) and rows.min() >= 0):
                     continue
-                limits = np.broadcast_to(owned(component, column.owned_by, np.array(counts, np.int64)), rows.shape)
+                limits = np.broadcast_to(
+                    owned(component, column.owned_by, np.array(counts, np.int64)), rows.shape
+                )
                 bad = argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]
                     raise ValueError(
-                        f"{kind.__name__}.{name} of entity {entity}: {rows[tuple(bad[0])]} in row {bad[0][0]} is not "
+                        f"{kind.__name__}.{name} of entity {entity}: {rows[tuple(bad[0])]} in row "
+                        f"{bad[0][0]} is not "
                         f"allowed; expected rows of Particles, 0 to {limit - 1}"
                     )
 
     def _dependents(self, entity: int) -> set[tuple[type[Component], int]]:
-        own = {(kind, entity) for kind, table in self.tables.items() if entity in table.bound and kind.needs_particles}
+        own = {
+            (kind, entity)
+            for kind, table in self.tables.items()
+            if entity in table.bound and kind.needs_particles
+        }
         return own | self._referrers.get(entity, set())
 
     def _apply(self, changes: Changes) -> None:
         relink: set[tuple[type[Component], int]] = set()
         for component_type, members in by_type(changes.removed):
-            component_type.loose.update(self.tables[component_type].unbind([entity for entity, _ in members]))
+            component_type.loose.update(
+                self.tables[component_type].unbind([entity for entity, _ in members])
+            )
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:
@@ -287,7 +344,9 @@ class PackedBuffers(Resource):
             relink |= self._dependents(entity)
         moved = [table.compact() for table in self.tables.values()]
         if any(moved):
-            self._link({(kind, entity) for kind, table in self.tables.items() for entity in table.bound})
+            self._link(
+                {(kind, entity) for kind, table in self.tables.items() for entity in table.bound}
+            )
         else:
             self._link(relink)
         for kind, entity in sorted(relink, key=lambda member: (member[1], member[0].__name__)):
@@ -307,10 +366,17 @@ class PackedBuffers(Resource):
     def _link_rows(self, table: Table, entities: list[int]) -> None:
         particles = self.tables[self.particles_type].bound
         components = [table.bound[entity] for entity in entities]
-        owners = [[particles[owner] for owner in table.bound[entity].row_owners(entity)] for entity in entities]
+        owners = [
+            [particles[owner] for owner in table.bound[entity].row_owners(entity)]
+            for entity in entities
+        ]
         slots = rows_of([component.slot for component in components], [1] * len(components))
-        table.values.arrays["particle_first"][slots] = [bodies[0].row_start if bodies else 0 for bodies in owners]
-        table.values.arrays["particle_last"][slots] = [bodies[0].row_stop if bodies else 0 for bodies in owners]
+        table.values.arrays["particle_first"][slots] = [
+            bodies[0].row_start if bodies else 0 for bodies in owners
+        ]
+        table.values.arrays["particle_last"][slots] = [
+            bodies[0].row_stop if bodies else 0 for bodies in owners
+        ]
         for name in table.index_names:
             owned_by = declared_columns(table.component_type)[name].owned_by
             local = table.rows.arrays[name]
@@ -331,7 +397,8 @@ def rows_beside(
     first: NDArray[np.int64],
     last: NDArray[np.int64],
 ) -> None:
-    """Write, for each slot of a class, the rows [first, last) of the entity's own component of another class.
+    """Write, for each slot of a class, the rows [first, last) of the entity's own component of
+    another class.
 
     None, [0, 0), where it has none, or one that counts rows of other entities as well.
     """

@@ -1,8 +1,9 @@
-"""Resources: what a world has besides its entities, such as the order of contacts, or who touches whom.
+"""Resources: what a world has besides its entities, such as the order of contacts, or who touches
+whom.
 
-A class declares in `saved` each field that one step hands to the next: its name, type, shape, limits, unit, and what it
-is. From that it is saved, loaded with checks, and described in docs/snapshot_format.md. All its other attributes are
-settings and caches, which it finds anew.
+A class declares in `saved` each field that one step hands to the next: its name, type, shape,
+limits, unit, and what it is. From that it is saved, loaded with checks, and described in
+docs/snapshot_format.md. All its other attributes are settings and caches, which it finds anew.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.saved import Name, Saved, check_flags
 
 Length = int | str
-"""Rows of an array, or the name of a number: of what there is in the world, or of the first array that has it."""
+"""Rows of an array, or the name of a number: of what there is in the world, or of the first array
+that has it.
+"""
 Made = TypeVar("Made")
 
 
 class Field:
-    """What a file has under one name: that of an attribute, or the last one of a path such as `bounds.box`."""
+    """What a file has under one name: that of an attribute, or the last one of a path such as
+    `bounds.box`.
+    """
 
     form = shape = limits = ""
     """Its type, its shape and what is allowed, for the page."""
@@ -67,7 +72,8 @@ class Field:
 
 
 class Array(Field):
-    """An array: whole numbers from `least` on and below `below`, or below one for each column; flags that are 0 or 1.
+    """An array: whole numbers from `least` on and below `below`, or below one for each column;
+    flags that are 0 or 1.
 
     Without limits all is allowed that kernels can compute with.
     """
@@ -93,10 +99,14 @@ class Array(Field):
         self._below = _as_tuple(below)
         self.form = "records" if self.dtype.names else self.dtype.name
         self.shape = f"({', '.join(map(str, self.lengths))}{',' if len(self.lengths) == 1 else ''})"
-        self.limits = f"least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
+        self.limits = (
+            f"least {least}, below {' and '.join(map(str, self._below))}" if self._below else ""
+        )
 
     def read(self, saved: Saved, name: Name) -> NDArray[Any]:
-        """Return it from a file; a length that nobody knows yet is that of this array from now on."""
+        """Return it from a file; a length that nobody knows yet is that of
+        this array from now on.
+        """
         known = saved.lengths
         wanted = [known.get(each) if isinstance(each, str) else each for each in self.lengths]
         found = saved.array(name, self.dtype, wanted)
@@ -122,8 +132,12 @@ class Array(Field):
 class Plain(Field):
     """A value that a method of Saved reads, given the limits."""
 
-    def __init__(self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any) -> None:
-        limits = {name: declared.pop(name) for name in ("least", "most", "infinite") if name in declared}
+    def __init__(
+        self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any
+    ) -> None:
+        limits = {
+            name: declared.pop(name) for name in ("least", "most", "infinite") if name in declared
+        }
         super().__init__(path, doc, **declared)
         self.form = form
         self.limits = ", ".join(f"{name} {value}" for name, value in limits.items())
@@ -178,7 +192,12 @@ class Part(Field):
     form = "part"
 
     def __init__(
-        self, path: str, doc: str, kind: type[Any], fields: tuple[Field, ...] | None = None, **declared: Any
+        self,
+        path: str,
+        doc: str,
+        kind: type[Any],
+        fields: tuple[Field, ...] | None = None,
+        **declared: Any,
     ) -> None:
         """fields: of a tuple, which cannot have `saved` itself."""
         super().__init__(path, doc, **declared)

@@ -14,7 +14,9 @@ Name = str | int
 LONGEST_LIST = 1_000_000
 LARGEST = 1.7e308
 LARGEST_SERIAL = 1 << 30
-"""Serial numbers below this make keys of pairs that fit into 64 bits (collision/contacts/contact_pairs.py)."""
+"""Serial numbers below this make keys of pairs that fit into 64 bits
+(collision/contacts/contact_pairs.py).
+"""
 LARGEST_WHOLE = 2**62
 """No count or version gets there; sums of two still fit into 64 bits."""
 
@@ -32,20 +34,30 @@ Find = Callable[[Any], SavedArray | None]
 
 
 class Saved:
-    """The fields of one part, such as the contacts of a world. A wrong one raises ValueError that names it.
+    """The fields of one part, such as the contacts of a world. A wrong one raises ValueError that
+    names it.
 
-    A file may come from a stranger, and kernels look at no index: whoever reads a field says what it may be.
+    A file may come from a stranger, and kernels look at no index: whoever reads a field says what
+    it may be.
     """
 
     def __init__(
-        self, owner: str, fields: Any, find: Find = lambda encoded: None, lengths: Mapping[str, int] | None = None
+        self,
+        owner: str,
+        fields: Any,
+        find: Find = lambda encoded: None,
+        lengths: Mapping[str, int] | None = None,
     ) -> None:
-        """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an array of the file."""
+        """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an
+        array of the file.
+        """
         self.owner = owner
         self._fields = fields
         self._find = find
         self.lengths: dict[str, int] = dict(lengths or {})
-        """How many there are of what shapes of arrays name (resource.py); parts know what the whole knows."""
+        """How many there are of what shapes of arrays name (resource.py); parts know what the whole
+        knows.
+        """
         if not isinstance(fields, dict | list):
             raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
 
@@ -110,7 +122,9 @@ class Saved:
             self.fail(name, found, f"a whole number from {least} to {most}")
         return found
 
-    def number(self, name: Name, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False) -> float:
+    def number(
+        self, name: Name, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False
+    ) -> float:
         """Return a number that is no NaN, and finite unless it may be `infinite`."""
         found = self.get(name)
         if not isinstance(found, int | float) or isinstance(found, bool):
@@ -145,30 +159,46 @@ class Saved:
         if found is None:
             self.fail(name, self.get(name), "an array")
         fits = len(found.shape) == len(shape) and all(
-            wanted is None or length == wanted for length, wanted in zip(found.shape, shape, strict=True)
+            wanted is None or length == wanted
+            for length, wanted in zip(found.shape, shape, strict=True)
         )
         if not fits or found.kind != type_of(kind):
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
-            self.fail(name, f"an array {found.shape} of {found.kind}", f"({wanted}) of {type_of(kind)}")
+            self.fail(
+                name, f"an array {found.shape} of {found.kind}", f"({wanted}) of {type_of(kind)}"
+            )
         if len(found.content) != kind.itemsize * math.prod(found.shape):
-            self.fail(name, f"an array {found.shape} of {len(found.content)} bytes", "as many as its shape has")
+            self.fail(
+                name,
+                f"an array {found.shape} of {len(found.content)} bytes",
+                "as many as its shape has",
+            )
         return np.frombuffer(found.content, kind).reshape(found.shape)
 
 
 def check_flags(owner: str, array: NDArray[Any]) -> None:
-    """Raise ValueError where a flag, also of records, is neither 0 nor 1: compiled code may take it for both."""
+    """Raise ValueError where a flag, also of records, is neither 0 nor 1: compiled code may take it
+    for both.
+    """
     for name in array.dtype.names or ():
         check_flags(f"{owner}.{name}", array[name])
     if array.dtype.kind == "b" and array.size and int(array.view(np.uint8).max()) > 1:
-        raise ValueError(f"{owner}: {int(array.view(np.uint8).max())} is not allowed; expected flags, 0 or 1")
+        raise ValueError(
+            f"{owner}: {int(array.view(np.uint8).max())} is not allowed; expected flags, 0 or 1"
+        )
 
 
 def type_of(dtype: np.dtype[Any]) -> Any:
-    """Return the type of array elements in a file: a text, or for records (name, type, shape, offset) of each field."""
+    """Return the type of array elements in a file: a text, or for records (name, type, shape,
+    offset) of each field.
+    """
     if dtype.names is None:
         return dtype.str
     fields: Any = dtype.fields or {}
-    described = [[name, fields[name][0].base.str, list(fields[name][0].shape), fields[name][1]] for name in dtype.names]
+    described = [
+        [name, fields[name][0].base.str, list(fields[name][0].shape), fields[name][1]]
+        for name in dtype.names
+    ]
     return [*described, dtype.itemsize]
 
 

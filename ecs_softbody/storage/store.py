@@ -1,4 +1,6 @@
-"""Store: growable columns with spare capacity; rows stay where they are until the store grows or compacts."""
+"""Store: growable columns with spare capacity; rows stay where they are until the store grows or
+compacts.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ Group = TypeVar("Group", bound=tuple[Any, ...])
 
 
 class Replaced:
-    """Counts the times that views of packed arrays were replaced; until the next time views may be kept."""
+    """Counts the times that views of packed arrays were replaced; until the next time views may be
+    kept.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -32,15 +36,17 @@ class Replaced:
 class Store(dict[str, NDArray[Any]]):
     """Named arrays of one common length; `store[name]` is the view of the rows in use.
 
-    It is a dict that makes a view when it is first asked for, and forgets all of them when `count` or the arrays
-    change: every stage looks some up in every substep.
+    It is a dict that makes a view when it is first asked for, and forgets all of them when `count`
+    or the arrays change: every stage looks some up in every substep.
 
-    A released block is zeroed, which makes its rows inert in every kernel, and reused by the next block of the
-    same size: spawning and deleting like bodies moves nothing.
+    A released block is zeroed, which makes its rows inert in every kernel, and reused by the next
+    block of the same size: spawning and deleting like bodies moves nothing.
     """
 
     def __init__(
-        self, layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]], replaced: Replaced | None = None
+        self,
+        layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]],
+        replaced: Replaced | None = None,
     ) -> None:
         super().__init__()
         self._replaced = replaced or Replaced()
@@ -48,7 +54,9 @@ class Store(dict[str, NDArray[Any]]):
         self.count = 0
         """Rows in use, released ones among them: kernels run over rows [0, count)."""
         self.free_count = 0
-        self.arrays = {name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()}
+        self.arrays = {
+            name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()
+        }
         self._groups: dict[type[Any], Any] = {}
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
@@ -57,7 +65,9 @@ class Store(dict[str, NDArray[Any]]):
         return view
 
     def group(self, kind: type[Group]) -> Group:
-        """Return the views of the columns that a NamedTuple names; one object until the views are made anew."""
+        """Return the views of the columns that a NamedTuple names; one object until the views are
+        made anew.
+        """
         group = self._groups.get(kind)
         if group is None:
             group = self._groups[kind] = kind(*[self[name] for name in cast(Any, kind)._fields])
@@ -104,8 +114,12 @@ class Store(dict[str, NDArray[Any]]):
                 self.free_count += rows
         self._use(stop)
 
-    def fill(self, starts: list[int], lengths: list[int], blocks: list[dict[str, NDArray[Any]]]) -> None:
-        """Write blocks of columns, block k to the rows from starts[k] on; columns that it has not stay as they are."""
+    def fill(
+        self, starts: list[int], lengths: list[int], blocks: list[dict[str, NDArray[Any]]]
+    ) -> None:
+        """Write blocks of columns, block k to the rows from starts[k] on; columns that it has not
+        stay as they are.
+        """
         where = rows_of(starts, lengths)
         for name in dict.fromkeys(itertools.chain.from_iterable(blocks)):
             given = [block[name] for block in blocks if name in block]
@@ -136,7 +150,9 @@ class Store(dict[str, NDArray[Any]]):
         return {name: arrays[name][start : start + length].copy() for name in names}
 
     def compacted(self, blocks: list[tuple[int, int]]) -> list[int]:
-        """Move the given (start, stop) blocks together, in that order; return where each one starts now."""
+        """Move the given (start, stop) blocks together, in that order; return where each one starts
+        now.
+        """
         starts: list[int] = []
         new = {name: np.zeros_like(array) for name, array in self.arrays.items()}
         row = 0

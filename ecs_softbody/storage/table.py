@@ -24,18 +24,19 @@ NO_SPANS = np.zeros((0, 2), np.int64)
 class Table:
     """The packed rows and values of one component class in one world.
 
-    `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Every class also has
-    the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and `particle_last`
-    (rows of the entity's Particles), `entity`, and `serial`, a number that no other component of the class ever
-    has; every column of particle rows has a twin `packed_<name>` that counts rows of the packed Particles. Whatever a
-    game may write has a twin `kept_<name>`: its value when the body fell asleep, to find what was written since. Of
-    awake bodies, `kept_position` is the anchor that tells how still they are (processors/sleep/islands.py).
+    `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Every class
+    also has the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and
+    `particle_last` (rows of the entity's Particles), `entity`, and `serial`, a number that no other
+    component of the class ever has; every column of particle rows has a twin `packed_<name>` that
+    counts rows of the packed Particles. Whatever a game may write has a twin `kept_<name>`: its
+    value when the body fell asleep, to find what was written since. Of awake bodies,
+    `kept_position` is the anchor that tells how still they are (processors/sleep/islands.py).
     """
 
     transient = (
-        "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots", "_every_row",
-        "_row_count", "component_type", "_column_names", "_value_names", "index_names", "written_columns",
-        "written_values", "_handed", "exposed",
+        "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots",
+        "_every_row", "_row_count", "component_type", "_column_names", "_value_names",
+        "index_names", "written_columns", "written_values", "_handed", "exposed",
     )  # fmt: skip
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
@@ -56,8 +57,12 @@ class Table:
             name for name, column in columns.items() if not column.engine | column.rows_of_particles
         ]
         self.written_values = [name for name, value in values.items() if not value.engine]
-        self.rows = Store(rows | {f"kept_{name}": rows[name] for name in self.written_columns}, self._replaced)
-        self.values = Store(slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced)
+        self.rows = Store(
+            rows | {f"kept_{name}": rows[name] for name in self.written_columns}, self._replaced
+        )
+        self.values = Store(
+            slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced
+        )
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self.forget_all()
         self.bound: dict[int, Component] = {}
@@ -67,7 +72,9 @@ class Table:
         """Counts the times that rows came, went or moved."""
         self._handed = Handed()
         self.exposed: set[str] = set()
-        """The columns that somebody may write to besides the engine, as an attribute has handed out a view."""
+        """The columns that somebody may write to besides the engine, as an attribute has handed out
+        a view.
+        """
 
     def begin_anew(self) -> None:
         """Be as it was made: without rows, and with other arrays than before."""
@@ -81,12 +88,16 @@ class Table:
             store.empty()
 
     def owners(self) -> dict[str, str]:
-        """Return all declared columns and values, each with the stage that keeps it for itself, or an empty string."""
+        """Return all declared columns and values, each with the stage that keeps it for itself, or
+        an empty string.
+        """
         declared = declared_columns(self.component_type) | declared_values(self.component_type)
         return {name: entry.stage for name, entry in declared.items()}
 
     def forget_all(self) -> None:
-        """List all rows and slots in other arrays from now on: stages keep those of before, and may be written to."""
+        """List all rows and slots in other arrays from now on: stages keep those of before, and may
+        be written to.
+        """
         self._all_rows = np.zeros((1, 2), np.int64)
         self._all_slots = np.zeros(0, np.int64)
         self._every_row = np.zeros(0, np.uint32)
@@ -119,7 +130,10 @@ class Table:
         return self._every_row
 
     def restrict(self, active: NDArray[np.bool_] | None) -> None:
-        """Have kernels run over these slots only, shape (slots,), or over all: None. A new member asks for it again."""
+        """Have kernels run over these slots only, shape (slots,), or over all: None.
+
+        A new member asks for it again.
+        """
         self._active = None
         self._replaced.count += 1
         if active is not None:
@@ -131,7 +145,9 @@ class Table:
             self._active = merged_spans(first, last), slots
 
     def bind(self, members: list[tuple[int, Component]]) -> None:
-        """Move the rows of components (entity, component) into the buffers, and make their attributes views of them."""
+        """Move the rows of components (entity, component) into the buffers, and make their
+        attributes views of them.
+        """
         components = [component for _, component in members]
         lengths = [component.row_count for component in components]
         ones = [1] * len(components)
@@ -146,7 +162,9 @@ class Table:
         self.values.arrays["entity"][where] = [entity for entity, _ in members]
         self.values.arrays["serial"][where] = list(itertools.islice(self._serials, len(slots)))
         self.values.arrays["first"][where] = starts
-        self.values.arrays["last"][where] = [start + count for start, count in zip(starts, lengths, strict=True)]
+        self.values.arrays["last"][where] = [
+            start + count for start, count in zip(starts, lengths, strict=True)
+        ]
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
                 spoil(own)
@@ -165,7 +183,9 @@ class Table:
         self.version += 1
 
     def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
-        """Return a new component of rows and values that are in the buffers already: those of a file."""
+        """Return a new component of rows and values that are in the buffers already: those of a
+        file.
+        """
         component = object.__new__(self.component_type)
         component.row_arrays = self.rows.arrays
         component.value_arrays = self.values.arrays
@@ -179,7 +199,9 @@ class Table:
         return component
 
     def unbind(self, entities: list[int]) -> list[Component]:
-        """Give the rows of these entities back, and return their components, which have copies of their own now."""
+        """Give the rows of these entities back, and return their components, which have copies of
+        their own now.
+        """
         components = [self.bound.pop(entity) for entity in entities]
         self.entities.difference_update(entities)
         self.version += 1
@@ -209,12 +231,16 @@ class Table:
         return self._replaced.are_all_exposed or name in self.exposed
 
     def take_back(self, components: Iterable[Component]) -> None:
-        """Have components hand out new views from now on: their rows are about to be elsewhere, or are already."""
+        """Have components hand out new views from now on: their rows are about to be elsewhere, or
+        are already.
+        """
         for component in components:
             self._handed.take_back(component)
 
     def move_away(self) -> bool:
-        """Have columns elsewhere that somebody could write to by a view of a body that is gone; return whether any."""
+        """Have columns elsewhere that somebody could write to by a view of a body that is gone;
+        return whether any.
+        """
         names = self._handed.endangering(self, self._array)
         for name in sorted(names):
             self.take_back(self.bound.values())
@@ -242,7 +268,9 @@ class Table:
 
 
 def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the spans [first, last) in ascending order, adjoining ones joined and empty ones left out."""
+    """Return the spans [first, last) in ascending order, adjoining ones joined and empty ones left
+    out.
+    """
     order = argsort(first, kind="stable")
     order = order[last[order] > first[order]]
     first = first[order]

@@ -1,10 +1,12 @@
-"""Views: the arrays that an attribute of a component hands out, and what becomes of them when its body is gone.
+"""Views: the arrays that an attribute of a component hands out, and what becomes of them when its
+body is gone.
 
-Rows of a body that is gone are handed on to the next one of its size. Somebody may still hold arrays of the first one,
-or parts of them; they must not write to the second. A view that is handed out looks at the column through a window of
-its own, so numpy has every array that is made of it refer to it: its reference count tells whether anybody has one.
-Where anybody has when a body goes, the column moves to other memory. Rows stay where they are in there, so results
-do not depend on who holds what.
+Rows of a body that is gone are handed on to the next one of its size. Somebody may still hold
+arrays of the first one, or parts of them; they must not write to the second. A view that is handed
+out looks at the column through a window of its own, so numpy has every array that is made of it
+refer to it: its reference count tells whether anybody has one. Where anybody has when a body goes,
+the column moves to other memory. Rows stay where they are in there, so results do not depend on who
+holds what.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class Placed(Protocol):
 
 
 class FixedArray(np.ndarray[Any, Any]):
-    """An array that says why nobody can write to it; what is made of it is an array as any other."""
+    """An array that says why nobody can write to it;
+    what is made of it is an array as any other.
+    """
 
     why: ClassVar[str] = ""
 
@@ -73,18 +77,22 @@ def _refusing(name: str) -> Callable[..., Any]:
     return method
 
 
-for _name in "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul".split():  # noqa: SIM905
+for _name in ("add sub mul truediv floordiv mod pow and or xor lshift rshift matmul").split():  # noqa: SIM905
     setattr(FixedArray, f"__i{_name}__", _refusing(f"__i{_name}__"))
 for _name in ("fill", "sort", "partition", "put"):
     setattr(FixedArray, _name, _refusing(_name))
 
 
 class Window:
-    """What a view looks through at an array: as it is no array, all that is made of the view refers to the view."""
+    """What a view looks through at an array: as it is no array, all that is made of the view refers
+    to the view.
+    """
 
     __slots__ = ("__array_interface__", "array")
 
-    def __init__(self, array: NDArray[Any], start: int, shape: tuple[int, ...], *, read_only: bool) -> None:
+    def __init__(
+        self, array: NDArray[Any], start: int, shape: tuple[int, ...], *, read_only: bool
+    ) -> None:
         self.array = array
         begin = array.__array_interface__["data"][0] + start * array.strides[0]
         self.__array_interface__ = {
@@ -92,11 +100,14 @@ class Window:
         }  # fmt: skip
 
 
-def view_of(kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, shape: tuple[int, ...]) -> NDArray[Any]:
+def view_of(
+    kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, shape: tuple[int, ...]
+) -> NDArray[Any]:
     """Return a view of an array from row `start` on; nobody can write to one of a FixedArray."""
     window = Window(array, start, shape, read_only=kind is not np.ndarray)
     view = np.asarray(window)
-    del window.__array_interface__  # an array made of the window itself would refer to no view
+    # an array made of the window itself would refer to no view
+    del window.__array_interface__
     return view if kind is np.ndarray else view.view(kind)
 
 
@@ -111,7 +122,9 @@ def memory_of(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def references(views: Iterable[NDArray[Any]]) -> list[int]:
-    """Return how many references each of some arrays has; those of this call are always the same."""
+    """Return how many references each of some arrays has;
+    those of this call are always the same.
+    """
     return [getrefcount(view) for view in views]
 
 
@@ -120,7 +133,9 @@ UNHELD = references([np.empty(0)])[0]
 
 
 class Handed:
-    """The views of one table that somebody holds although its components have others now, or none."""
+    """The views of one table that somebody holds although its components have others now,
+    or none.
+    """
 
     def __init__(self) -> None:
         self._held: list[tuple[Placed, str, NDArray[Any], tuple[int, int]]] = []
@@ -140,11 +155,15 @@ class Handed:
                 self._held.append((component, name, view, place))
 
     def endangering(self, table: object, array_of: Callable[[str], NDArray[Any]]) -> set[str]:
-        """Return the columns whose memory is written to by views of what is not there any longer."""
+        """Return the columns whose memory is written to by views of what is
+        not there any longer.
+        """
         if not self._held:
             return set()
         counts = references([view for _, _, view, _ in self._held])
-        self._held = [held for held, count in zip(self._held, counts, strict=True) if count > UNHELD + 1]
+        self._held = [
+            held for held, count in zip(self._held, counts, strict=True) if count > UNHELD + 1
+        ]
         columns = set[str]()
         for component, key, view, place in self._held:
             name = key.removeprefix(OF_STAGE)

@@ -1,1 +1,4 @@
-"""Web: the same games in a page, by Pyodide; `page.js` is the browser's side. Nothing here imports pyglet."""
+"""Web: the same games in a page, by Pyodide; `page.js` is the browser's side.
+
+Nothing here imports pyglet.
+"""

@@ -1,4 +1,6 @@
-"""Web backend: hands pictures to `page.js`, which draws them with WebGL 2 out of Python's own memory."""
+"""Web backend: hands pictures to `page.js`, which draws them with WebGL 2 out of Python's own
+memory.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +67,16 @@ class WebBackend:
             self._script.loadAtlas(address(atlas.pixels), width, height)
         runs = np.array([(self._number(run[0]), *run[1:]) for run in picture.runs], np.int32)
         self._script.draw(
-            picture.width_px, picture.height_px, address(vertices), vertices.nbytes, address(indices), indices.nbytes,
-            picture.opaque_count, address(runs), len(runs),
-        )  # fmt: skip
+            picture.width_px,
+            picture.height_px,
+            address(vertices),
+            vertices.nbytes,
+            address(indices),
+            indices.nbytes,
+            picture.opaque_count,
+            address(runs),
+            len(runs),
+        )
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
         """Return what was drawn last, shape (height_px, width_px, 3), rows from the top."""
@@ -76,7 +85,9 @@ class WebBackend:
         return np.ascontiguousarray(image[::-1, :, :3])
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at `size`, about as small as `small` (width, height) [pixels]."""
+        """Return what was drawn last at `size`, about as small as `small` (width,
+        height) [pixels].
+        """
         return thinned(self.read(*size), small)
 
     def _number(self, texture: Texture | None) -> int:

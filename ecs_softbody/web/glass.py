@@ -1,4 +1,6 @@
-"""Glass: the buttons that a page draws for fingers, found in the actions and keys that a game has declared."""
+"""Glass: the buttons that a page draws for fingers, found in the actions and keys that a game has
+declared.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,13 @@ from ecs_softbody.play.input.hints import glass_label
 from ecs_softbody.play.input.names import KEYS, device_of, label
 
 Buttons = list[dict[str, str]]
-"""For each one what stands on it, the key that it presses, and its place: "left", "right" or "corner"."""
-CORNER: Buttons = [{"label": "II", "key": "p", "side": "corner"}, {"label": "✕", "key": "escape", "side": "corner"}]
+"""For each one what stands on it, the key that it presses, and its place: "left", "right" or
+"corner".
+"""
+CORNER: Buttons = [
+    {"label": "II", "key": "p", "side": "corner"},
+    {"label": "✕", "key": "escape", "side": "corner"},
+]
 WAYS = ("left", "right", "up", "down")
 """Keys under the left thumb, in their order there."""
 ARROWS = {label(way): way for way in WAYS}
@@ -21,18 +28,26 @@ MENU: Buttons = [
 def glass_of(game: Game | None) -> Buttons:
     """Return the buttons for a game, or for another screen: None.
 
-    They are its actions, and what its list of keys names besides: directions, and keys by themselves. Axes and arrows
-    stand at the left, the others at the right. What only the mouse does needs none: a finger is the mouse.
+    They are its actions, and what its list of keys names besides: directions, and keys by
+    themselves. Axes and arrows stand at the left, the others at the right. What only the mouse does
+    needs none: a finger is the mouse.
     """
     if game is None:
         return MENU
     found: dict[str, tuple[str, str]] = {}
     told = [key for key, _ in game.keys]
-    axes = [name for name in ("horizontal", "vertical") if name in told and name not in game.bindings.named]
+    axes = [
+        name
+        for name in ("horizontal", "vertical")
+        if name in told and name not in game.bindings.named
+    ]
     for part in game.bindings.parts() + [name + end for name in axes for end in "-+"]:
         keys = [key for key in game.bindings.keys(part) if device_of(key) == "keyboard"]
         if keys and not keys[0].startswith("mouse_"):
-            found.setdefault(keys[0], (glass_label(part, keys[0]), "left" if part.endswith(("-", "+")) else "right"))
+            found.setdefault(
+                keys[0],
+                (glass_label(part, keys[0]), "left" if part.endswith(("-", "+")) else "right"),
+            )
     for text in told:
         keys = [ARROWS.get(word, word.lower()) for word in text.split()]
         if text not in game.bindings.named and all(key in KEYS for key in keys):

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 NAMES = {
-    "ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down", "Space": "space",
-    "Enter": "enter", "NumpadEnter": "enter", "Escape": "escape", "Tab": "tab", "Backspace": "backspace",
-    "Delete": "delete", "ShiftLeft": "shift", "ShiftRight": "shift", "ControlLeft": "ctrl", "ControlRight": "ctrl",
-    "Comma": "comma", "Period": "period", "Slash": "slash", "Equal": "plus", "NumpadAdd": "plus", "Minus": "minus",
+    "ArrowLeft": "left", "ArrowRight": "right", "ArrowUp": "up", "ArrowDown": "down",
+    "Space": "space", "Enter": "enter", "NumpadEnter": "enter", "Escape": "escape", "Tab": "tab",
+    "Backspace": "backspace", "Delete": "delete", "ShiftLeft": "shift", "ShiftRight": "shift",
+    "ControlLeft": "ctrl", "ControlRight": "ctrl", "Comma": "comma", "Period": "period",
+    "Slash": "slash", "Equal": "plus", "NumpadAdd": "plus", "Minus": "minus",
     "NumpadSubtract": "minus", "NumpadDecimal": "period", "NumpadDivide": "slash",
     **{f"Key{letter}": letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
     **{f"{block}{digit}": digit for block in ("Digit", "Numpad") for digit in "0123456789"},
     **{f"F{number}": f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
-"""`KeyboardEvent.code`, the place of a key, to the name of the key there on an American keyboard."""
+"""`KeyboardEvent.code`, the place of a key,
+to the name of the key there on an American keyboard.
+"""
 SIGNS = {"+": "plus", "=": "plus", "-": "minus", ",": "comma", ".": "period", "/": "slash"}
-"""`KeyboardEvent.key` of keys that lie in other places on other keyboards; letters and digits are their own names."""
+"""`KeyboardEvent.key` of keys that lie in other places on other keyboards; letters and digits are
+their own names.
+"""
 
 
 def key_name(code: str, sign: str) -> str:

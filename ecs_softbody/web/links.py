@@ -1,7 +1,7 @@
 """Links: a scene file in the address of a page, and out of it again.
 
-The part behind `#scene=` is the file, deflated, in base64url without padding. No server sees it: browsers send nothing
-of what is behind the `#`.
+The part behind `#scene=` is the file, deflated, in base64url without padding. No server sees it:
+browsers send nothing of what is behind the `#`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,19 @@ def scene_to_text(content: bytes) -> str:
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     text = base64.urlsafe_b64encode(packer.compress(content) + packer.flush()).rstrip(b"=").decode()
     if len(text) > MOST_LETTERS:
-        raise ValueError(f"the scene becomes {len(text)} letters; a link has at most {MOST_LETTERS}")
+        raise ValueError(
+            f"the scene becomes {len(text)} letters; a link has at most {MOST_LETTERS}"
+        )
     return text
 
 
 def file_name(content: bytes) -> str:
-    """Return the name of a file for a scene out of a link: its ending says whether it is JSON or TOML."""
-    return "scene.json" if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "scene.toml"
+    """Return the name of a file for a scene out of a link: its ending says whether it is JSON or
+    TOML.
+    """
+    return (
+        "scene.json" if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "scene.toml"
+    )
 
 
 def text_to_scene(text: str) -> bytes:
@@ -43,15 +49,21 @@ def text_to_scene(text: str) -> bytes:
         ValueError: where it is no such text, or longer than is allowed.
     """
     if len(text) > MOST_LETTERS:
-        raise ValueError(f"the link carries {len(text)} letters; at most {MOST_LETTERS} are allowed")
+        raise ValueError(
+            f"the link carries {len(text)} letters; at most {MOST_LETTERS} are allowed"
+        )
     try:
-        packed = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        packed = base64.b64decode(
+            text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True
+        )
         unpacker = zlib.decompressobj(-15)
         content = unpacker.decompress(packed, MOST_BYTES + 1)
     except (UnicodeEncodeError, binascii.Error, zlib.error):
         raise ValueError("the link carries no scene, or not all of it was copied") from None
     if len(content) > MOST_BYTES:
-        raise ValueError(f"the link carries a scene of more than {MOST_BYTES} bytes, which is not allowed")
+        raise ValueError(
+            f"the link carries a scene of more than {MOST_BYTES} bytes, which is not allowed"
+        )
     if not unpacker.eof:
         raise ValueError("the link carries no whole scene: not all of it was copied")
     return content

@@ -28,7 +28,9 @@ class WebMedia:
         self._script = script
 
     def source(self, samples: NDArray[np.int16], rate: int) -> Source:
-        """Return samples, shape (N, 2), as something to be played; the browser keeps a copy of them."""
+        """Return samples, shape (N, 2), as something to be played; the browser keeps a copy of
+        them.
+        """
         frames = np.ascontiguousarray(samples, np.int16)
         return Source(self, self._script.buffer(address(frames), len(frames), rate))
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 BUTTONS = {
-    0: "a", 1: "b", 2: "x", 3: "y", 4: "leftshoulder", 5: "rightshoulder", 8: "back", 9: "start", 10: "leftstick",
-    11: "rightstick",
+    0: "a", 1: "b", 2: "x", 3: "y", 4: "leftshoulder", 5: "rightshoulder", 8: "back", 9: "start",
+    10: "leftstick", 11: "rightstick",
 }  # fmt: skip
 """By their numbers in the standard mapping of browsers."""
 STICKS = {"leftstick": (0, 1), "rightstick": (2, 3)}
@@ -61,17 +61,24 @@ class WebPad:
             return number < len(held) and held[number]
 
         for number, name in BUTTONS.items():
-            self._tell(("on_button_press" if down(number) else "on_button_release", name), ("button", name))
+            self._tell(
+                ("on_button_press" if down(number) else "on_button_release", name), ("button", name)
+            )
         for name, (right, below) in STICKS.items():
             if below < len(axes):
                 self._tell(("on_stick_motion", name, (axes[right], -axes[below])), ("stick", name))
         for name, number in TRIGGERS.items():
-            self._tell(("on_trigger_motion", name, far[number] if number < len(far) else 0.0), ("trigger", name))
+            self._tell(
+                ("on_trigger_motion", name, far[number] if number < len(far) else 0.0),
+                ("trigger", name),
+            )
         cross = (down(RIGHT) - down(LEFT), down(UP) - down(DOWN))
         self._tell(("on_dpad_motion", cross), ("cross",))
 
     def _tell(self, event: tuple[Any, ...], part: tuple[str, ...]) -> None:
-        """Call what hears an event, where a part of the controller tells another one than last time."""
+        """Call what hears an event, where a part of the controller tells another one than last
+        time.
+        """
         if self._before.get(part) == event:
             return
         self._before[part] = event

@@ -1,4 +1,7 @@
-"""Web stage: shows a game in a canvas. The page calls `picture` for each one, and tells what the player does."""
+"""Web stage: shows a game in a canvas.
+
+The page calls `picture` for each one, and tells what the player does.
+"""
 
 from __future__ import annotations
 
@@ -88,9 +91,13 @@ class WebStage(Stage):
     def __init__(self, script: PageScript, size: tuple[int, int]) -> None:
         self._script = script
         self._canvas = Canvas(script, size)
-        super().__init__(self._canvas, WebBackend(script.backend(json.dumps(shaders(WEBGL)._asdict()))))
+        super().__init__(
+            self._canvas, WebBackend(script.backend(json.dumps(shaders(WEBGL)._asdict())))
+        )
         self._held: dict[str, str] = {}
-        """The name that a key had when it went down, by its place: with shift it may write another sign."""
+        """The name that a key had when it went down, by its place: with shift it may write another
+        sign.
+        """
         self._plugged: dict[int, WebPad] = {}
         self._pictures: Pictures[None] | None = None
 
@@ -109,7 +116,9 @@ class WebStage(Stage):
         return self._pictures is not None
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
-        """Show a screen as any stage does; what stopped a game is told by the page, where it can be copied."""
+        """Show a screen as any stage does; what stopped a game is told by the page, where it can be
+        copied.
+        """
         if isinstance(screen, FailureScreen):
             self._script.wrong(f"{screen.sentence}\n{screen.reason}")
         yield from super().showing(screen, until=until)
@@ -166,7 +175,9 @@ class WebStage(Stage):
         super().leave()
 
     def read_pads(self, present: str) -> None:
-        """Take the controllers that are there now, in JSON: `index`, `id` and what `WebPad.read` takes of each."""
+        """Take the controllers that are there now, in JSON: `index`, `id` and what `WebPad.read`
+        takes of each.
+        """
         found: dict[int, dict[str, Any]] = {pad.pop("index"): pad for pad in json.loads(present)}
         for index in self._plugged.keys() - found.keys():
             self.pads.disconnect(self._plugged.pop(index))
@@ -179,4 +190,6 @@ class WebStage(Stage):
 
     def _put_on(self, screen: Screen) -> None:
         super()._put_on(screen)
-        self._script.glass(json.dumps(glass_of(screen.game if isinstance(screen, Session) else None)))
+        self._script.glass(
+            json.dumps(glass_of(screen.game if isinstance(screen, Session) else None))
+        )

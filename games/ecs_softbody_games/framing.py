@@ -14,7 +14,9 @@ MOST = 0.35
 """How much higher a view becomes at most, so that panels cover nothing of it."""
 
 
-def framed(view: Rectangle, camera: Camera, *, clear: float | None = None, panel: float = 0.0) -> Rectangle:
+def framed(
+    view: Rectangle, camera: Camera, *, clear: float | None = None, panel: float = 0.0
+) -> Rectangle:
     """Return what a camera shows: a view, in a tall window with more sky than ground.
 
     Args:

@@ -22,7 +22,9 @@ def numpy_frame(scene: Scene, place: np.ndarray, velocity: np.ndarray) -> None:
         length = np.hypot(*apart.T)
         along = apart / length[:, None]
         speed = ((velocity[second] - velocity[first]) * along).sum(axis=1)
-        pull = (scene.stiffness * (length - scene.rest_length) + scene.damping * speed)[:, None] * along
+        pull = (scene.stiffness * (length - scene.rest_length) + scene.damping * speed)[
+            :, None
+        ] * along
         force = np.zeros_like(place)
         np.add.at(force, first, pull)
         np.subtract.at(force, second, pull)

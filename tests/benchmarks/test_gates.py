@@ -9,15 +9,22 @@ pytestmark = pytest.mark.slow
 
 
 GATES = [("S1", 7.0, 0.0), ("S2_100", 3.2, 0.05), ("S3_1000", 2.0, 0.07)]
-"""Scene, how many times as fast as pymunk at its fastest, and the overlap of 95 in 100 over the radius.
+"""Scene, how many times as fast as pymunk at its fastest, and the overlap of 95 in 100 over the
+radius.
 
-S2_100 is 3.5 to 3.7 times as fast; it was 4.4 to 5.0 times while discs did not rub each other, which pymunk's do.
+S2_100 is 3.5 to 3.7 times as fast; it was 4.4 to 5.0 times while discs did not rub each other,
+which pymunk's do.
 """
 ATTEMPTS = 3
-"""Another job beside us slows one of the two down: the best of so many races counts. Quality counts in each."""
+"""Another job beside us slows one of the two down: the best of so many races counts.
+
+Quality counts in each.
+"""
 
 
-@pytest.mark.parametrize(("name", "least_ratio", "most_overlap"), GATES, ids=[gate[0] for gate in GATES])
+@pytest.mark.parametrize(
+    ("name", "least_ratio", "most_overlap"), GATES, ids=[gate[0] for gate in GATES]
+)
 def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap):
     pytest.importorskip("pymunk")
     from peers import settings
@@ -29,7 +36,9 @@ def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap
     while len(ratios) < ATTEMPTS and max(ratios, default=0.0) < least_ratio:
         results = run_scene(scene, ["pymunk"], math.inf)
         ours = results[0]
-        (fastest,) = [result for result in results if result.engine == settings("pymunk", scene)[0][0]]
+        (fastest,) = [
+            result for result in results if result.engine == settings("pymunk", scene)[0][0]
+        ]
         ratios.append(fastest.ratio)
         assert ours.quality.overlap_p95 <= most_overlap
         if scene.is_soft:
@@ -38,13 +47,16 @@ def test_faster_than_pymunk_with_better_contacts(name, least_ratio, most_overlap
 
 
 def test_spawning_and_deleting_cost_little_beside_a_frame():
-    """At most 0.85 of a frame: 0.66 to 0.69 in a process of its own, 0.77 to 0.79 after all that a whole run did.
+    """At most 0.85 of a frame: 0.66 to 0.69 in a process of its own, 0.77 to 0.79 after all that a
+    whole run did.
 
-    A frame is kernels, a spawn mostly Python, and Python is what loses where other processes ran before.
+    A frame is kernels, a spawn mostly Python, and Python is what loses where other processes ran
+    before.
     """
     from storage import ROUNDS, structure_costs
 
-    gc.collect()  # components that other tests left behind unpacked make every change look for replacements
+    # components that other tests left behind unpacked make every change look for replacements
+    gc.collect()
     dearest = []
     while len(dearest) < ATTEMPTS and min(dearest, default=1.0) >= 0.85:
         frame, *changes = structure_costs(1000, ROUNDS)

@@ -1,4 +1,6 @@
-"""The narrow phase costs about as much as the least that can be done: a double loop over points and edges."""
+"""The narrow phase costs about as much as the least that can be done: a double loop over points and
+edges.
+"""
 
 import time
 
@@ -33,7 +35,12 @@ def closest_edges(
             p = points[m]
             x = place[p, 0]
             y = place[p, 1]
-            if x < box[j, 0] - far[i] or x > box[j, 2] + far[i] or y < box[j, 1] - far[i] or y > box[j, 3] + far[i]:
+            if (
+                x < box[j, 0] - far[i]
+                or x > box[j, 2] + far[i]
+                or y < box[j, 1] - far[i]
+                or y > box[j, 3] + far[i]
+            ):
                 continue
             nearest = np.inf
             edge = -1
@@ -69,7 +76,9 @@ def time_of(call):
 def test_no_more_than_twice_the_bare_double_loop():
     sim = Simulation(sleeping=False)
     for k in range(1000):
-        sim.spawn(*blueprints.blob((1.02 * (k % 39), 0.6 + 1.02 * (k // 39)), 0.5, self_collision=False))
+        sim.spawn(
+            *blueprints.blob((1.02 * (k % 39), 0.6 + 1.02 * (k // 39)), 0.5, self_collision=False)
+        )
     sim.spawn(StaticCollider([(-0.6, 99), (-0.6, 0), (39.4, 0), (39.4, 99)]))
     run_frames(sim, 120)
     space = collision_space(sim)
@@ -85,7 +94,9 @@ def test_no_more_than_twice_the_bare_double_loop():
         outlines = items.outlines
         box = items.bounds.box
         place = items.reference_position
-        return closest_edges(pairs, place, outlines.points, outlines.first, outlines.last, box, far, found)
+        return closest_edges(
+            pairs, place, outlines.points, outlines.first, outlines.last, box, far, found
+        )
 
     def ours():
         crossed = space.interpenetrations.wounds.self_intersecting

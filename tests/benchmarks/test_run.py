@@ -40,7 +40,9 @@ def test_it_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixtur
     told = capsys.readouterr().out
     assert str(out) in told
     markdown = (out / "results.md").read_text(encoding="utf-8")
-    rows = [line for line in markdown.splitlines() if line.startswith(("| S2_10 | ", "| S3_100 | "))]
+    rows = [
+        line for line in markdown.splitlines() if line.startswith(("| S2_10 | ", "| S3_100 | "))
+    ]
     assert len(rows) == 6
     assert all(line in told for line in rows)
     assert len({line.count("|") for line in [*HEAD.splitlines(), *rows]}) == 1
@@ -50,7 +52,9 @@ def test_it_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixtur
         "ecs_softbody, 8 substeps", "ecs_softbody, 1 substep", "pymunk, 8 steps × 1 iteration",
         "pymunk, 8 steps × 10 iterations", "pymunk, 1 step × 10 iterations",
     }  # fmt: skip
-    assert all(result["milliseconds"] > 0.0 and result["quality"]["finite"] for result in found["results"])
+    assert all(
+        result["milliseconds"] > 0.0 and result["quality"]["finite"] for result in found["results"]
+    )
     assert {"numpy", "numba", "esper", "pymunk"} <= set(found["versions"])
     assert {cost["engine"] for cost in found["storage"]} == {"ecs_softbody", "pymunk"}
     if plot.missing() is None:
@@ -76,16 +80,24 @@ def test_the_physical_limit_stands_below_the_net(tmp_path: Path) -> None:
 
 def test_a_peer_that_is_missing_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "Box2D" else find(name))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "Box2D" else find(name)
+    )
     assert peers.missing("box2d") == "box2d is not installed; to measure it: pip install Box2D"
     assert peers.missing("pymunk") is None
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
-    [(["--peers", "havok"], "havok"), (["--limit", "0"], "expected a number above 0"), (["--limit", "x"], "--limit")],
+    [
+        (["--peers", "havok"], "havok"),
+        (["--limit", "0"], "expected a number above 0"),
+        (["--limit", "x"], "--limit"),
+    ],
 )
-def test_what_cannot_be_is_told(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_is_told(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as left:
         run.main(arguments)
     assert left.value.code == 2
@@ -137,7 +149,9 @@ def test_engines_take_turns_and_ratios_are_over_the_first(monkeypatch: pytest.Mo
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize(("limit", "before", "frames"), [(0.0135, 10, 5), (0.0055, 5, 2), (1e-9, 1, 1)])
+@pytest.mark.parametrize(
+    ("limit", "before", "frames"), [(0.0135, 10, 5), (0.0055, 5, 2), (1e-9, 1, 1)]
+)
 def test_a_slow_engine_is_stopped_and_says_so(
     limit: float, before: int, frames: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,7 +173,9 @@ def test_a_slow_engine_is_stopped_and_says_so(
 
 
 @pytest.mark.slow
-def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Both take longer from frame to frame; ours goes on when the other one is stopped."""
     scene = scene_named("S2_10")
     scene.warmup_frames = scene.frames = 30
@@ -173,7 +189,10 @@ def test_the_ratio_of_a_stopped_engine_is_of_the_same_frames(monkeypatch: pytest
             now[0] += self.seconds * self.frames
 
     monkeypatch.setattr(clock.time, "process_time", lambda: now[0])
-    makers = [(name, lambda s=s: Tiring(scene, s, [], "")) for name, s in (("ours", 0.001), ("slow", 0.005))]
+    makers = [
+        (name, lambda s=s: Tiring(scene, s, [], ""))
+        for name, s in (("ours", 0.001), ("slow", 0.005))
+    ]
     ours, slow = race(scene, makers, 2.0)
     assert (ours.is_complete, slow.is_complete) == (True, False)
     assert slow.ratio == pytest.approx(5.0)
@@ -203,7 +222,9 @@ def test_the_crowd_is_ours_alone() -> None:
     small.name = CROWD
     small.warmup_frames = 0
     small.frames = 1
-    assert [result.engine for result in run.run_scene(small, ["pymunk"], 1.0)] == ["ecs_softbody, 8 substeps"]
+    assert [result.engine for result in run.run_scene(small, ["pymunk"], 1.0)] == [
+        "ecs_softbody, 8 substeps"
+    ]
 
 
 def result_of(scene: str, milliseconds: float, **quality: float) -> Result:
@@ -212,7 +233,9 @@ def result_of(scene: str, milliseconds: float, **quality: float) -> Result:
 
 
 def test_growth_is_told_where_both_scenes_ran() -> None:
-    report = Report([result_of("S2_100", 2.0), result_of("S2_1000", 30.0), result_of("S3_1000", 1.0)])
+    report = Report(
+        [result_of("S2_100", 2.0), result_of("S2_1000", 30.0), result_of("S3_1000", 1.0)]
+    )
     assert report.growth() == [("S2_100", "S2_1000", 15.0)]
     assert "- S2_1000 takes 15.0 times as long as S2_100." in report.as_markdown()
 
@@ -248,5 +271,7 @@ def test_peers_that_are_installed_run_the_same_scene(engine: str, name: str) -> 
         for runner in (ours, *theirs):
             runner.step()
     for runner in theirs:
-        np.testing.assert_allclose(runner.positions().mean(axis=0), ours.positions().mean(axis=0), atol=0.08)
+        np.testing.assert_allclose(
+            runner.positions().mean(axis=0), ours.positions().mean(axis=0), atol=0.08
+        )
     ours.close()

@@ -58,7 +58,18 @@ def test_an_unknown_scene_is_told(name: str) -> None:
 
 
 def room(place: np.ndarray, radius: np.ndarray, body: np.ndarray) -> Scene:
-    return Scene("room", place, radius, np.ones(len(place)), body, np.zeros((0, 2), np.int64), 0.0, 0.0, 3.0, 0.0)
+    return Scene(
+        "room",
+        place,
+        radius,
+        np.ones(len(place)),
+        body,
+        np.zeros((0, 2), np.int64),
+        0.0,
+        0.0,
+        3.0,
+        0.0,
+    )
 
 
 def test_overlaps_are_those_of_all_pairs() -> None:

@@ -1,4 +1,6 @@
-"""Frames of games: each level is measured, and no frame of a play is far dearer than the others of the same play."""
+"""Frames of games: each level is measured, and no frame of a play is far dearer than the others of
+the same play.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,25 @@ from frames import Case, Watch, all_cases, fastest_of, frames_of, row
 from included import included_games
 
 ATTEMPTS, PLAYS, SHORT = 3, 2, 300
-"""Another job beside us makes some frames dear: the best of so many attempts counts, each of so many plays."""
+"""Another job beside us makes some frames dear: the best of so many attempts counts, each of so
+many plays.
+"""
 
 
 def test_every_level_of_every_game_is_played_and_the_busy_scenes_exist() -> None:
     cases = [str(case) for case in all_cases()]
     assert len(set(cases)) == len(cases)
     for name, found in included_games().items():
-        assert sum(case.startswith(f"{name}:") for case in cases) >= max(1, len(found.load().levels))
+        assert sum(case.startswith(f"{name}:") for case in cases) >= max(
+            1, len(found.load().levels)
+        )
     assert all(f"{game}:{scene}" in cases for game, scene in frames.SCENES)
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize("case", [Case("cut-and-tear", 0, "cut-all"), Case("springs-lab", 2), Case("slingshot", 1)])
+@pytest.mark.parametrize(
+    "case", [Case("cut-and-tear", 0, "cut-all"), Case("springs-lab", 2), Case("slingshot", 1)]
+)
 def test_the_parts_of_a_frame_add_up_and_nothing_stays_watched(case: Case) -> None:
     step = Simulation.step
     watching = len(gc.callbacks)
@@ -50,7 +58,10 @@ def test_the_command_prints_a_line_for_what_was_asked(
     monkeypatch.setattr(sys, "argv", asked)
     monkeypatch.setattr(sys, "path", list(sys.path))
     frames.main()
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["ms:", "windy-pond:storm"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "ms:",
+        "windy-pond:storm",
+    ]
     assert out.read_text().startswith('{"windy-pond:storm": [[')
 
 
@@ -69,7 +80,9 @@ def test_the_command_prints_a_line_for_what_was_asked(
 def test_the_busiest_frame_is_no_hitch_and_a_picture_costs_no_more_than_what_it_shows(
     case: Case, most: float, picture: float
 ) -> None:
-    """The busiest frame over the median one; the median picture over the median of step and rules."""
+    """The busiest frame over the median one;
+    the median picture over the median of step and rules.
+    """
     found = (math.inf, math.inf)
     with Watch(Simulation) as watch:
         for _ in range(ATTEMPTS):

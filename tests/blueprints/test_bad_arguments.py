@@ -1,4 +1,6 @@
-"""Bad arguments of blueprints: a ValueError that names blueprint, argument and value, and no half-built body."""
+"""Bad arguments of blueprints: a ValueError that names blueprint, argument and value, and no
+half-built body.
+"""
 
 import re
 
@@ -95,7 +97,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("build", "field", "value"), CASES, ids=[f"{field}={value}" for _, field, value in CASES])
+@pytest.mark.parametrize(
+    ("build", "field", "value"), CASES, ids=[f"{field}={value}" for _, field, value in CASES]
+)
 def test_blueprint_refuses(build, field, value):
     with pytest.raises(ValueError, match=re.escape(field)) as caught:
         build()
@@ -108,7 +112,10 @@ BEYOND = {
     "large blob": (lambda: blueprints.blob((0, 0), 1e200), "blob.radius: 1e+200"),
     "small blob": (lambda: blueprints.blob((0, 0), radius=1e-200), "blob.radius: 1e-200"),
     "fast blob": (lambda: blueprints.blob((0, 0), 1.0, frequency=1e200), "blob.frequency: 1e+200"),
-    "polygon": (lambda: blueprints.polygon([(0, 0), (1e200, 0), (0, 1e200)]), "polygon.vertices: [(0, 0), (1e+200, 0)"),
+    "polygon": (
+        lambda: blueprints.polygon([(0, 0), (1e200, 0), (0, 1e200)]),
+        "polygon.vertices: [(0, 0), (1e+200, 0)",
+    ),
 }
 
 
@@ -116,7 +123,10 @@ BEYOND = {
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_number_that_cannot_be_computed_with_is_named(case):
     build, named = BEYOND[case]
-    with pytest.raises(ValueError, match=f"^{re.escape(named)}.* is not allowed; expected numbers from 1e-20 to 1e20$"):
+    with pytest.raises(
+        ValueError,
+        match=f"^{re.escape(named)}.* is not allowed; expected numbers from 1e-20 to 1e20$",
+    ):
         build()
 
 
@@ -129,7 +139,9 @@ COMPONENT_FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("build", "field"), COMPONENT_FIELDS, ids=[field for _, field in COMPONENT_FIELDS])
+@pytest.mark.parametrize(
+    ("build", "field"), COMPONENT_FIELDS, ids=[field for _, field in COMPONENT_FIELDS]
+)
 def test_what_is_passed_on_is_refused_by_the_component(build, field):
     with pytest.raises(ValueError, match=field):
         build()

@@ -1,4 +1,6 @@
-"""A blob stands as it is made: at any number of substeps, frame, frequency, size and number of particles."""
+"""A blob stands as it is made: at any number of substeps, frame, frequency, size and number of
+particles.
+"""
 
 import itertools
 import warnings
@@ -17,7 +19,11 @@ WORLDS = itertools.count()
 def made(solver, substeps, radius, options, weight=1.0, drop=0.0):
     """A blob on the ground, some times as heavy as on Earth, dropped from a height [its radius]."""
     sim = Simulation(
-        gravity=(0, -9.81 * weight), solver=solver, substeps=substeps, sleeping=False, world=f"stands {next(WORLDS)}"
+        gravity=(0, -9.81 * weight),
+        solver=solver,
+        substeps=substeps,
+        sleeping=False,
+        world=f"stands {next(WORLDS)}",
     )
     sim.spawn(StaticCollider([(-9 * radius, 0), (9 * radius, 0)]))
     parts = blueprints.blob((0, radius * (1 + drop)), radius, **options)
@@ -30,7 +36,9 @@ def height(body):
 
 
 def resting_height(solver, *, substeps=8, dt=1 / 60, radius=0.5, weight=1.0, **options):
-    """Height over diameter, averaged over the end of a time in which a blob of this size comes to rest."""
+    """Height over diameter, averaged over the end of a time in which a blob of this size comes to
+    rest.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)
         sim, body, _ = made(solver, substeps, radius, options, weight)
@@ -46,7 +54,13 @@ def resting_height(solver, *, substeps=8, dt=1 / 60, radius=0.5, weight=1.0, **o
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_blob_stands_as_high_with_few_substeps_and_at_any_frequency(solver):
-    for options in ({"substeps": 2}, {"dt": 1 / 30}, {"frequency": 5.0}, {"frequency": 500.0}, {"radius": 0.05}):
+    for options in (
+        {"substeps": 2},
+        {"dt": 1 / 30},
+        {"frequency": 5.0},
+        {"frequency": 500.0},
+        {"radius": 0.05},
+    ):
         assert resting_height(solver, **options) == pytest.approx(HEIGHT, rel=0.03), options
 
 
@@ -57,10 +71,18 @@ def test_a_blob_stands_as_high_with_few_substeps_and_at_any_frequency(solver):
     "options",
     [
         *({"substeps": substeps} for substeps in (2, 3, 4, 6, 8, 16, 32)),
-        *({"dt": dt, "substeps": substeps} for dt in (1 / 30, 1 / 60, 1 / 144) for substeps in (4, 8)),
+        *(
+            {"dt": dt, "substeps": substeps}
+            for dt in (1 / 30, 1 / 60, 1 / 144)
+            for substeps in (4, 8)
+        ),
         *({"frequency": frequency} for frequency in (5, 10, 20, 40, 100, 150, 300, 500)),
         *({"frequency": frequency, "substeps": 4} for frequency in (5, 40, 500)),
-        *({"radius": r, "particles": n} for r in (0.05, 0.2, 2.0, 10.0, 100.0) for n in (12, 24, 48, 64)),
+        *(
+            {"radius": r, "particles": n}
+            for r in (0.05, 0.2, 2.0, 10.0, 100.0)
+            for n in (12, 24, 48, 64)
+        ),
         *({"radius": 0.01, "particles": n} for n in (12, 16, 24, 32)),
         *({"radius": 0.02, "particles": n} for n in (12, 24, 48)),
     ],
@@ -71,7 +93,9 @@ def test_a_blob_stands_as_it_is_made(solver, options):
 
 
 CARRIED = 0.08
-"""n g h²/R up to which a substep h carries n particles of a blob of radius R: see docs/physics.md."""
+"""n g h²/R up to which a substep h carries n particles of a blob of radius R:
+see docs/physics.md.
+"""
 
 
 @pytest.mark.slow
@@ -101,7 +125,11 @@ def pressed_box(solver, options, weight=1.0, drop=0.0, substeps=8):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)
         sim = Simulation(
-            gravity=(0, -9.81 * weight), solver=solver, substeps=substeps, sleeping=False, world=f"box {next(WORLDS)}"
+            gravity=(0, -9.81 * weight),
+            solver=solver,
+            substeps=substeps,
+            sleeping=False,
+            world=f"box {next(WORLDS)}",
         )
         sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
         parts = blueprints.box((0, 0.5 + drop), 1.0, **options)
@@ -164,7 +192,12 @@ def test_asking_for_more_never_gives_less(solver, asked):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("radius", "options"),
-    [(0.05, {"particles": 48}), (0.02, {"particles": 24}), (0.01, {"particles": 48}), (0.5, {"frequency": 10.0})],
+    [
+        (0.05, {"particles": 48}),
+        (0.02, {"particles": 24}),
+        (0.01, {"particles": 48}),
+        (0.5, {"frequency": 10.0}),
+    ],
 )
 def test_a_small_or_soft_blob_keeps_the_area_that_it_is_made_with(solver, radius, options):
     sim = Simulation(solver=solver, gravity=(0, 0), world=f"free blob {next(WORLDS)}")

@@ -4,7 +4,15 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.stepping import run_frames
 
 SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
@@ -51,7 +59,8 @@ def test_frequency_and_damping_ratio_give_the_same_components_as_stiffness_and_d
     reduced = 0.5 * body.mass[0]
     stiffness = reduced * (2 * np.pi * 12.0) ** 2
     damping = 2 * 0.3 * np.sqrt(stiffness * reduced)
-    elastic = springs.stiffness == springs.stiffness.max()  # a blob has dashpots across and bending, too
+    # a blob has dashpots across and bending, too
+    elastic = springs.stiffness == springs.stiffness.max()
     assert elastic.sum() >= springs.row_count / 3
     assert np.allclose(springs.stiffness[elastic], stiffness)
     assert np.allclose(springs.damping[elastic], damping)
@@ -65,7 +74,9 @@ def test_frequency_and_damping_ratio_give_the_same_components_as_stiffness_and_d
 
 def test_a_pair_swings_at_the_frequency_that_was_asked_for():
     sim = Simulation(gravity=(0, 0), substeps=1)
-    body, springs, *_ = blueprints.rope((0, 0), (1, 0), segments=1, frequency=5.0, damping_ratio=0.0)
+    body, springs, *_ = blueprints.rope(
+        (0, 0), (1, 0), segments=1, frequency=5.0, damping_ratio=0.0
+    )
     sim.spawn(body, springs)
     body.position[1, 0] += 0.05
     springs.rest_length[:] = 1.0
@@ -92,7 +103,9 @@ def test_outer_sizes_include_the_thickness():
 
 
 def test_box_turns_counter_clockwise():
-    flat, turned = (blueprints.box((0, 0), (2.0, 1.0), angle=angle)[0].position for angle in (0.0, 0.1))
+    flat, turned = (
+        blueprints.box((0, 0), (2.0, 1.0), angle=angle)[0].position for angle in (0.0, 0.1)
+    )
     assert turned[4, 1] > flat[4, 1], "the lower right corner rises"
 
 
@@ -117,7 +130,10 @@ def test_pins_and_slack():
     rope = blueprints.rope((0, 0), (2, 0), segments=4, pin_start=True, slack=0.5)
     assert rope[0].pinned.tolist() == [True, False, False, False, False]
     assert rope[1].rest_length == pytest.approx(np.full(4, 0.75))
-    assert blueprints.rod((0, 0), (2, 0), segments=4, pin_end=True)[0].pinned.tolist() == [False] * 3 + [True] * 2
+    assert (
+        blueprints.rod((0, 0), (2, 0), segments=4, pin_end=True)[0].pinned.tolist()
+        == [False] * 3 + [True] * 2
+    )
     cloth = blueprints.cloth((0, 0), 1.0, rows=3, columns=4)[0]
     assert np.flatnonzero(cloth.pinned).tolist() == [8, 11]
     assert not blueprints.cloth((0, 0), 1.0, pin_top=False)[0].pinned.any()
@@ -126,7 +142,9 @@ def test_pins_and_slack():
 @pytest.mark.brief(7)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_survives_a_fall_and_comes_near_to_rest(name):
-    """Dropped from 2 m on the ground: finite, above it, inside what it was, slow after ten seconds."""
+    """Dropped from 2 m on the ground: finite, above it, inside what it was,
+    slow after ten seconds.
+    """
     sim = Simulation()
     parts = BODIES[name](**({"pin_top": False} if name == "cloth" else {}))
     body = parts[0]
@@ -167,7 +185,9 @@ def test_rod_bends_less_than_a_rope():
 
 @pytest.mark.brief(10)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-@pytest.mark.parametrize(("particles", "radius"), [(12, 0.5), (23, 0.5), (24, 0.25), (24, 1.0), (40, 0.5)])
+@pytest.mark.parametrize(
+    ("particles", "radius"), [(12, 0.5), (23, 0.5), (24, 0.25), (24, 1.0), (40, 0.5)]
+)
 def test_blob_sags_a_little_and_keeps_its_area(particles, radius, solver):
     sim = Simulation(solver=solver)
     body, springs, gas, collider = blueprints.blob((0, radius), radius, particles=particles)

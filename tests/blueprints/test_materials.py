@@ -1,4 +1,6 @@
-"""Materials by name: firmer never gives softer, at any size and with both solvers, and nothing warns."""
+"""Materials by name: firmer never gives softer, at any size and with both solvers, and nothing
+warns.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, PressureBody, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from ecs_softbody.blueprints import MATERIALS, Material
 from materials import blob, box, extent, fall, stands
 
@@ -24,8 +34,9 @@ WORLDS = itertools.count()
 def star(size: float) -> list[tuple[float, float]]:
     corners = [(0.5 if corner % 2 else 0.2) * size for corner in range(10)]
     return [
-        (r * math.cos(k * math.pi / 5), size + r * math.sin(k * math.pi / 5)) for k, r in enumerate(corners)
-    ]  # fmt: skip
+        (r * math.cos(k * math.pi / 5), size + r * math.sin(k * math.pi / 5))
+        for k, r in enumerate(corners)
+    ]
 
 
 BODIES: dict[str, Callable[..., tuple[Any, ...]]] = {
@@ -58,14 +69,18 @@ def test_a_firmer_material_is_squashed_and_sags_less(make: Callable[..., Any], s
         assert (np.diff(found) > -0.005).all(), (of, found)
     assert falls[0].squash < 0.55
     assert falls[-1].squash > 0.88
-    assert all(0.8 < one.rest < 1.01 and 0.0 <= one.rebound < 0.9 and one.seconds < 20 for one in falls)
+    assert all(
+        0.8 < one.rest < 1.01 and 0.0 <= one.rebound < 0.9 and one.seconds < 20 for one in falls
+    )
     assert sum(one.warned for one in falls) == 0
 
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_firmness_only_goes_up_with_what_is_asked(solver: str) -> None:
-    made = [replace(MATERIALS["jelly"], firmness=firmness) for firmness in (3, 8, 20, 60, 200, 2000)]
+    made = [
+        replace(MATERIALS["jelly"], firmness=firmness) for firmness in (3, 8, 20, 60, 200, 2000)
+    ]
     found = np.array([fall(blob, material, solver=solver, seconds=1.2).squash for material in made])
     assert (np.diff(found) > 0.0).all(), found
 
@@ -117,16 +132,18 @@ def test_an_argument_comes_before_the_material(kind: str) -> None:
 
 
 def test_stiffness_damping_and_pressure_come_first_too() -> None:
-    parts = blueprints.blob((0, 0), 0.5, material="tyre", stiffness=77.0, damping=0.5, pressure=12.0, restitution=0.2)
+    parts = blueprints.blob(
+        (0, 0), 0.5, material="tyre", stiffness=77.0, damping=0.5, pressure=12.0, restitution=0.2
+    )
     springs = parts[1]
     gas = parts[2]
     assert (springs.stiffness[0], springs.damping[0], parts[-1].restitution) == (77.0, 0.5, 0.2)
     plain = blueprints.blob((0, 0), 0.5, pressure=12.0)[2]
     assert gas.nRT == plain.nRT
     assert blueprints.box((0, 0), 1.0, material="jelly", shape_stiffness=0.0)[2].stiffness == 0.0
-    assert blueprints.box((0, 0), 1.0, material="jelly", firmness=40.0)[2].stiffness == pytest.approx(
-        4.0 * blueprints.box((0, 0), 1.0, material="jelly")[2].stiffness
-    )
+    assert blueprints.box((0, 0), 1.0, material="jelly", firmness=40.0)[
+        2
+    ].stiffness == pytest.approx(4.0 * blueprints.box((0, 0), 1.0, material="jelly")[2].stiffness)
 
 
 def test_firmness_alone_leaves_the_surface_and_the_mass() -> None:
@@ -172,7 +189,9 @@ def test_a_rope_of_a_firmer_material_hangs_less_low(solver: str) -> None:
     for name in ("pudding", "jelly", "rubber", "wood"):
         sim = Simulation(world=f"materials rope {next(WORLDS)}", solver=solver)
         body: Particles = blueprints.rope((0, 0), (0, -2), material=name, pin_start=True)[0]
-        entity = sim.spawn(body, *blueprints.rope((0, 0), (0, -2), material=name, pin_start=True)[1:])
+        entity = sim.spawn(
+            body, *blueprints.rope((0, 0), (0, -2), material=name, pin_start=True)[1:]
+        )
         for _ in range(240):
             sim.step()
         found.append(float(sim.get(entity, Particles).position[:, 1].min()))
@@ -187,17 +206,25 @@ def test_a_rope_of_a_firmer_material_hangs_less_low(solver: str) -> None:
     [
         (
             "ruber",
-            r"material: 'ruber' is not allowed \(did you mean rubber\?\); expected one of pudding, jelly, rubber",
+            (
+                r"material: 'ruber' is not allowed \(did you mean rubber\?\); expected one of "
+                r"pudding, jelly, rubber"
+            ),
         ),
         (
             "steel",
-            r"material: 'steel' is not allowed; expected one of pudding, .* or a Material: blueprints.Material\(",
+            (
+                r"material: 'steel' is not allowed; expected one of pudding, .* or a Material: "
+                r"blueprints.Material\("
+            ),
         ),
         (3, r"material: 3 is not allowed; expected one of pudding"),
         (Material, r"material: <class .*> is not allowed"),
     ],
 )
-def test_a_material_that_there_is_not_names_those_that_there_are(kind: str, material: Any, message: str) -> None:
+def test_a_material_that_there_is_not_names_those_that_there_are(
+    kind: str, material: Any, message: str
+) -> None:
     with pytest.raises(ValueError, match=rf"^{kind}\.{message}"):
         BODIES[kind](1.0, material=material)
 
@@ -205,7 +232,9 @@ def test_a_material_that_there_is_not_names_those_that_there_are(kind: str, mate
 @pytest.mark.parametrize("kind", SOFT)
 @pytest.mark.parametrize("value", [0, -1, float("nan"), "firm"])
 def test_firmness_is_a_number_above_0(kind: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=rf"^{kind}.firmness: .* is not allowed; expected a finite number > 0"):
+    with pytest.raises(
+        ValueError, match=rf"^{kind}.firmness: .* is not allowed; expected a finite number > 0"
+    ):
         BODIES[kind](1.0, firmness=value)
 
 
@@ -217,10 +246,15 @@ def test_a_ball_is_hard_in_any_material() -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("firmness", 0), ("firmness", "x"), ("damping_ratio", -1), ("restitution", 1.5), ("restitution", -0.1),
-        ("friction", float("nan")), ("density", 0),
+        ("firmness", 0),
+        ("firmness", "x"),
+        ("damping_ratio", -1),
+        ("restitution", 1.5),
+        ("restitution", -0.1),
+        ("friction", float("nan")),
+        ("density", 0),
     ],
-)  # fmt: skip
+)
 def test_the_numbers_of_a_material_are_checked(field: str, value: Any) -> None:
     with pytest.raises(ValueError, match=rf"^Material.{field}: .* is not allowed; expected"):
         Material(**{field: value})
@@ -233,7 +267,9 @@ def test_a_bad_size_is_told_as_ever(kind: str) -> None:
 
 
 def test_shape_stiffness_and_shape_frequency_are_one_of_them() -> None:
-    with pytest.raises(ValueError, match=r"box.shape_frequency: 3.0 beside shape_stiffness is not allowed"):
+    with pytest.raises(
+        ValueError, match=r"box.shape_frequency: 3.0 beside shape_stiffness is not allowed"
+    ):
         blueprints.box((0, 0), 1.0, shape_stiffness=5.0, shape_frequency=3.0)
     for make in ("blob", "box", "polygon", "wheel"):
         for name in ("shape_frequency", "shape_damping_ratio"):

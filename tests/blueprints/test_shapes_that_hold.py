@@ -1,4 +1,6 @@
-"""Concave polygons hold their form: standing, dropped, squeezed and let go, mirrored, crushed flat."""
+"""Concave polygons hold their form: standing, dropped, squeezed and let go, mirrored,
+crushed flat.
+"""
 
 import numpy as np
 import pytest
@@ -60,7 +62,9 @@ def crossings(ring):
     b = after[:, None]
     c = ring[None]
     d = after[None]
-    return int(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()) // 2
+    return (
+        int(((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()) // 2
+    )
 
 
 def area(ring):
@@ -69,15 +73,21 @@ def area(ring):
 
 
 def deviation(body):
-    """Root mean square distance to the rest shape, moved and turned to fit, over the root of its area."""
+    """Root mean square distance to the rest shape, moved and turned to fit, over the root of its
+    area.
+    """
     pose = body.pose()
-    turn = np.array([(np.cos(pose.angle), np.sin(pose.angle)), (-np.sin(pose.angle), np.cos(pose.angle))])
+    turn = np.array(
+        [(np.cos(pose.angle), np.sin(pose.angle)), (-np.sin(pose.angle), np.cos(pose.angle))]
+    )
     away = body.position - pose.position - (body.rest_offset - body.rest_offset.mean(axis=0)) @ turn
     return np.sqrt((away**2).sum(axis=1).mean() / area(body.rest_offset))
 
 
 def run(name, change, frames):
-    """Change the body while it stands on flat ground, and let it go on; return it and its greatest deviation."""
+    """Change the body while it stands on flat ground, and let it go on; return it and its greatest
+    deviation.
+    """
     sim = Simulation(world=f"{name} {change}")
     body, *rest = blueprints.polygon(SHAPES[name])
     body.position -= (body.position[:, 0].mean(), body.position[:, 1].min())
@@ -130,11 +140,14 @@ def test_without_its_rest_shape_it_sags():
 
 @pytest.mark.brief(12)
 @pytest.mark.parametrize(
-    ("size", "rows", "height"), [(0.05, 5, 1.0), (0.1, 5, 2.0), (0.2, 8, 2.0), (0.3, 5, 5.0), (1.0, 8, 1.0)]
+    ("size", "rows", "height"),
+    [(0.05, 5, 1.0), (0.1, 5, 2.0), (0.2, 8, 2.0), (0.3, 5, 5.0), (1.0, 8, 1.0)],
 )
 @pytest.mark.parametrize("angle", [0.0, 0.4])
 def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, height, angle):
-    """The smaller a box, and the finer, the softer it is: these are crushed flat or turned inside out on the way."""
+    """The smaller a box, and the finer, the softer it is: these are crushed flat or turned inside
+    out on the way.
+    """
     sim = Simulation()
     body, *rest = blueprints.box((0, height + size), size, rows=rows, columns=rows, angle=angle)
     corners = body.position[[0, rows - 1, -1, -rows]]
@@ -152,17 +165,32 @@ def test_a_box_that_a_fall_has_crushed_is_a_box_again_and_rests(size, rows, heig
 def slit(width, depth):
     left = 0.5 - 0.5 * width
     right = 0.5 + 0.5 * width
-    return [(0, 0), (1, 0), (1, 1), (right, 1), (right, 1 - depth), (left, 1 - depth), (left, 1), (0, 1)]
+    return [
+        (0, 0),
+        (1, 0),
+        (1, 1),
+        (right, 1),
+        (right, 1 - depth),
+        (left, 1 - depth),
+        (left, 1),
+        (0, 1),
+    ]
 
 
 def comb(teeth=4):
     step = 1.0 / (2 * teeth - 1)
-    upper = [(2 * k * step + x, y) for k in range(teeth) for x, y in ((0, 0.3), (0, 1), (step, 1), (step, 0.3))]
+    upper = [
+        (2 * k * step + x, y)
+        for k in range(teeth)
+        for x, y in ((0, 0.3), (0, 1), (step, 1), (step, 0.3))
+    ]
     return [(0, 0), *upper, (1, 0)]
 
 
 def dropped(corners, seconds, **options):
-    """Drop a polygon by 2 m; return the simulation, the body, and how high its lowest point was in the last 5 s."""
+    """Drop a polygon by 2 m; return the simulation, the body, and how high its lowest point was in
+    the last 5 s.
+    """
     sim = Simulation(solver=options.pop("solver", "saturated"))
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     body, *rest = blueprints.polygon(np.add(corners, (0.0, 2.0)), **options)
@@ -178,13 +206,18 @@ def dropped(corners, seconds, **options):
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("material", ["jelly", "rubber"])
 @pytest.mark.parametrize(
-    "corners", [slit(0.01, 0.6), slit(0.05, 0.6), slit(0.08, 0.8), slit(0.15, 0.6), slit(0.02, 0.3), comb()]
+    "corners",
+    [slit(0.01, 0.6), slit(0.05, 0.6), slit(0.08, 0.8), slit(0.15, 0.6), slit(0.02, 0.3), comb()],
 )
 def test_a_body_with_a_gap_comes_to_rest_in_its_form(corners, material, solver):
-    """Both sides of a slit passed through each other, were mended, and the body leapt to 0.78 m for ever."""
+    """Both sides of a slit passed through each other, were mended, and the body leapt to 0.78 m for
+    ever.
+    """
     sim, body, _ = dropped(corners, 14, material=material, solver=solver)
     assert not body.velocity.any()
-    assert abs(signed_area(body.position)) == pytest.approx(abs(signed_area(np.array(corners))), rel=0.1)
+    assert abs(signed_area(body.position)) == pytest.approx(
+        abs(signed_area(np.array(corners))), rel=0.1
+    )
     sim.close()
 
 
@@ -192,7 +225,9 @@ def test_a_body_with_a_gap_comes_to_rest_in_its_form(corners, material, solver):
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("width", [0.01, 0.05, 0.08])
 def test_mending_again_and_again_throws_no_body_up(width, solver):
-    sim, _, lowest = dropped(slit(width, 0.6), 24, material="jelly", self_collision=False, solver=solver)
+    sim, _, lowest = dropped(
+        slit(width, 0.6), 24, material="jelly", self_collision=False, solver=solver
+    )
     assert lowest < 0.06
     sim.close()
 
@@ -242,7 +277,9 @@ def test_a_needle_is_found_in_a_ring_of_many_points_and_noise_is_none(count, tur
 @pytest.mark.parametrize("count", [3, 4, 24, 1000])
 @pytest.mark.parametrize("away", [0.0, 1e3])
 def test_no_places_of_circles_and_straight_sides_are_compared(count, away, monkeypatch):
-    """Rounding made circles look concave, so that the import of a drawing of them took half as long again."""
+    """Rounding made circles look concave, so that the import of a drawing of them took half as long
+    again.
+    """
     monkeypatch.setattr(polygon, "FEWEST_PLACES", None)
     angle = 2.0 * np.pi * np.arange(count) / count
     corners = away + np.column_stack((np.cos(angle), np.sin(angle)))

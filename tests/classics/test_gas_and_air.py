@@ -1,4 +1,6 @@
-"""The classics with fields: the pressure soft body (Matyka 2004) and quadratic friction of the air."""
+"""The classics with fields: the pressure soft body (Matyka 2004) and quadratic
+friction of the air.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ G = 9.81
 
 
 def gas_ring(count=16, radius=1.0, *, stiffness=200.0, gas=50.0):
-    return *ring_of(count, radius, stiffness=stiffness, damping=1.0), PressureBody(range(count), nRT=gas)
+    return *ring_of(count, radius, stiffness=stiffness, damping=1.0), PressureBody(
+        range(count), nRT=gas
+    )
 
 
 def test_pressure_is_nRT_over_volume():
@@ -22,11 +26,15 @@ def test_pressure_is_nRT_over_volume():
     for _ in range(60):
         sim.step()
         assert gas.pressure * gas.area == pytest.approx(50.0, rel=1e-9)
-    assert gas.area == pytest.approx(signed_area(body.position), rel=0.02), "it is that of the last substep"
+    assert gas.area == pytest.approx(signed_area(body.position), rel=0.02), (
+        "it is that of the last substep"
+    )
 
 
 def test_spring_normals_equal_the_area_gradient():
-    """Force of the gas on the ring, from the change of momentum of one substep: Σ P L n / 2 over both edges."""
+    """Force of the gas on the ring, from the change of momentum of one substep: Σ P L n / 2 over
+    both edges.
+    """
     sim = Simulation(gravity=(0, 0), substeps=1)
     body, _, gas = gas_ring(gas=3.0)
     rng = np.random.default_rng(0)
@@ -52,7 +60,9 @@ def test_more_gas_makes_a_larger_body_while_it_runs():
         radii.append(np.hypot(*body.position.T).mean())
     assert radii[0] == pytest.approx(1.0, abs=0.01)
     for radius, amount in zip(radii[1:], (50.0, 200.0), strict=True):
-        assert radius * (radius - 1) == pytest.approx(amount / (2 * 16 * 200.0 * np.sin(np.pi / 16) ** 2), rel=0.01)
+        assert radius * (radius - 1) == pytest.approx(
+            amount / (2 * 16 * 200.0 * np.sin(np.pi / 16) ** 2), rel=0.01
+        )
 
 
 def test_pressure_body_is_squashed_by_the_ground_and_stays_whole():
@@ -77,9 +87,13 @@ def test_pressure_body_is_squashed_by_the_ground_and_stays_whole():
 @pytest.mark.parametrize("particles", [12, 24, 40])
 @pytest.mark.parametrize("radius", [0.25, 1.0])
 def test_gas_skin_and_weight_are_in_balance(particles, radius):
-    """The virial of a body at rest is zero: gas 2 P A, skin -Σ T L, weight and the ground's reaction -Σ m g height."""
+    """The virial of a body at rest is zero: gas 2 P A, skin -Σ T L, weight and the ground's
+    reaction -Σ m g height.
+    """
     sim = Simulation()
-    body, skin, gas, collider = blueprints.blob((0, radius), radius, particles=particles, friction=0.0)
+    body, skin, gas, collider = blueprints.blob(
+        (0, radius), radius, particles=particles, friction=0.0
+    )
     sim.spawn(body, skin, gas, collider)
     sim.spawn(StaticCollider([(-20, 0), (20, 0)]))
     run_frames(sim, 600)
@@ -107,7 +121,12 @@ def test_a_pressure_body_turned_inside_out_recovers():
 
 def test_a_blob_is_made_in_balance():
     """The blueprint's skin tension and gas are equal: nothing moves without weight."""
-    for options in ({}, {"pressure": 300.0}, {"particles": 7}, {"stiffness": 500.0, "pressure": 20.0}):
+    for options in (
+        {},
+        {"pressure": 300.0},
+        {"particles": 7},
+        {"stiffness": 500.0, "pressure": 20.0},
+    ):
         sim = Simulation(gravity=(0, 0), world=str(options))
         body, *rest = blueprints.blob((1, 2), 0.5, **options)
         start = body.position.copy()
@@ -133,13 +152,19 @@ def test_quadratic_air_friction_limits_the_fall():
 @pytest.mark.parametrize("terminal", [1e-3, 0.05, 0.63, 7.0, 50.0])
 @pytest.mark.parametrize("linear", [0.0, 0.4])
 def test_the_terminal_speed_is_that_of_the_textbook_with_any_substep(substeps, terminal, linear):
-    """Who falls from rest never gets faster than m g = (a + b v) v; who is faster gets slower, within a substep."""
+    """Who falls from rest never gets faster than m g = (a + b v) v; who is faster gets slower,
+    within a substep.
+    """
     sim = Simulation(substeps=substeps)
     drag = {"linear": linear * G / terminal, "quadratic": (1.0 - linear) * G / terminal**2}
-    bodies = [Particles([(k, 0)], velocity=[(0, -speed * terminal)]) for k, speed in enumerate((0.0, 0.9, 4.0))]
+    bodies = [
+        Particles([(k, 0)], velocity=[(0, -speed * terminal)])
+        for k, speed in enumerate((0.0, 0.9, 4.0))
+    ]
     for body in bodies:
         sim.spawn(body, Drag(**drag))
-    for _ in range(round(60 * max(2.0 * terminal, 0.5))):  # 20 time constants of the fastest
+    # 20 time constants of the fastest
+    for _ in range(round(60 * max(2.0 * terminal, 0.5))):
         sim.step(1.0 / 60.0)
         assert all(-body.velocity[0, 1] <= terminal * (1 + 1e-12) for body in bodies[:2])
     for body in bodies:

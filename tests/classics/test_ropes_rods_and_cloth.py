@@ -1,9 +1,20 @@
-"""The classics with many springs: elastic and damped rope, angle between two springs, rods, string, cloth, jelly."""
+"""The classics with many springs: elastic and damped rope, angle between two springs, rods, string,
+cloth, jelly.
+"""
 
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Drag, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Drag,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.stepping import run
 
 G = 9.81
@@ -55,15 +66,20 @@ def test_damped_rope_comes_to_rest_hanging_straight():
 
 @pytest.mark.slow
 def test_elastic_balls_that_bounce_in_a_box():
-    """They keep bouncing and stay inside; only approaches slower than 0.5 m/s lose their speed, and none gains."""
+    """They keep bouncing and stay inside; only approaches slower than 0.5 m/s lose their speed, and
+    none gains.
+    """
     sim = Simulation(gravity=(0, 0))
     rng = np.random.default_rng(1)
     bodies = []
     for k in range(9):
         body, collider = blueprints.ball(
-            (-1.2 + 1.2 * (k % 3), -1.2 + 1.2 * (k // 3)), 0.2 + 0.02 * k, velocity=rng.normal(size=2) * 3,
-            restitution=1.0, friction=0.0,
-        )  # fmt: skip
+            (-1.2 + 1.2 * (k % 3), -1.2 + 1.2 * (k // 3)),
+            0.2 + 0.02 * k,
+            velocity=rng.normal(size=2) * 3,
+            restitution=1.0,
+            friction=0.0,
+        )
         sim.spawn(body, collider)
         bodies.append(body)
     sim.spawn(StaticCollider([(-2, -2), (2, -2), (2, 2), (-2, 2)], closed=True, friction=0.0))
@@ -85,7 +101,9 @@ def test_elastic_balls_that_bounce_in_a_box():
 
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_angle_between_two_springs(degrees):
-    """Dot and perpendicular dot product tell all eight directions apart, and the component measures the same."""
+    """Dot and perpendicular dot product tell all eight directions apart, and the component measures
+    the same.
+    """
     angle = np.radians(degrees)
     sim = Simulation(gravity=(0, 0))
     body = Particles([(1, 0), (0, 0), (2 * np.cos(angle), 2 * np.sin(angle))])
@@ -111,7 +129,10 @@ def soft_rod(rest_degrees, *, segments=4, stiffness=400.0, pinned=True):
     rest = np.where(joints % 2, np.radians(-rest_degrees), np.radians(rest_degrees))
     body = Particles(place, mass=0.1, pinned=np.arange(count) < (2 if pinned else 0))
     angles = AngularSprings(
-        np.column_stack([joints - 1, joints, joints + 1]), stiffness=stiffness, damping=0.05, rest_angle=rest
+        np.column_stack([joints - 1, joints, joints + 1]),
+        stiffness=stiffness,
+        damping=0.05,
+        rest_angle=rest,
     )
     return body, Springs(chain(count), stiffness=2000.0, damping=5.0), angles, rest
 
@@ -136,7 +157,9 @@ def test_soft_rod_returns_to_each_rest_angle(degrees):
 @pytest.mark.brief(8)
 @pytest.mark.parametrize("degrees", REST_ANGLES)
 def test_soft_rod_holds_its_shape_under_moderate_weight(degrees):
-    """Clamped at one end it sags a little under its weight and keeps every angle within 12 degrees."""
+    """Clamped at one end it sags a little under its weight and keeps every
+    angle within 12 degrees.
+    """
     sim = Simulation(gravity=(0, -2.0))
     body, springs, angles, rest = soft_rod(degrees)
     sim.spawn(body, springs, angles, Drag(linear=0.3))
@@ -161,13 +184,17 @@ def test_a_string_whose_rest_length_and_rest_angle_change_while_it_runs():
     run(sim, 12)
     assert np.allclose(np.hypot(*np.diff(body.position, axis=0).T)[1:], 0.4, atol=0.01)
     for joint in (1, 2, 3):
-        assert angle_between(body.position, joint - 1, joint, joint + 1) == pytest.approx(np.radians(120), abs=0.03)
+        assert angle_between(body.position, joint - 1, joint, joint + 1) == pytest.approx(
+            np.radians(120), abs=0.03
+        )
 
 
 def test_string_hangs_in_a_catenary():
     """Held at both ends a chain of equal masses hangs symmetrically, each joint in balance."""
     sim = Simulation()
-    body, springs, *_ = blueprints.rope((-1, 0), (1, 0), segments=12, pin_start=True, pin_end=True, slack=0.3)
+    body, springs, *_ = blueprints.rope(
+        (-1, 0), (1, 0), segments=12, pin_start=True, pin_end=True, slack=0.3
+    )
     sim.spawn(body, springs, Drag(linear=0.05))
     run(sim, 12)
     assert np.allclose(body.position[:, 0], -body.position[::-1, 0], atol=1e-6)

@@ -1,4 +1,6 @@
-"""The classics with springs along a line: numbers of the 1-D spring, damping of three kinds, the spring of one step."""
+"""The classics with springs along a line: numbers of the 1-D spring, damping of three kinds, the
+spring of one step.
+"""
 
 import numpy as np
 import pytest
@@ -10,21 +12,29 @@ G = 9.81
 
 
 def hung(sim, *, mass=2.0, stiffness=50.0, damping=0.0, rest=1.0, length=None):
-    body = Particles([(0, 0), (0, -(rest if length is None else length))], mass=mass, pinned=[True, False])
+    body = Particles(
+        [(0, 0), (0, -(rest if length is None else length))], mass=mass, pinned=[True, False]
+    )
     springs = Springs([(0, 1)], stiffness=stiffness, damping=damping, rest_length=rest)
     sim.spawn(body, springs)
     return body, springs
 
 
 def test_one_dimensional_spring_with_its_numbers():
-    """Stretch, force, velocity and period, as a tutorial writes them on the screen: F = -k x, T = 2 π √(m/k)."""
+    """Stretch, force, velocity and period, as a tutorial writes them on the screen: F = -k x, T = 2
+    π √(m/k).
+    """
     sim = Simulation(gravity=(0, 0))
     body, springs = hung(sim, length=1.4)
     seen = []
 
     def numbers():
         stretch = -body.position[1, 1] - springs.rest_length[0]
-        return {"stretch": stretch, "force": -springs.stiffness[0] * stretch, "velocity": -body.velocity[1, 1]}
+        return {
+            "stretch": stretch,
+            "force": -springs.stiffness[0] * stretch,
+            "velocity": -body.velocity[1, 1],
+        }
 
     sim.step(1e-9)
     assert numbers()["stretch"] == pytest.approx(0.4)
@@ -88,8 +98,15 @@ def test_damping_along_the_line_only():
     sim = Simulation(gravity=(0, 0))
     speed = 2.0
     stretch = 0.01
-    body = Particles([(0, 0), (1 + stretch, 0)], velocity=[(0, 0), (0, speed)], pinned=[True, False])
-    sim.spawn(body, Springs([(0, 1)], stiffness=speed**2 / (1 + stretch) / stretch, damping=30.0, rest_length=1.0))
+    body = Particles(
+        [(0, 0), (1 + stretch, 0)], velocity=[(0, 0), (0, speed)], pinned=[True, False]
+    )
+    sim.spawn(
+        body,
+        Springs(
+            [(0, 1)], stiffness=speed**2 / (1 + stretch) / stretch, damping=30.0, rest_length=1.0
+        ),
+    )
     run(sim, 5)
     assert np.hypot(*body.velocity[1]) == pytest.approx(speed, rel=0.01)
     assert np.hypot(*body.position[1]) == pytest.approx(1.01, rel=0.01)
@@ -110,7 +127,9 @@ def test_springs_that_each_name_two_objects():
     cart = blueprints.box((0, 0), 1.0)
     trailer = blueprints.ball((3, 0), 0.3, mass=1.0)
     entities = [sim.spawn(*cart), sim.spawn(*trailer)]
-    sim.spawn(Springs([(14, 0)], stiffness=40.0, damping=2.0, rest_length=2.0, between=tuple(entities)))
+    sim.spawn(
+        Springs([(14, 0)], stiffness=40.0, damping=2.0, rest_length=2.0, between=tuple(entities))
+    )
     cart[0].velocity[:] = (-2.0, 0.0)
     before = cart[0].mass @ cart[0].velocity + trailer[0].mass @ trailer[0].velocity
     run(sim, 10)
@@ -118,7 +137,9 @@ def test_springs_that_each_name_two_objects():
     assert after == pytest.approx(before, abs=1e-9)
     speeds = [body.velocity[:, 0].mean() for body in (cart[0], trailer[0])]
     assert speeds[0] == pytest.approx(speeds[1], abs=0.02)
-    assert np.hypot(*(trailer[0].position[0] - cart[0].position[14])) == pytest.approx(2.0, abs=0.02)
+    assert np.hypot(*(trailer[0].position[0] - cart[0].position[14])) == pytest.approx(
+        2.0, abs=0.02
+    )
 
 
 def test_mouse_driven_and_pinned_masses():
@@ -156,6 +177,8 @@ def test_radius_from_mass_and_density():
     """r = √(m / (π ρ)): twice the radius for four times the mass."""
     assert blueprints.radius_of(np.pi * 0.25 * 3.0, 3.0) == pytest.approx(0.5)
     assert blueprints.radius_of(4.0) == pytest.approx(2 * blueprints.radius_of(1.0))
-    small, large = (blueprints.ball((0, 0), blueprints.radius_of(m, 2.0), density=2.0)[0] for m in (1.0, 9.0))
+    small, large = (
+        blueprints.ball((0, 0), blueprints.radius_of(m, 2.0), density=2.0)[0] for m in (1.0, 9.0)
+    )
     assert (small.mass[0], large.mass[0]) == (pytest.approx(1.0), pytest.approx(9.0))
     assert large.radius[0] == pytest.approx(3 * small.radius[0])

@@ -30,7 +30,11 @@ def test_a_scene_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     head, times, counts = capsys.readouterr().out.strip().splitlines()
     assert head == "blobs-10, a frame of physics: 5 frames after 3"
     assert re.fullmatch(
-        r"median \d+\.\d\d ms \(95 in 100 below \d+\.\d\d, longest \d+\.\d\d\), \d+\.\d times as fast .*", times
+        (
+            r"median \d+\.\d\d ms \(95 in 100 below \d+\.\d\d, longest \d+\.\d\d\), \d+\.\d "
+            r"times as fast .*"
+        ),
+        times,
     )
     assert counts.startswith("10 bodies, 0 asleep, 240 particles, ")
     assert esper.list_worlds() == worlds
@@ -42,8 +46,14 @@ def test_a_game_plays_itself_and_shows_its_processors(capsys: pytest.CaptureFixt
     assert "blob-garden, a frame of the game without its picture: 5 frames after 3" in told
     assert re.search(r"^CollisionProcessor +\d+\.\d{3} +\d+\.\d{3} +\d+%$", told, re.MULTILINE)
     assert "whole frame (mean of 5)" in told
-    assert re.search(r"^its picture, 1280 x 720, before OpenGL: median \d+\.\d\d ms \(95 in 100", told, re.MULTILINE)
-    parts = re.findall(r"^  (backdrop|world|game|effects|screens) +(\d+\.\d{3}) ms$", told, re.MULTILINE)
+    assert re.search(
+        r"^its picture, 1280 x 720, before OpenGL: median \d+\.\d\d ms \(95 in 100",
+        told,
+        re.MULTILINE,
+    )
+    parts = re.findall(
+        r"^  (backdrop|world|game|effects|screens) +(\d+\.\d{3}) ms$", told, re.MULTILINE
+    )
     assert len(parts) == 5
     assert sum(float(spent) for _, spent in parts) > 0.0
 
@@ -104,7 +114,9 @@ def test_an_unknown_name_lists_scenes_and_games(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("frames", ["0", "-1", "x", "1.5", "1000000"])
-def test_a_number_of_frames_that_cannot_be_is_told(frames: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_number_of_frames_that_cannot_be_is_told(
+    frames: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as leaving:
         main(["bench", "cloth", f"--frames={frames}"])
     assert leaving.value.code == 2

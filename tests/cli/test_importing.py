@@ -14,7 +14,9 @@ MAPS = sorted(path for path in GAMES.rglob("*.*") if path.suffix in (".tmj", ".l
 
 
 @pytest.mark.parametrize("ending", sorted(sources()))
-def test_a_file_of_every_kind_is_described(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_every_kind_is_described(
+    ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["import", str(write(tmp_path, f"sample{ending}", sources()[ending]))]) == 0
     assert "points)" in capsys.readouterr().out
 

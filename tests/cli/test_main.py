@@ -44,7 +44,9 @@ def test_games_are_listed_with_what_they_are(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("command", [["play"], ["record"]])
-def test_an_unknown_game_names_those_that_there_are(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_game_names_those_that_there_are(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*command, "blob-gardn"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
@@ -53,7 +55,9 @@ def test_an_unknown_game_names_those_that_there_are(command: list[str], capsys: 
 
 
 @pytest.mark.parametrize(("name", "reason"), [("broken", "no_such_module"), ("odd", "no subclass")])
-def test_a_broken_game_is_told_in_one_line(name: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_game_is_told_in_one_line(
+    name: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["record", name]) == 2
     assert re.fullmatch(rf"ecs-softbody: .*{reason}.*\n", capsys.readouterr().err)
 
@@ -76,15 +80,24 @@ def test_a_wrong_option_says_what_is_expected(
     assert reason in capsys.readouterr().err
 
 
-def test_a_file_of_an_unknown_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_an_unknown_kind_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["record", "blob-garden", "--out", str(tmp_path / "x.avi")]) == 2
     assert "must end in .gif, .png, .mp4, .webm, .replay" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
-def test_record_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_record_writes_what_was_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     target = tmp_path / "x.gif"
-    assert main(["record", "blob-garden", "--out", str(target), "--seconds", "0.5", "--size", "160x90"]) == 0
+    assert (
+        main(
+            ["record", "blob-garden", "--out", str(target), "--seconds", "0.5", "--size", "160x90"]
+        )
+        == 0
+    )
     assert str(target) in capsys.readouterr().out
     with Image.open(target) as film:
         assert (film.size, film.n_frames) == ((160, 90), 10)
@@ -109,7 +122,10 @@ def test_play_without_a_display_records_the_game(
 
 @pytest.mark.slow
 def test_the_list_of_games_needs_no_pyglet() -> None:
-    code = "import sys; from ecs_softbody.cli.main import main; main(['games']); sys.exit('pyglet' in sys.modules)"
+    code = (
+        "import sys; from ecs_softbody.cli.main import main; main(['games']); "
+        "sys.exit('pyglet' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
@@ -118,7 +134,9 @@ def test_the_list_of_games_needs_no_pyglet() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a pipe that is closed there is another error")
 def test_an_output_that_is_closed_ends_the_command_without_a_word() -> None:
     command = [sys.executable, "-m", "ecs_softbody", "schema"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
         assert run.stdout is not None
         run.stdout.close()
         assert run.stderr is not None
@@ -148,7 +166,9 @@ def test_a_folder_that_is_not_there_is_told_before_anything_is_played(
     ):
         assert main(["record", "blob-garden", "--out", str(target), "--seconds", "600"]) == 2
         assert why in capsys.readouterr().err
-        assert target.suffix == ".gif" or main(["play", "blob-garden", "--replay", str(target)]) == 2
+        assert (
+            target.suffix == ".gif" or main(["play", "blob-garden", "--replay", str(target)]) == 2
+        )
         assert target.suffix == ".gif" or why in capsys.readouterr().err
 
 
@@ -160,10 +180,15 @@ def test_a_length_that_cannot_be_is_told(seconds: str, capsys: pytest.CaptureFix
     assert "expected a number above 0" in capsys.readouterr().err
 
 
-DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path d="M0 20V10H40V20Z"/></svg>'
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path d="M0 '
+    '20V10H40V20Z"/></svg>'
+)
 
 
-def test_import_says_what_a_file_becomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_import_says_what_a_file_becomes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     drawing = tmp_path / "hill.svg"
     shown = tmp_path / "hill.png"
     drawing.write_text(DRAWING)

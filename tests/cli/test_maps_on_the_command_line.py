@@ -1,4 +1,6 @@
-"""Maps on the command line: all that there is of Tiled and LDtk is drawn, recorded, checked and opened by its name."""
+"""Maps on the command line: all that there is of Tiled and LDtk is drawn, recorded, checked and
+opened by its name.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,19 @@ import pytest
 from ecs_softbody.cli.games import find_game
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import Controls
-from tests.imports.map_corpus import FLOOR, PICTURED, SQUARE, Case, cases, map_of, png, tile, tiles_layer, tileset, xml
+from tests.imports.map_corpus import (
+    FLOOR,
+    PICTURED,
+    SQUARE,
+    Case,
+    cases,
+    map_of,
+    png,
+    tile,
+    tiles_layer,
+    tileset,
+    xml,
+)
 from tests.imports.test_map_corpus import written
 
 READ = [case for case in cases() if not case.expected.refused]
@@ -42,7 +56,21 @@ def test_a_map_is_imported_checked_recorded_and_opened(
     assert main(["import", str(path), "--out", str(tmp_path / "map.png")]) == 0
     assert "1 tiles" in capsys.readouterr().out
     assert main(["check", str(path)]) == 0
-    assert main(["record", str(path), "--out", str(tmp_path / "map.gif"), "--seconds", "0.2", "--size", "64x48"]) == 0
+    assert (
+        main(
+            [
+                "record",
+                str(path),
+                "--out",
+                str(tmp_path / "map.gif"),
+                "--seconds",
+                "0.2",
+                "--size",
+                "64x48",
+            ]
+        )
+        == 0
+    )
     assert (tmp_path / "map.gif").stat().st_size > 100
     game = find_game(str(path), {})()
     game.begin()
@@ -59,7 +87,9 @@ def test_a_scene_imports_maps_of_every_ending(tmp_path: Path) -> None:
 
 
 def test_a_scene_in_json_is_still_one(tmp_path: Path) -> None:
-    (tmp_path / "scene.json").write_text('{"entities": {"a": {"ball": {"center": [0, 0], "radius": 1}}}}')
+    (tmp_path / "scene.json").write_text(
+        '{"entities": {"a": {"ball": {"center": [0, 0], "radius": 1}}}}'
+    )
     assert main(["check", str(tmp_path / "scene.json")]) == 0
     (tmp_path / "scene.json").write_text('{"layers": 3}')
     assert main(["check", str(tmp_path / "scene.json")]) != 0
@@ -68,7 +98,11 @@ def test_a_scene_in_json_is_still_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("level.tmj", json.dumps(map_of({**tiles_layer(FLOOR), "data": [1]})), "level.tmj: layer '"),
+        (
+            "level.tmj",
+            json.dumps(map_of({**tiles_layer(FLOOR), "data": [1]})),
+            "level.tmj: layer '",
+        ),
         ("level.ldtk", '{"x": 1', "level.ldtk: it is no JSON"),
         ("leaf.svg", "<svg", "leaf.svg: it is no XML"),
     ],

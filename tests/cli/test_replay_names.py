@@ -15,13 +15,14 @@ from ecs_softbody.play import Replay
 MARK = "from pathlib import Path; Path(__file__).with_name('HAS_RUN').write_text('')"
 NAMES = [
     "levels.py", "./levels.py", "folder/levels.py", "../here/levels.py", "{here}/levels.py",
-    "file://{here}/levels.py", "//server/share/x.py", "\\\\server\\share\\x.py", "C:\\x.py", "C:/x.py:Game",
-    "levels.py:Game", "levels", "levels:Game", "pack", "pack:Game", "pack.deeper", "pack.deeper:Game", ".pack", "..",
-    ".", "", " ", "/", "folder", "os.path", "this", "antigravity.x", "hills.toml", "hills.toml:Game", "map.tmj",
-    "drawing.svg", "picture.png", "__main__:Game", "jelly-platformer ", "Jelly-Platformer",
-    "jelly-platformer:JellyPlatformer", "ecs_softbody_games.jelly_car", "ecs_softbody_games.jelly_car:JellyCar",
-    "a" * 100_000, "levels\0.py", "\x1b[2J\x1b]0;x\x07", "x\ny\rz", "\u202egnp.py", "\udc80", "{0}", "%s", "--game",
-    "-h",
+    "file://{here}/levels.py", "//server/share/x.py", "\\\\server\\share\\x.py", "C:\\x.py",
+    "C:/x.py:Game", "levels.py:Game", "levels", "levels:Game", "pack", "pack:Game", "pack.deeper",
+    "pack.deeper:Game", ".pack", "..", ".", "", " ", "/", "folder", "os.path", "this",
+    "antigravity.x", "hills.toml", "hills.toml:Game", "map.tmj", "drawing.svg", "picture.png",
+    "__main__:Game", "jelly-platformer ", "Jelly-Platformer", "jelly-platformer:JellyPlatformer",
+    "ecs_softbody_games.jelly_car", "ecs_softbody_games.jelly_car:JellyCar", "a" * 100_000,
+    "levels\0.py", "\x1b[2J\x1b]0;x\x07", "x\ny\rz", "\u202egnp.py", "\udc80", "{0}", "%s",
+    "--game", "-h",
 ]  # fmt: skip
 
 
@@ -29,7 +30,13 @@ NAMES = [
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with all kinds of things that could be imported."""
     folder = tmp_path / "here"
-    for name in ("levels.py", "folder/levels.py", "folder/__init__.py", "pack/__init__.py", "pack/deeper.py"):
+    for name in (
+        "levels.py",
+        "folder/levels.py",
+        "folder/__init__.py",
+        "pack/__init__.py",
+        "pack/deeper.py",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(MARK)
     (folder / "hills.toml").write_text('format = 1\ntitle = "hills"\n')
@@ -64,7 +71,9 @@ def test_no_name_in_a_replay_imports_anything(
     assert len(said) < 300 + 2 * len(str(written))
 
 
-@pytest.mark.parametrize("content", [b"", b"x" * 200, Replay("x", 0, {}, {}, 1, {}, [], [], 0).to_bytes()])
+@pytest.mark.parametrize(
+    "content", [b"", b"x" * 200, Replay("x", 0, {}, {}, 1, {}, [], [], 0).to_bytes()]
+)
 def test_a_file_of_another_kind_is_told_in_print(
     here: Path, content: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,9 +106,14 @@ def test_what_the_user_names_is_imported(here: Path, capsys: pytest.CaptureFixtu
     ],
 )
 def test_what_a_replay_says_of_itself_can_be_printed(
-    tmp_path: Path, versions: dict[str, str], components: list[str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    versions: dict[str, str],
+    components: list[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    written = Replay("muscles", 0, {}, {}, 1, versions, [], components, 0).save(tmp_path / "x.replay")
+    written = Replay("muscles", 0, {}, {}, 1, versions, [], components, 0).save(
+        tmp_path / "x.replay"
+    )
     assert main(["replay", str(written)]) == 2
     said = capsys.readouterr()
     assert said.out == ""

@@ -46,7 +46,9 @@ def taken(asked: Path | str) -> GameFiles:
 def written(folder: Path, **files: str) -> Path:
     """Write files by their names, with "__" for a slash, and return that of the game."""
     for name, text in {"stars_py": GAME, **files}.items():
-        path = folder / name.replace("__", "/").replace("_py", ".py").replace("_txt", ".txt").replace("_png", ".png")
+        path = folder / name.replace("__", "/").replace("_py", ".py").replace(
+            "_txt", ".txt"
+        ).replace("_png", ".png")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return folder / "stars.py"
@@ -72,7 +74,12 @@ def test_secrets_and_links_to_other_places_stay_at_home(tmp_path: Path) -> None:
     (folder / "same.json").symlink_to(folder / "good.json")
     (folder / "good.json").write_text("{}")
     found = taken(game)
-    assert [name.partition("/")[2] for name in found.files] == ["stars.py", "good.json", "level.png", "same.json"]
+    assert [name.partition("/")[2] for name in found.files] == [
+        "stars.py",
+        "good.json",
+        "level.png",
+        "same.json",
+    ]
     told = [note.partition(" ")[0] for note in found.notes if "left out" in note]
     assert told == ["credentials.json", "leak.json", "secrets.toml"]
 
@@ -88,7 +95,11 @@ def test_so_they_do_in_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = taken("pack.stars:Stars")
     assert found.name == "pack.stars:Stars"
     assert list(found.files) == ["pack/__init__.py", "pack/data/level.txt", "pack/stars.py"]
-    assert [note.partition(" ")[0] for note in found.notes] == ["pack/id_ed25519", "pack/leak.txt", "pack/server.key"]
+    assert [note.partition(" ")[0] for note in found.notes] == [
+        "pack/id_ed25519",
+        "pack/leak.txt",
+        "pack/server.key",
+    ]
 
 
 def test_what_the_code_names_comes_along(tmp_path: Path) -> None:
@@ -100,19 +111,34 @@ import levels.one
         open("notes.txt"), open("pictures/" + self.name)
 """
     game = written(
-        tmp_path, stars_py=code, levels__one_py="", helper_py="import deep.inner", deep__inner_py="", notes_txt="",
-        other_txt="", pictures__a_png="", photographs__private_png="", unused_py="",
-    )  # fmt: skip
+        tmp_path,
+        stars_py=code,
+        levels__one_py="",
+        helper_py="import deep.inner",
+        deep__inner_py="",
+        notes_txt="",
+        other_txt="",
+        pictures__a_png="",
+        photographs__private_png="",
+        unused_py="",
+    )
     assert sorted(name.partition("/")[2] for name in taken(game).files) == [
         "deep/inner.py", "helper.py", "levels/one.py", "notes.txt", "pictures/a.png", "stars.py",
     ]  # fmt: skip
 
 
-def test_a_package_that_the_page_does_not_have_is_told_before_a_friend_opens_it(tmp_path: Path) -> None:
+def test_a_package_that_the_page_does_not_have_is_told_before_a_friend_opens_it(
+    tmp_path: Path,
+) -> None:
     code = "import json, numpy, PIL.Image, sqlite3\nfrom pymunk import Body" + GAME
-    game = written(tmp_path, stars_py=GAME.replace("from ecs", "if 0:\n    import mod\nfrom ecs"), mod_py=code)
+    game = written(
+        tmp_path, stars_py=GAME.replace("from ecs", "if 0:\n    import mod\nfrom ecs"), mod_py=code
+    )
     assert taken(game).notes == [
-        f"mod.py imports {name}, which is not in the page: the game stops there unless it does without"
+        (
+            f"mod.py imports {name}, which is not in the page: the game stops there unless it "
+            "does without"
+        )
         for name in ("sqlite3", "pymunk")
     ]
 
@@ -131,7 +157,9 @@ def test_python_comes_from_no_other_address(address: str) -> None:
         runtime_of(address)
 
 
-def test_what_was_interrupted_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_interrupted_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = {"index.html": b"x", "game.zip": b"y"}
     files[LOCK] = json.dumps({"files": {name: {} for name in files}}).encode()
     from ecs_softbody.web.making import writing
@@ -159,7 +187,9 @@ def shared(tmp_path: Path, text: str, *words: str, name: str = "ball.toml") -> i
     return main(["share", str(tmp_path / name), *words])
 
 
-def test_a_scene_that_needs_another_file_is_no_link(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_that_needs_another_file_is_no_link(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "more.toml").write_text(BALL)
     assert shared(tmp_path, 'include = ["more.toml"]\n') == 2
     said = capsys.readouterr()
@@ -167,13 +197,19 @@ def test_a_scene_that_needs_another_file_is_no_link(tmp_path: Path, capsys: pyte
     assert "cannot be a link, which carries no other file: include" in said.err
 
 
-@pytest.mark.parametrize("page", ["example.org", "javascript:alert(1)//", "https://example.org/#a", "https://a b/"])
-def test_a_page_has_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str], page: str) -> None:
+@pytest.mark.parametrize(
+    "page", ["example.org", "javascript:alert(1)//", "https://example.org/#a", "https://a b/"]
+)
+def test_a_page_has_an_address(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], page: str
+) -> None:
     assert shared(tmp_path, BALL, "--page", page) == 2
     assert "expected an address that begins with https://" in capsys.readouterr().err
 
 
-def test_a_json_scene_with_a_mark_at_its_beginning_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_json_scene_with_a_mark_at_its_beginning_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = '\ufeff{"entities": {"ball": {"ball": {"center": [0, 3], "radius": 0.5}}}}'
     assert shared(tmp_path, text, name="ball.json") == 0
     link, _, rest = capsys.readouterr().out.partition("\n")
@@ -181,7 +217,9 @@ def test_a_json_scene_with_a_mark_at_its_beginning_is_one(tmp_path: Path, capsys
     assert rest == f"{len(link)} letters\n"
 
 
-def test_a_scene_too_long_for_a_link_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_too_long_for_a_link_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     noise = "".join(f"# {zlib.crc32(str(number).encode())} {number}\n" for number in range(20_000))
     assert shared(tmp_path, BALL + noise) == 2
     assert "a link has at most" in capsys.readouterr().err

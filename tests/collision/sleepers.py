@@ -9,7 +9,11 @@ G = 9.81
 
 def rigid_box(center, size=1.0, **options):
     """A box that is stiff enough to come to rest soon."""
-    parts = [part for part in blueprints.box(center, size, **options) if not isinstance(part, ShapeMatching)]
+    parts = [
+        part
+        for part in blueprints.box(center, size, **options)
+        if not isinstance(part, ShapeMatching)
+    ]
     return *parts, ShapeMatching(stiffness=1e6, damping=5.0)
 
 

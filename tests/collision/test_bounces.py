@@ -1,9 +1,19 @@
-"""Restitution is what was asked: heights, the impact of bodies with joints, and the energy of an undamped ring."""
+"""Restitution is what was asked: heights, the impact of bodies with joints, and the energy of an
+undamped ring.
+"""
 
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, DistanceLimits, Particles, PressureBody, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    DistanceLimits,
+    Particles,
+    PressureBody,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.bodies import ring_of
 from tests.helpers.measures import signed_area
 from tests.helpers.starts import WHOLE
@@ -37,7 +47,9 @@ def height_after_bounce(restitution, radius, fall, **options):
 @pytest.mark.parametrize("substeps", [2, 8, 32])
 @pytest.mark.parametrize(("radius", "fall"), [(0.005, 0.05), (0.1, 3.0), (2.0, 3.0)])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8, 1.0])
-def test_a_ball_comes_back_to_the_square_of_its_restitution(restitution, radius, fall, substeps, solver):
+def test_a_ball_comes_back_to_the_square_of_its_restitution(
+    restitution, radius, fall, substeps, solver
+):
     got = height_after_bounce(restitution, radius, fall, substeps=substeps, solver=solver)
     assert got == pytest.approx(restitution**2, rel=0.02, abs=0.005)
 
@@ -54,9 +66,11 @@ def test_an_elastic_ball_keeps_its_energy_for_minutes():
 
 
 def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, solver="saturated"):
-    """Return by how much speed of the centre, over that of the fall, and turning miss the law of rigid impact.
+    """Return by how much speed of the centre, over that of the fall, and turning miss the law of
+    rigid impact.
 
-    J = (1 + e) v / (1/M + r²/I) at the end that meets the ground, r its lever about the centre of mass.
+    J = (1 + e) v / (1/M + r²/I) at the end that meets the ground, r its lever about the centre of
+    mass.
     """
     sim = on_ground(gravity=(0, 0), substeps=1, solver=solver)
     fall = 3.0
@@ -89,7 +103,9 @@ def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, sol
 @pytest.mark.parametrize("degrees", [20, 50, 80])
 @pytest.mark.parametrize(("mass", "above"), [(1.0, 0.45), (5.0, 0.45), (5.0, 0.051), (0.2, 0.33)])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(restitution, mass, above, degrees, substeps):
+def test_a_dumbbell_bounces_as_the_law_of_rigid_impact_says(
+    restitution, mass, above, degrees, substeps
+):
     missed = dumbbell_misses(restitution, mass, above, degrees, substeps)
     assert missed == pytest.approx((0.0, 0.0), abs=0.03)
 
@@ -110,8 +126,12 @@ def test_a_short_dumbbell_bounces_as_exactly(restitution, above, substeps):
 @pytest.mark.parametrize("substeps", [4, 8, 32])
 @pytest.mark.parametrize("mass", [0.2, 1.0, 5.0])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_dumbbells_of_all_lengths_bounce_as_that_law_says(restitution, mass, substeps, length, solver):
-    """Without restitution the contact closes first, and the rod turns meanwhile: 0.3 m with 4 substeps is 6 % off."""
+def test_dumbbells_of_all_lengths_bounce_as_that_law_says(
+    restitution, mass, substeps, length, solver
+):
+    """Without restitution the contact closes first, and the rod turns meanwhile: 0.3 m with 4
+    substeps is 6 % off.
+    """
     most = 0.06 if restitution == 0.0 and substeps == 4 and length < 1.0 else 0.03
     for degrees in (10, 35, 50, 65, 80):
         for above in (0.2, 0.203, 0.2051, 0.45):
@@ -119,15 +139,32 @@ def test_dumbbells_of_all_lengths_bounce_as_that_law_says(restitution, mass, sub
             assert missed == pytest.approx((0.0, 0.0), abs=most)
 
 
-def ring_energy(substeps, seconds, *, count=24, radius=0.5, stiffness=2000.0, pressure=60.0, start=2.0, speed=0.0):
-    """Return the energy of an undamped ring of gas that bounces, second by second, over that of its start."""
+def ring_energy(
+    substeps,
+    seconds,
+    *,
+    count=24,
+    radius=0.5,
+    stiffness=2000.0,
+    pressure=60.0,
+    start=2.0,
+    speed=0.0,
+):
+    """Return the energy of an undamped ring of gas that bounces, second by second, over that of its
+    start.
+    """
     sim = on_ground(substeps=substeps)
     thickness = 0.03
     length = 2 * radius * np.sin(np.pi / count)
     area = 0.5 * count * radius**2 * np.sin(2 * np.pi / count)
     rest = length - pressure * radius * np.cos(np.pi / count) / stiffness
     body, springs = ring_of(
-        count, radius, centre=(0.0, start), thickness=thickness, stiffness=stiffness, rest_length=rest
+        count,
+        radius,
+        centre=(0.0, start),
+        thickness=thickness,
+        stiffness=stiffness,
+        rest_length=rest,
     )
     body.velocity[:, 0] = speed
     collider = Collider(outline=range(count), friction=0.0, restitution=1.0, rolling_resistance=0.0)
@@ -137,8 +174,14 @@ def ring_energy(substeps, seconds, *, count=24, radius=0.5, stiffness=2000.0, pr
         place = body.position
         lengths = np.hypot(*(np.roll(place, -1, axis=0) - place).T)
         now = signed_area(place)
-        moving = 0.5 * (body.mass[:, None] * body.velocity**2).sum() + 9.81 * body.mass @ (place[:, 1] - thickness)
-        return moving + 0.5 * stiffness * ((lengths - rest) ** 2).sum() - pressure * area * np.log(now / area)
+        moving = 0.5 * (body.mass[:, None] * body.velocity**2).sum() + 9.81 * body.mass @ (
+            place[:, 1] - thickness
+        )
+        return (
+            moving
+            + 0.5 * stiffness * ((lengths - rest) ** 2).sum()
+            - pressure * area * np.log(now / area)
+        )
 
     first = energy()
     found = []
@@ -155,7 +198,9 @@ def ring_energy(substeps, seconds, *, count=24, radius=0.5, stiffness=2000.0, pr
 @pytest.mark.brief(4)
 @pytest.mark.parametrize(("substeps", "most"), [(2, 0.04), (4, 0.02), (8, 0.015), (32, 0.01)])
 def test_an_undamped_ring_keeps_its_energy(substeps, most):
-    """Velocities are stored half a substep behind positions, so a single frame may show more or less."""
+    """Velocities are stored half a substep behind positions, so a single frame may show more or
+    less.
+    """
     assert ring_energy(substeps, 10) == pytest.approx(1.0, abs=most)
 
 
@@ -166,7 +211,9 @@ def test_an_undamped_ring_keeps_its_energy(substeps, most):
     ids=str,
 )
 def test_coarse_and_stiff_rings_keep_their_energy(substeps, options):
-    """Seven and five seconds of forty were 2 % off where a substep gave back at most a tenth of what swings."""
+    """Seven and five seconds of forty were 2 % off where a substep gave back at most a tenth of
+    what swings.
+    """
     found = ring_energy(substeps, 40, **options)
     assert (np.abs(found - 1.0) > 0.02).sum() <= 2
     assert found.mean() == pytest.approx(1.0, abs=0.005)
@@ -195,7 +242,11 @@ def test_what_a_game_gives_an_undamped_ring_stays_its_own():
     """A ring that a game has hit twice as hard keeps that; a ring in the wind is left alone."""
     sim = on_ground()
     body, springs = ring_of(24, 0.5, centre=(0.0, 2.0), thickness=0.03, stiffness=2000.0)
-    sim.spawn(body, springs, Collider(outline=range(24), friction=0.0, restitution=1.0, rolling_resistance=0.0))
+    sim.spawn(
+        body,
+        springs,
+        Collider(outline=range(24), friction=0.0, restitution=1.0, rolling_resistance=0.0),
+    )
     run_frames(sim, 30)
     kept = sim.buffers[Particles].values["energy_kept"]
     before = float(kept[0])

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from ecs_softbody.collision.detect.margins import Bounding, Bounds, ParticleSpans, find_bounds, set_margins
+from ecs_softbody.collision.detect.margins import (
+    Bounding,
+    Bounds,
+    ParticleSpans,
+    find_bounds,
+    set_margins,
+)
 from ecs_softbody.collision.detect.outrun import LastSearch, Particles, exceeds_margin, find_limits
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.parallel.workers import Workers
@@ -24,7 +30,12 @@ def outrun(position, velocity, place, margin, *, slots=None, folds=(), own=0.0):
     own_margin = np.full(BODIES, own)
     folding = np.isin(np.arange(BODIES), folds)
     spans = ParticleSpans(START, STOP)
-    find_limits(slots, spans, Bounds(np.zeros((BODIES, 4)), margin, margin, own_margin, margin, folding), limits)
+    find_limits(
+        slots,
+        spans,
+        Bounds(np.zeros((BODIES, 4)), margin, margin, own_margin, margin, folding),
+        limits,
+    )
     active = np.array([[START[i], STOP[i]] for i in slots], np.int64).reshape(-1, 2)
     place = np.vstack((place, np.zeros((3, 2))))
     last = LastSearch(place, limits, own_margin, folding)
@@ -84,7 +95,9 @@ def test_a_body_that_touches_itself_may_not_fold_further_than_its_own_margin():
 
 
 def bounds_of_crowd(seed):
-    """Return a crowd of rings and discs at random places and speeds, its boxes as they were grown first, and pairs."""
+    """Return a crowd of rings and discs at random places and speeds, its boxes as they were grown
+    first, and pairs.
+    """
     rng = np.random.default_rng(seed)
     bodies = 24
     points = 6
@@ -92,15 +105,21 @@ def bounds_of_crowd(seed):
     angle = 2.0 * np.pi * np.arange(points) / points
     middle = rng.uniform(0.0, 6.0, (bodies, 1, 2))
     position = (middle + 0.3 * np.column_stack([np.cos(angle), np.sin(angle)])).reshape(-1, 2)
-    velocity = np.repeat(rng.normal(size=(bodies, 2)) * 10.0 ** rng.uniform(-2, 1, (bodies, 1)), points, axis=0)
+    velocity = np.repeat(
+        rng.normal(size=(bodies, 2)) * 10.0 ** rng.uniform(-2, 1, (bodies, 1)), points, axis=0
+    )
     kind = rng.choice([DISCS, LOOP], bodies)
     outlines = Outlines(rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, kind)
     shapes = Shapes(position, np.full(len(position), 0.04), outlines)
     spans = ParticleSpans(rows[:, 0].astype(np.uint32), (rows[:, -1] + 1).astype(np.uint32))
-    bounds = Bounds(np.zeros((bodies, 4)), np.zeros(bodies), *np.zeros((3, bodies)), np.zeros(bodies, np.bool_))
+    bounds = Bounds(
+        np.zeros((bodies, 4)), np.zeros(bodies), *np.zeros((3, bodies)), np.zeros(bodies, np.bool_)
+    )
     task = Bounding(shapes, velocity, spans, 2.5 / 60, 1.25 / 480, bounds)
     Workers().run_alone(lambda *team: find_bounds(task, *team))
-    pairs = np.array([(i, j) for i in range(bodies) for j in range(i + 1, bodies) if overlap(bounds.box, i, j)])
+    pairs = np.array(
+        [(i, j) for i in range(bodies) for j in range(i + 1, bodies) if overlap(bounds.box, i, j)]
+    )
     return task, pairs.reshape(-1, 2).astype(np.int64)
 
 
@@ -146,13 +165,23 @@ def test_what_has_no_other_body_near_looks_further_ahead():
     for gap, most in ((0.2, 0.08), (50.0, 0.3)):
         rows = np.arange(8).reshape(2, 4)
         square = np.array([(0.0, 0.0), (0.6, 0.0), (0.6, 0.6), (0.0, 0.6)])
-        outlines = Outlines(rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, np.full(2, LOOP))
-        shapes = Shapes(np.concatenate([square, square + np.array((0.6 + gap, 0.0))]), np.full(8, 0.04), outlines)
+        outlines = Outlines(
+            rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, np.full(2, LOOP)
+        )
+        shapes = Shapes(
+            np.concatenate([square, square + np.array((0.6 + gap, 0.0))]),
+            np.full(8, 0.04),
+            outlines,
+        )
         spans = ParticleSpans(rows[:, 0].astype(np.uint32), (rows[:, -1] + 1).astype(np.uint32))
         bounds = Bounds(np.zeros((2, 4)), np.zeros(2), *np.zeros((3, 2)), np.zeros(2, np.bool_))
         velocity = np.repeat([(8.0, 0.0), (0.0, 0.0)], 4, axis=0)
         task = Bounding(shapes, velocity, spans, 2.5 / 60, 1.25 / 480, bounds)
         Workers().run_alone(lambda *team, task=task: find_bounds(task, *team))
-        pairs = np.array([(0, 1)] if overlap(bounds.box, 0, 1) else []).reshape(-1, 2).astype(np.int64)
+        pairs = (
+            np.array([(0, 1)] if overlap(bounds.box, 0, 1) else []).reshape(-1, 2).astype(np.int64)
+        )
         assert set_margins(pairs, task) == (gap < 1.0)
-        assert bounds.margin[0] == pytest.approx(min(most + 0.04 * (gap > 1.0), 8.0 * 2.5 / 60), rel=0.01)
+        assert bounds.margin[0] == pytest.approx(
+            min(most + 0.04 * (gap > 1.0), 8.0 * 2.5 / 60), rel=0.01
+        )

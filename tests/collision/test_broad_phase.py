@@ -36,9 +36,13 @@ def found(box, bodies, room):
     return pairs[:needed].tolist(), needed
 
 
-@given(st.integers(0, 10_000), st.integers(1, 25), st.integers(0, 30), st.sampled_from([0.1, 1.0, 4.0]))
+@given(
+    st.integers(0, 10_000), st.integers(1, 25), st.integers(0, 30), st.sampled_from([0.1, 1.0, 4.0])
+)
 def test_every_pair_is_found_once_and_edges_are_not_paired(seed, bodies, edges, scale):
-    """There is room for the pairs that are wanted: pairs of edges, dropped later, took 2.4 GB for 3000 lines."""
+    """There is room for the pairs that are wanted: pairs of edges, dropped later, took 2.4 GB for
+    3000 lines.
+    """
     rng = np.random.default_rng(seed)
     low = rng.uniform(-5.0, 5.0, (bodies + edges, 2))
     box = np.hstack((low, low + rng.exponential(scale, low.shape)))

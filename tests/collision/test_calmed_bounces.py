@@ -1,4 +1,6 @@
-"""Calmed bounces: what swings within a body that has bounced pays back what restitution gave, and no more."""
+"""Calmed bounces: what swings within a body that has bounced pays back what restitution gave, and
+no more.
+"""
 
 import numpy as np
 import pytest
@@ -18,7 +20,9 @@ def kinetic(body):
 
 
 def as_a_whole(body):
-    """Return the energy of the motion as a whole and of gravity [J], and the velocity of the centre."""
+    """Return the energy of the motion as a whole and of gravity [J], and the velocity of the
+    centre.
+    """
     mass = np.array(body.mass)
     total = mass.sum()
     centre = mass @ body.position / total
@@ -27,7 +31,11 @@ def as_a_whole(body):
     v = body.velocity - velocity
     spin = (mass * (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0])).sum()
     inertia = float(mass @ (r**2).sum(axis=1))
-    energy = 0.5 * total * velocity @ velocity + 0.5 * spin * spin / inertia + total * GRAVITY * centre[1]
+    energy = (
+        0.5 * total * velocity @ velocity
+        + 0.5 * spin * spin / inertia
+        + total * GRAVITY * centre[1]
+    )
     return energy, velocity
 
 
@@ -58,7 +66,9 @@ def test_what_is_held_while_it_is_calmed_stays_finite(how, held):
 
 
 @pytest.mark.brief(4)
-@pytest.mark.parametrize(("size", "substeps", "speed"), [(0.2, 4, 15), (0.2, 2, 8), (0.2, 8, 15), (0.06, 8, 8)])
+@pytest.mark.parametrize(
+    ("size", "substeps", "speed"), [(0.2, 4, 15), (0.2, 2, 8), (0.2, 8, 15), (0.06, 8, 8)]
+)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_crushed_blobs_spring_back(size, substeps, speed, solver):
     """They unfold slowly, and all of that was calmed away: a twentieth of the energy came back."""
@@ -66,7 +76,11 @@ def test_crushed_blobs_spring_back(size, substeps, speed, solver):
         sim = Simulation(solver=solver, substeps=substeps)
         sim.spawn(floor())
         parts = blueprints.blob(
-            (0, size + 0.2 + height), 0.5 * size, restitution=1.0, friction=0.0, velocity=(0, -speed)
+            (0, size + 0.2 + height),
+            0.5 * size,
+            restitution=1.0,
+            friction=0.0,
+            velocity=(0, -speed),
         )
         sim.spawn(*parts)
         start = as_a_whole(parts[0])[0]
@@ -80,7 +94,9 @@ def test_crushed_blobs_spring_back(size, substeps, speed, solver):
 @pytest.mark.parametrize("mass", [1.0, 20.0])
 @pytest.mark.parametrize("wait", [1, 3, 10])
 def test_a_blow_soon_after_a_gentle_bounce_is_a_blow_like_any_other(mass, wait):
-    """A blob that had come off a wall at 0.3 m/s kept 2 to 8 % of what hit it then: that was calmed as well."""
+    """A blob that had come off a wall at 0.3 m/s kept 2 to 8 % of what hit it then: that was calmed
+    as well.
+    """
     kept = {}
     for restitution in (0.7, 1.0):  # what loses half of its energy is not calmed
         sim = Simulation(gravity=(0, 0))
@@ -94,7 +110,9 @@ def test_a_blow_soon_after_a_gentle_bounce_is_a_blow_like_any_other(mass, wait):
             sim.step()
             frames += 1
         x = body.position[:, 0].max() + 0.31 + 3.0 * wait / 60.0
-        hitter = blueprints.box((x, 0), 0.6, mass=mass, restitution=1.0, friction=0.0, velocity=(-3, 0))
+        hitter = blueprints.box(
+            (x, 0), 0.6, mass=mass, restitution=1.0, friction=0.0, velocity=(-3, 0)
+        )
         sim.spawn(*hitter)
         before = kinetic(body) + kinetic(hitter[0])
         for _ in range(90):
@@ -107,7 +125,9 @@ def test_a_blow_soon_after_a_gentle_bounce_is_a_blow_like_any_other(mass, wait):
 
 @pytest.mark.parametrize("kind", ["box", "blob"])
 def test_what_hung_for_a_while_after_a_bounce_swings_as_asked(kind):
-    """The bounce went on for as long as the body hung, and what a game did to it afterwards was calmed."""
+    """The bounce went on for as long as the body hung, and what a game did to it afterwards was
+    calmed.
+    """
     widths = {}
     for restitution in (0.5, 1.0):
         sim = Simulation(sleeping=False)
@@ -136,9 +156,13 @@ def test_what_hung_for_a_while_after_a_bounce_swings_as_asked(kind):
 
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("substeps", [2, 4, 8])
-@pytest.mark.parametrize(("size", "stiffness"), [(0.06, None), (0.06, 1e6), (0.2, 1e6), (0.5, None)])
+@pytest.mark.parametrize(
+    ("size", "stiffness"), [(0.06, None), (0.06, 1e6), (0.2, 1e6), (0.5, None)]
+)
 def test_small_tilted_boxes_that_come_fast_gain_nothing(size, stiffness, substeps):
-    """A corner that bounces at once turns the box by half a radian a substep: 2.1 times the energy, or 0.7 of it."""
+    """A corner that bounces at once turns the box by half a radian a substep: 2.1 times the energy,
+    or 0.7 of it.
+    """
     how = {} if stiffness is None else {"shape_stiffness": stiffness}
     for speed in (3.0, 6.0, 8.0, 15.0):
         found = []
@@ -146,7 +170,9 @@ def test_small_tilted_boxes_that_come_fast_gain_nothing(size, stiffness, substep
             sim = Simulation(substeps=substeps)
             sim.spawn(floor())
             place = (0, size + 0.2 + height)
-            parts = blueprints.box(place, size, angle=0.3, restitution=1.0, friction=0.0, velocity=(0, -speed), **how)
+            parts = blueprints.box(
+                place, size, angle=0.3, restitution=1.0, friction=0.0, velocity=(0, -speed), **how
+            )
             sim.spawn(*parts)
             start = as_a_whole(parts[0])[0]
             step_until_it_rises(sim, parts[0])

@@ -1,4 +1,6 @@
-"""Nothing leaves a room of 2 m × 2 m, whatever its walls are and whatever is in it; corners pass no soft edge."""
+"""Nothing leaves a room of 2 m × 2 m, whatever its walls are and whatever is in it; corners pass no
+soft edge.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,11 @@ from ecs_softbody.collision.sweep.corner_ccd import passing_time
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
 CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
-MOTIONS = {"still": {}, "moving": {"velocity": (0.5, 0.2)}, "turning": {"angular_velocity": 0.5, "pivot": (0, 0)}}
+MOTIONS = {
+    "still": {},
+    "moving": {"velocity": (0.5, 0.2)},
+    "turning": {"angular_velocity": 0.5, "pivot": (0, 0)},
+}
 
 
 def room(kind, **motion):
@@ -25,26 +31,52 @@ def room(kind, **motion):
             walls.append(StaticCollider([a + 0.2 * out, b + 0.2 * out], radius=0.2, **motion))
         else:
             ends = a - (b - a) / 4, b + (b - a) / 4
-            walls.append(StaticCollider([*ends, ends[1] + out, ends[0] + out], closed=True, **motion))
+            walls.append(
+                StaticCollider([*ends, ends[1] + out, ends[0] + out], closed=True, **motion)
+            )
     return walls
 
 
 def contents(kind, rng):
     if kind == "balls":
-        return [(Particles([(x, y)], velocity=rng.normal(size=2) * 20, radius=0.1), Collider(restitution=0.9))
-                for x in (-0.75, -0.25, 0.25, 0.75) for y in (-0.75, -0.25, 0.25, 0.75)]  # fmt: skip
+        return [
+            (
+                Particles([(x, y)], velocity=rng.normal(size=2) * 20, radius=0.1),
+                Collider(restitution=0.9),
+            )
+            for x in (-0.75, -0.25, 0.25, 0.75)
+            for y in (-0.75, -0.25, 0.25, 0.75)
+        ]
     if kind == "blobs":
-        return [blueprints.blob(at, 0.35, velocity=rng.normal(size=2) * 15) for at in ((-0.5, -0.5), (0.5, 0.5))]
+        return [
+            blueprints.blob(at, 0.35, velocity=rng.normal(size=2) * 15)
+            for at in ((-0.5, -0.5), (0.5, 0.5))
+        ]
     if kind == "boxes":
-        return [blueprints.box(at, 0.6, velocity=rng.normal(size=2) * 10) for at in ((-0.5, -0.5), (0.5, 0.5))]
-    points = [Particles([(0.2 + 0.25 * k, -0.7)], velocity=rng.normal(size=2) * 20) for k in range(3)]
-    return contents("blobs", rng)[:1] + contents("boxes", rng)[1:] + [(point, Collider()) for point in points]
+        return [
+            blueprints.box(at, 0.6, velocity=rng.normal(size=2) * 10)
+            for at in ((-0.5, -0.5), (0.5, 0.5))
+        ]
+    points = [
+        Particles([(0.2 + 0.25 * k, -0.7)], velocity=rng.normal(size=2) * 20) for k in range(3)
+    ]
+    return (
+        contents("blobs", rng)[:1]
+        + contents("boxes", rng)[1:]
+        + [(point, Collider()) for point in points]
+    )
 
 
 def check_confinement(walls, content, motion, dt, seed=1):
-    """200 steps: every particle, also those inside a box, stays inside the walls; 0.2 m thick ones may be dented."""
+    """200 steps: every particle, also those inside a box, stays inside the walls; 0.2 m thick ones
+    may be dented.
+    """
     sim = Simulation(gravity=(0, -10))
-    bodies = [body for body, *rest in contents(content, np.random.default_rng(seed)) if sim.spawn(body, *rest)]
+    bodies = [
+        body
+        for body, *rest in contents(content, np.random.default_rng(seed))
+        if sim.spawn(body, *rest)
+    ]
     for wall in room(walls, **MOTIONS[motion]):
         sim.spawn(wall)
     for _ in range(200):
@@ -82,21 +114,29 @@ def contains(ring, x, y):
     after = np.roll(ring, -1, axis=0)
     crosses = (ring[:, 1] > y) != (after[:, 1] > y)
     rise = np.where(crosses, after[:, 1] - ring[:, 1], 1.0)
-    return (crosses & (x < ring[:, 0] + (y - ring[:, 1]) / rise * (after[:, 0] - ring[:, 0]))).sum() % 2 == 1
+    return (
+        crosses & (x < ring[:, 0] + (y - ring[:, 1]) / rise * (after[:, 0] - ring[:, 0]))
+    ).sum() % 2 == 1
 
 
 @pytest.mark.brief(12)
 @pytest.mark.parametrize("moving", ["body", "wall"])
 @pytest.mark.parametrize("speed", [5.0, 20.0, 100.0])
-@pytest.mark.parametrize("vertices", [[(0, 0), (0, -5)], [(0, 0), (1, -3), (-1, -3)]], ids=["end", "wedge"])
+@pytest.mark.parametrize(
+    "vertices", [[(0, 0), (0, -5)], [(0, 0), (1, -3), (-1, -3)]], ids=["end", "wedge"]
+)
 def test_no_corner_comes_through_the_skin_of_a_blob(vertices, speed, moving):
-    """Between two points of the skin there is nothing but an edge: the tip of a wall stays outside all the same."""
+    """Between two points of the skin there is nothing but an edge: the tip of a wall stays outside
+    all the same.
+    """
     for offset in (0.0, 0.1, 0.2, 0.25):
         sim = Simulation(gravity=(0, 0), world=f"{offset}")
         ring, *rest = blueprints.blob((offset, 1.0), 0.5, particles=12)
         ring.velocity[:] = (0, -speed if moving == "body" else 0)
         sim.spawn(ring, *rest)
-        wall = StaticCollider(vertices, closed=len(vertices) > 2, velocity=(0, speed if moving == "wall" else 0))
+        wall = StaticCollider(
+            vertices, closed=len(vertices) > 2, velocity=(0, speed if moving == "wall" else 0)
+        )
         sim.spawn(wall)
         for _ in range(25):
             sim.step()

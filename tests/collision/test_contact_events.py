@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_softbody import ALL, Collider, ContactEvent, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    ALL,
+    Collider,
+    ContactEvent,
+    Particles,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.listener import NAMES, Listener, ground, resting_ball
 from tests.helpers.stepping import run_frames
 
@@ -26,7 +35,9 @@ def test_a_ball_that_falls_and_stays_begins_once():
 
 
 def test_the_event_tells_impulse_point_and_normal():
-    """At rest the impulse of a frame is m g dt; the point is on the ground, the normal points from b to a."""
+    """At rest the impulse of a frame is m g dt; the point is on the ground, the normal points from
+    b to a.
+    """
     sim = Simulation()
     heard = Listener("contact_stay")
     body = Particles([(2, 0.2)], radius=0.2, mass=3.0)
@@ -54,7 +65,9 @@ def test_the_impulse_of_a_blob_is_the_sum_over_its_contacts():
 
 
 def test_the_begin_of_a_stop_carries_all_momentum():
-    """Two discs that stop each other: the impulses of begin and stay sum to m v; the smaller entity comes first."""
+    """Two discs that stop each other: the impulses of begin and stay sum to m v; the smaller entity
+    comes first.
+    """
     sim = Simulation(gravity=(0, 0))
     heard = Listener()
     first = sim.spawn(Particles([(1, 0)], velocity=(-3, 0), radius=0.3), Collider())
@@ -78,9 +91,13 @@ def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
     floor = ground(sim)
     run_frames(sim, 120)
     assert components[0].position[:, 1].min() > 0.5
-    periods = 1 if body == "ball" else len(heard.of("contact_begin"))  # a blob may land with one side, then the other
+    # a blob may land with one side, then the other
+    periods = 1 if body == "ball" else len(heard.of("contact_begin"))
     assert heard.of("contact_begin") == heard.of("contact_end") == [[flier, floor]] * periods
-    begin, end = (next(e for e, log in zip(heard.events, heard.log, strict=True) if log[0] == n) for n in NAMES[::2])
+    begin, end = (
+        next(e for e, log in zip(heard.events, heard.log, strict=True) if log[0] == n)
+        for n in NAMES[::2]
+    )
     assert periods >= 1
     assert begin.impulse > 0.0
     assert end.impulse == 0.0
@@ -88,7 +105,9 @@ def test_a_bounce_within_one_frame_begins_and_ends(body, speed):
 
 
 def test_a_bounce_whose_contacts_are_lost_before_the_frame_ends():
-    """A blob that bounces in the middle of a long frame: at its end no contact is left, but what they pushed counts."""
+    """A blob that bounces in the middle of a long frame: at its end no contact is left, but what
+    they pushed counts.
+    """
     sim = Simulation(gravity=(0, 0), substeps=64)
     heard = Listener()
     body, *others, collider = blueprints.blob((0, 1.5), 0.3, mass=1.0, restitution=0.9)
@@ -125,12 +144,17 @@ def test_trembling_at_rest_does_not_flicker():
 
 @pytest.mark.slow
 def test_what_has_come_to_rest_keeps_touching():
-    """A blob, a stack of three boxes and a blob that leans on a wall: after they settled no pair ends or begins."""
+    """A blob, a stack of three boxes and a blob that leans on a wall: after they settled no pair
+    ends or begins.
+    """
     sim = Simulation()
     sim.spawn(*blueprints.blob((-4, 0.6), 0.5))
     for k in range(3):
         box = blueprints.box((0, 0.6 + 1.1 * k), 1.0)
-        sim.spawn(*(part for part in box if type(part) is not ShapeMatching), ShapeMatching(stiffness=1e5, damping=5.0))
+        sim.spawn(
+            *(part for part in box if type(part) is not ShapeMatching),
+            ShapeMatching(stiffness=1e5, damping=5.0),
+        )
     sim.spawn(*blueprints.blob((8.4, 0.6), 0.5))
     sim.spawn(StaticCollider([(-9, 0), (9, 0), (9, 9)]))
     run_frames(sim, 300)
@@ -179,7 +203,9 @@ def test_numbers_that_are_used_again_end_and_begin():
 
 
 def test_a_slot_that_is_used_again_is_another_body():
-    """A ball is replaced by another one at the same place in one go, so that it takes over its rows and slot."""
+    """A ball is replaced by another one at the same place in one go, so that it takes over its rows
+    and slot.
+    """
     sim = Simulation()
     heard = Listener("contact_begin", "contact_end")
     old = resting_ball(sim)
@@ -188,7 +214,11 @@ def test_a_slot_that_is_used_again_is_another_body():
     sim.despawn(old)
     new = resting_ball(sim)
     run_frames(sim, 5)
-    assert heard.log == [("contact_begin", old, floor), ("contact_end", old, floor), ("contact_begin", new, floor)]
+    assert heard.log == [
+        ("contact_begin", old, floor),
+        ("contact_end", old, floor),
+        ("contact_begin", new, floor),
+    ]
 
 
 def test_a_body_whose_place_in_the_buffers_moves_goes_on_touching():
@@ -237,7 +267,9 @@ def test_the_order_is_ends_begins_stays_each_sorted_by_pair():
 
 @pytest.mark.slow
 def test_tangled_bodies_touch_until_they_have_come_apart():
-    """A small blob inside a large one has no contacts with it, and is driven out: one begin, one end."""
+    """A small blob inside a large one has no contacts with it, and is driven out: one begin, one
+    end.
+    """
     sim = Simulation(gravity=(0, 0))
     heard = Listener("contact_begin", "contact_end")
     large = sim.spawn(*blueprints.blob((0, 0), 1.0))
@@ -264,7 +296,9 @@ def test_a_body_does_not_touch_itself():
 ACTIONS = st.lists(
     st.one_of(
         st.tuples(st.just("step"), st.integers(1, 8)),
-        st.tuples(st.just("spawn"), st.floats(-2, 2), st.sampled_from(["ball", "blob", "box", "sensor"])),
+        st.tuples(
+            st.just("spawn"), st.floats(-2, 2), st.sampled_from(["ball", "blob", "box", "sensor"])
+        ),
         st.tuples(st.just("delete"), st.integers(0, 9)),
         st.tuples(st.just("kick"), st.integers(0, 9), st.floats(-20, 20)),
         st.tuples(st.just("filter"), st.integers(0, 9), st.sampled_from([0, 1, ALL])),

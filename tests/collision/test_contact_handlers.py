@@ -1,4 +1,6 @@
-"""Handlers of contact events may do what they like: spawn, delete, raise, ask, close the world or enter another one."""
+"""Handlers of contact events may do what they like: spawn, delete, raise, ask, close the world or
+enter another one.
+"""
 
 from __future__ import annotations
 

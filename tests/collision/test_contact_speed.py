@@ -21,8 +21,12 @@ numbers = itertools.count()
 
 
 def fall(kind, height, *, gravity=9.81, substeps=8, solver="saturated"):
-    """Drop a body; return the world, the speed of its first frame in contact, of its event, and that of free fall."""
-    sim = Simulation(world=f"speed {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, -gravity))
+    """Drop a body; return the world, the speed of its first frame in contact, of its event, and
+    that of free fall.
+    """
+    sim = Simulation(
+        world=f"speed {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, -gravity)
+    )
     sim.spawn(StaticCollider([(-5.0, 0.0), (5.0, 0.0)]))
     body, *rest = MAKERS[kind](height)
     sim.spawn(body, *rest)
@@ -40,9 +44,12 @@ def fall(kind, height, *, gravity=9.81, substeps=8, solver="saturated"):
 @pytest.mark.parametrize("substeps", [2, 4, 8, 16])
 def test_a_disc_meets_the_ground_at_the_speed_of_its_fall(substeps, solver):
     for gravity, height in ((1.0, 0.3), (9.81, 0.1), (9.81, 2.0), (50.0, 1.0)):
-        sim, met, began, exact = fall("disc", height, gravity=gravity, substeps=substeps, solver=solver)
+        sim, met, began, exact = fall(
+            "disc", height, gravity=gravity, substeps=substeps, solver=solver
+        )
         assert met == pytest.approx(exact, rel=1e-6)
-        assert began == pytest.approx(exact, rel=1e-6) or began < exact  # it may begin before it is pushed
+        # it may begin before it is pushed
+        assert began == pytest.approx(exact, rel=1e-6) or began < exact
         sim.close()
 
 
@@ -72,7 +79,9 @@ def test_what_rests_meets_nothing(kind, solver):
 @pytest.mark.parametrize("rising", [0.5, 3.0])
 def test_without_gravity_a_wall_meets_a_disc_at_its_own_speed(solver, rising):
     for substeps in (2, 8, 16):
-        sim = Simulation(world=f"wall {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, 0.0))
+        sim = Simulation(
+            world=f"wall {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, 0.0)
+        )
         floor = StaticCollider([(-5.0, 0.0), (5.0, 0.0)], velocity=(0.0, rising))
         sim.spawn(floor)
         sim.spawn(*blueprints.ball((0.0, 0.6), 0.3))
@@ -87,7 +96,9 @@ def test_without_gravity_a_wall_meets_a_disc_at_its_own_speed(solver, rising):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_two_discs_meet_at_the_sum_of_their_speeds(solver):
     for substeps in (2, 8, 16):
-        sim = Simulation(world=f"discs {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, -9.81))
+        sim = Simulation(
+            world=f"discs {next(numbers)}", solver=solver, substeps=substeps, gravity=(0.0, -9.81)
+        )
         sim.spawn(*blueprints.ball((-1.0, 0.0), 0.2, velocity=(3.0, 0.0)))
         sim.spawn(*blueprints.ball((1.0, 0.0), 0.3, velocity=(-1.0, 0.0)))
         speeds = []

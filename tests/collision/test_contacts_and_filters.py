@@ -40,7 +40,10 @@ def test_both_masks_must_have_a_bit_of_the_other_category(filters, touches):
 @pytest.mark.parametrize("touching", [False, True])
 def test_filters_between_bodies(touching):
     sim = Simulation(gravity=(0, 0))
-    bodies = [Particles([(-1, 0)], velocity=(3, 0), radius=0.2), Particles([(1, 0)], velocity=(-3, 0), radius=0.2)]
+    bodies = [
+        Particles([(-1, 0)], velocity=(3, 0), radius=0.2),
+        Particles([(1, 0)], velocity=(-3, 0), radius=0.2),
+    ]
     for body in bodies:
         sim.spawn(body, Collider(category=4, mask=ALL if touching else ALL & ~4))
     run_frames(sim, 40)
@@ -76,7 +79,11 @@ def folding_rope(*, self_collision):
     body = Particles([(0, 0), (0.5, 0.5), (1, 0.7), (1.5, 0.5), (2, 0)], radius=0.2)
     body.velocity[0] = (2, 0)
     body.velocity[-1] = (-2, 0)
-    sim.spawn(body, Springs([(k, k + 1) for k in range(4)], stiffness=0.1), Collider(self_collision=self_collision))
+    sim.spawn(
+        body,
+        Springs([(k, k + 1) for k in range(4)], stiffness=0.1),
+        Collider(self_collision=self_collision),
+    )
     closest = np.inf
     for _ in range(60):
         sim.step()
@@ -147,7 +154,8 @@ def test_contacts_seen_from_either_side():
 
 
 def test_contacts_of_a_blob_carry_its_weight_together():
-    sim = Simulation(sleeping=False)  # asleep it would keep the impulse of one moment of its last swing
+    # asleep it would keep the impulse of one moment of its last swing
+    sim = Simulation(sleeping=False)
     entity = sim.spawn(*blueprints.blob((0, 0.6), 0.5, mass=2.0))
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     run_frames(sim, 300)
@@ -171,7 +179,11 @@ def test_contacts_between_two_bodies_name_both():
     for _ in range(60):
         sim.step()
         for a, b, impulse, normal in zip(
-            sim.contacts.entity_a, sim.contacts.entity_b, sim.contacts.impulse, sim.contacts.normal, strict=True
+            sim.contacts.entity_a,
+            sim.contacts.entity_b,
+            sim.contacts.impulse,
+            sim.contacts.normal,
+            strict=True,
         ):
             seen.add(frozenset((int(a), int(b))))
             total += impulse
@@ -217,7 +229,10 @@ def test_attached_pairs_are_those_whose_key_is_among_the_keys(joined, count):
     # the last two proxies are walls
     pairs = chance.integers(0, 14, (count, 2))
     bodies = chance.permutation(12)
-    expected = [second < 12 and key_of(bodies[first % 12], bodies[second]) in keys for first, second in pairs.tolist()]
+    expected = [
+        second < 12 and key_of(bodies[first % 12], bodies[second]) in keys
+        for first, second in pairs.tolist()
+    ]
     pairs[:, 0] %= 12
     assert is_attached(pairs, bodies, keys).tolist() == expected
 

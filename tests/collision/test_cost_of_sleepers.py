@@ -1,4 +1,6 @@
-"""What sleeping bodies cost: kernels leave them out, and a crowd of them costs little beside a few that are awake."""
+"""What sleeping bodies cost: kernels leave them out, and a crowd of them costs little beside a few
+that are awake.
+"""
 
 import statistics
 import time
@@ -33,7 +35,9 @@ def world(sleepers: int) -> Simulation:
     return sim
 
 
-def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sim = world(6)
     particles, springs = (awake_rows(sim, kind) for kind in (Particles, Springs))
     seen: set[int] = set()
@@ -48,11 +52,15 @@ def test_forces_velocities_and_parameters_are_looked_at_for_who_is_awake(monkeyp
     assert seen == {springs}
     batches = sim._space.solver.batches.arrays
     partitions = sim._space.solver.batches.partitions
-    predicted = [batches.spans[a:b] for a, b in zip(batches.span_start, batches.span_stop, strict=True)]
+    predicted = [
+        batches.spans[a:b] for a, b in zip(batches.span_start, batches.span_stop, strict=True)
+    ]
     assert sum(int(np.diff(spans).sum()) for spans in predicted[: partitions + 1]) == particles
 
 
-def test_no_contact_is_prepared_twice_to_find_out_who_wakes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_contact_is_prepared_twice_to_find_out_who_wakes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sim = world(2)
     looks = []
     look = sim._space.refresh
@@ -80,7 +88,11 @@ def test_a_thousand_sleepers_cost_little_beside_ten_that_are_awake() -> None:
 
 
 def awake_rows(sim: Simulation, kind: type[Component]) -> int:
-    return sum(part.row_count for entity, part in sim.buffers[kind].bound.items() if not sim.is_asleep(entity))
+    return sum(
+        part.row_count
+        for entity, part in sim.buffers[kind].bound.items()
+        if not sim.is_asleep(entity)
+    )
 
 
 def cpu_time(sim: Simulation) -> float:

@@ -30,18 +30,28 @@ def turned(corners, angle, center):
 
 KINDS = {
     "box": lambda center, size, angle, **how: blueprints.box(center, size, angle=angle, **how),
-    "wood": lambda center, size, angle, **how: blueprints.box(center, size, angle=angle, material="wood", **how),
-    "plate": lambda center, size, angle, **how: blueprints.box(center, (2 * size, 0.3 * size), angle=angle, **how),
+    "wood": lambda center, size, angle, **how: blueprints.box(
+        center, size, angle=angle, material="wood", **how
+    ),
+    "plate": lambda center, size, angle, **how: blueprints.box(
+        center, (2 * size, 0.3 * size), angle=angle, **how
+    ),
     "crate of four": lambda center, size, angle, **how: blueprints.box(
         center, size, angle=angle, rows=2, columns=2, shape_stiffness=1e6, **how
     ),
-    "triangle": lambda center, size, angle, **how: blueprints.polygon(turned(triangle(size), angle, center), **how),
-    "star": lambda center, size, angle, **how: blueprints.polygon(turned(star(size), angle, center), **how),
+    "triangle": lambda center, size, angle, **how: blueprints.polygon(
+        turned(triangle(size), angle, center), **how
+    ),
+    "star": lambda center, size, angle, **how: blueprints.polygon(
+        turned(star(size), angle, center), **how
+    ),
 }
 
 
 def energy_as_a_whole(body, gravity=GRAVITY):
-    """Return kinetic and potential energy of a body [J], without that of what vibrates within it."""
+    """Return kinetic and potential energy of a body [J],
+    without that of what vibrates within it.
+    """
     mass = body.mass
     total = body.mass.sum()
     velocity = mass @ body.velocity / total
@@ -54,7 +64,9 @@ def energy_as_a_whole(body, gravity=GRAVITY):
 
 
 def bounced(kind, seed, restitution, solver, substeps, seconds=10):
-    """Return the most and the last energy of a body thrown at the ground as it comes, over that at the start."""
+    """Return the most and the last energy of a body thrown at the ground as it comes, over that at
+    the start.
+    """
     rng = np.random.default_rng(seed)
     size = 10.0 ** rng.uniform(-0.7, 0.3)
     angle = rng.uniform(0.0, 3.0)
@@ -83,14 +95,23 @@ def test_a_body_that_bounces_on_gains_nothing(kind, restitution):
         assert most < 1.005
 
 
-LEAST = {"box": 0.86, "wood": 0.86, "plate": 0.6, "crate of four": 0.93, "triangle": 0.9, "star": 0.9}
+LEAST = {
+    "box": 0.86,
+    "wood": 0.86,
+    "plate": 0.6,
+    "crate of four": 0.93,
+    "triangle": 0.9,
+    "star": 0.9,
+}
 
 
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("kind", LEAST)
 def test_bodies_with_a_rest_shape_keep_their_energy(kind, substeps):
-    """Crates lost a fifth of it in ten seconds, plates a third: corners that slammed, and rolling resistance."""
+    """Crates lost a fifth of it in ten seconds, plates a third: corners that slammed, and rolling
+    resistance.
+    """
     for seed in range(4):
         most, last = bounced(kind, seed, 1.0, SOLVERS[seed % 2], substeps)
         assert most < 1.012
@@ -102,7 +123,9 @@ def test_bodies_with_a_rest_shape_keep_their_energy(kind, substeps):
 @pytest.mark.parametrize("size", [0.3, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize("kind", [*KINDS, "blob", "wheel"])
 def test_what_vibrates_makes_no_energy(kind, size, solver):
-    """A box had 1.3 times its energy for some frames: its springs had kept what restitution gave as well."""
+    """A box had 1.3 times its energy for some frames: its springs had kept what restitution gave as
+    well.
+    """
     sim = Simulation(solver=solver, sleeping=False)
     sim.spawn(StaticCollider([(-500, 0), (500, 0)], friction=0.0))
     how = {"restitution": 1.0, "friction": 0.0}
@@ -114,9 +137,12 @@ def test_what_vibrates_makes_no_energy(kind, size, solver):
     body = parts[0]
     energies = []
     for _ in range(600):
-        energies.append(body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + GRAVITY * body.position[:, 1]))
+        energies.append(
+            body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + GRAVITY * body.position[:, 1])
+        )
         sim.step()
-    is_crushed = kind == "wheel" and size < 0.5  # it unfolds in flight, by what mends it
+    # it unfolds in flight, by what mends it
+    is_crushed = kind == "wheel" and size < 0.5
     assert max(energies) < (1.03 if is_crushed else 1.008) * energies[0]
     least = 0.5 if is_crushed else 0.6 if kind == "plate" else 0.8
     assert max(energies[-120:]) > least * energies[0]
@@ -193,14 +219,19 @@ def test_two_that_meet_gain_nothing(seed, solver):
     for _ in range(240):
         sim.step()
         assert sum(energy_as_a_whole(body, 0.0) for body in bodies) < 1.005 * start
-    assert sum(body.mass @ body.velocity for body in bodies) == pytest.approx(momentum, abs=1e-9 * mass * speed)
+    assert sum(body.mass @ body.velocity for body in bodies) == pytest.approx(
+        momentum, abs=1e-9 * mass * speed
+    )
     sim.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_gas_of_boxes_does_not_heat_up(solver):
-    """It had 33 times its energy after 20 s, then 1.12. What touches several at once bounces by its springs alone."""
+    """It had 33 times its energy after 20 s, then 1.12.
+
+    What touches several at once bounces by its springs alone.
+    """
     rng = np.random.default_rng(3)
     sim = Simulation(solver=solver, gravity=(0.0, 0.0))
     sim.spawn(StaticCollider([(0, 0), (12, 0), (12, 12), (0, 12)], closed=True, friction=0.0))
@@ -209,7 +240,9 @@ def test_a_gas_of_boxes_does_not_heat_up(solver):
         center = (1.0 + 2.0 * (k % 6), 1.0 + 2.0 * (k // 6))
         how = {"restitution": 1.0, "friction": 0.0}
         how |= {"velocity": rng.uniform(-2, 2, 2), "mass": 10.0 ** rng.uniform(-1, 1)}
-        parts = KINDS[rng.choice(["box", "wood", "crate of four"])](center, 0.8, rng.uniform(0, 1.5), **how)
+        parts = KINDS[rng.choice(["box", "wood", "crate of four"])](
+            center, 0.8, rng.uniform(0, 1.5), **how
+        )
         sim.spawn(*parts)
         bodies.append(parts[0])
     start = sum(energy_as_a_whole(body, 0.0) for body in bodies)
@@ -224,7 +257,9 @@ def test_a_gas_of_boxes_does_not_heat_up(solver):
 @pytest.mark.parametrize("kind", ["box", "wood", "triangle"])
 @pytest.mark.parametrize("floor", ["wall", "kinematic"])
 def test_a_floor_that_moves_gives_back_what_one_at_rest_does(floor, kind, solver):
-    """Seen from a floor that sank at 10 m/s, soft boxes came back to 1.8 times the height of their fall."""
+    """Seen from a floor that sank at 10 m/s, soft boxes came back to 1.8 times the height of their
+    fall.
+    """
     shares = []
     for speed in (0.0, -3.0, 3.0):
         sim = Simulation(solver=solver)

@@ -1,4 +1,6 @@
-"""Balls without springs need few substeps: piles do not sink, overlap goes down in the same time, nothing is passed."""
+"""Balls without springs need few substeps: piles do not sink, overlap goes down in the same time,
+nothing is passed.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ def drop_balls(substeps, count=80, width=3.5, restitution=0.5, shift=0.0):
     number = np.arange(count)
     radius = 0.1 + 0.2 * (0.618034 * number % 1.0)
     row, column = np.divmod(number, round(width / 0.7))
-    place = np.column_stack([0.35 + 0.7 * column + 0.04 * np.sin(12.9898 * number + shift), 0.4 + 0.7 * row])
+    place = np.column_stack(
+        [0.35 + 0.7 * column + 0.04 * np.sin(12.9898 * number + shift), 0.4 + 0.7 * row]
+    )
     sim.spawn(StaticCollider([(0, 50), (0, 0), (width, 0), (width, 50)]))
     bodies = [Particles([place[k]], radius=radius[k], mass=np.pi * radius[k] ** 2) for k in number]
     for body in bodies:
@@ -31,7 +35,9 @@ def overlaps(bodies, radius):
 
 @pytest.mark.slow
 def test_a_pile_that_bounces_bears_its_load_as_one_that_does_not():
-    """A contact that has bounced starts from what lies on it: from nothing, a pile overlapped by a third more."""
+    """A contact that has bounced starts from what lies on it: from nothing, a pile overlapped by a
+    third more.
+    """
     found = []
     for restitution in (0.0, 0.5):
         seen = []
@@ -72,10 +78,15 @@ def test_overlap_goes_down_in_the_same_time(substeps):
 @pytest.mark.parametrize("speed", [10.0, 20.0])
 @pytest.mark.parametrize("gap", [0.0, 0.015, 0.1])
 def test_what_is_hit_does_not_pass_what_it_was_far_from(gap, speed):
-    """The last ball of the row has much speed to spare until the others are hit in the same substep."""
+    """The last ball of the row has much speed to spare until the others are hit in the same
+    substep.
+    """
     sim = Simulation(gravity=(0, 0), substeps=1)
     place = np.array([-0.2 - gap, 0.0, 0.2 + gap, 0.4 + 2.0 * gap])
-    bodies = [Particles([(x, 0.0)], radius=0.1, velocity=(speed if k == 0 else 0.0, 0.0)) for k, x in enumerate(place)]
+    bodies = [
+        Particles([(x, 0.0)], radius=0.1, velocity=(speed if k == 0 else 0.0, 0.0))
+        for k, x in enumerate(place)
+    ]
     for body in bodies:
         sim.spawn(body, Collider())
     for _ in range(60):
@@ -95,7 +106,9 @@ def test_discs_keep_their_momenta(substeps, restitution, seed):
     bodies = []
     for x, y in rng.uniform(-2, 2, (30, 2)):
         velocity = -3.0 * np.array((x, y)) + rng.normal(size=2)
-        bodies.append(Particles([(x, y)], radius=0.2, mass=10.0 ** rng.uniform(-1, 1), velocity=velocity))
+        bodies.append(
+            Particles([(x, y)], radius=0.2, mass=10.0 ** rng.uniform(-1, 1), velocity=velocity)
+        )
         sim.spawn(bodies[-1], Collider(restitution=restitution, friction=0.7))
 
     start = momenta(*bodies)

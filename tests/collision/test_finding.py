@@ -26,7 +26,9 @@ def world_of_its_own(**options):
 
 
 def look_before_every_solve(sim, *twins):
-    """Whenever contacts are about to be solved: what touches by an exhaustive search is in the list."""
+    """Whenever contacts are about to be solved: what touches by an exhaustive search is in the
+    list.
+    """
     solve = collision_space(sim).solve
 
     def look_and_solve(dt):
@@ -39,7 +41,9 @@ def look_before_every_solve(sim, *twins):
 @pytest.mark.slow
 @given(st.integers(0, 10_000), st.sampled_from([1, 2, 8]))
 def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
-    """Balls, clouds of particles, walls that move and turn; thrown about, and struck by a game between frames."""
+    """Balls, clouds of particles, walls that move and turn; thrown about, and struck by a game
+    between frames.
+    """
     rng = np.random.default_rng(seed)
     with world_of_its_own(substeps=substeps, gravity=rng.normal(size=2) * 5) as sim:
         sim.spawn(StaticCollider([(0, 0), (4, 0), (4, 4), (0, 4)], closed=True, radius=0.05))
@@ -48,9 +52,15 @@ def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
         bodies = []
         for k in range(9):
             count = int(rng.integers(1, 4))
-            place = (1 + k % 3, 1 + k // 3) + 0.1 * np.arange(count)[:, None] + 0.05 * rng.normal(size=(count, 2))
+            place = (
+                (1 + k % 3, 1 + k // 3)
+                + 0.1 * np.arange(count)[:, None]
+                + 0.05 * rng.normal(size=(count, 2))
+            )
             speed = rng.normal(size=2) * rng.choice([0.1, 3.0])
-            bodies.append(Particles(place, velocity=np.tile(speed, (count, 1)), radius=rng.uniform(0.02, 0.2)))
+            bodies.append(
+                Particles(place, velocity=np.tile(speed, (count, 1)), radius=rng.uniform(0.02, 0.2))
+            )
             sim.spawn(bodies[-1], Collider(restitution=rng.random()))
         look_before_every_solve(sim, missed_pairs)
         for k in range(16):
@@ -65,7 +75,8 @@ def test_no_contact_of_discs_and_walls_is_missed(seed, substeps):
 
 
 @pytest.mark.slow
-@settings(max_examples=settings.default.max_examples // 16)  # an exhaustive search before every solve takes its time
+# an exhaustive search before every solve takes its time
+@settings(max_examples=settings.default.max_examples // 16)
 @given(st.integers(0, 10_000), st.sampled_from([2, 8]))
 def test_no_contact_of_rings_is_missed(seed, substeps):
     rng = np.random.default_rng(seed)
@@ -84,14 +95,18 @@ def test_no_contact_of_rings_is_missed(seed, substeps):
 
 @given(st.integers(0, 10_000))
 def test_no_contact_of_a_body_with_itself_is_missed(seed):
-    """A long chain of discs that whirls: it goes far as a whole, and its parts relative to each other."""
+    """A long chain of discs that whirls: it goes far as a whole, and its parts relative to each
+    other.
+    """
     rng = np.random.default_rng(seed)
     count = 16
     place = np.cumsum(0.15 * rng.normal(size=(count, 2)), axis=0)
     chain = np.column_stack([np.arange(count - 1), np.arange(1, count)])
     with world_of_its_own() as sim:
         sim.spawn(
-            Particles(place, velocity=3.0 * rng.normal(size=2) + rng.normal(size=(count, 2)), radius=0.04),
+            Particles(
+                place, velocity=3.0 * rng.normal(size=2) + rng.normal(size=(count, 2)), radius=0.04
+            ),
             Springs(chain, stiffness=100.0),
             Collider(self_collision=True),
         )
@@ -101,7 +116,9 @@ def test_no_contact_of_a_body_with_itself_is_missed(seed):
 
 @pytest.mark.slow
 def test_a_wall_that_comes_to_bodies_at_rest_is_found_in_time():
-    """Nothing but the wall moves, and nobody writes its velocity again: how far it has gone has to be noticed."""
+    """Nothing but the wall moves, and nobody writes its velocity again: how far it has gone has to
+    be noticed.
+    """
     with world_of_its_own(gravity=(0, 0)) as sim:
         bar = StaticCollider([(-3, 0), (-3, 2)], velocity=(0.8, 0), angular_velocity=-0.3)
         sim.spawn(bar)
@@ -158,7 +175,9 @@ def write(component, name, value):
     return lambda: setattr(component, name, value)
 
 
-@pytest.mark.parametrize("what", ["category", "mask", "sensor", "friction", "restitution", "radius", "position"])
+@pytest.mark.parametrize(
+    "what", ["category", "mask", "sensor", "friction", "restitution", "radius", "position"]
+)
 def test_what_a_game_writes_to_a_body_counts_in_the_next_frame(what):
     sim, balls, _ = resting()
     particles = balls[0][0]
@@ -166,7 +185,8 @@ def test_what_a_game_writes_to_a_body_counts_in_the_next_frame(what):
     changes = {
         "category": write(collider, "category", 2), "mask": write(collider, "mask", 4),
         "sensor": write(collider, "sensor", True), "friction": write(collider, "friction", 0.9),
-        "restitution": write(collider, "restitution", 0.9), "radius": write(particles, "radius", 0.31),
+        "restitution": write(collider, "restitution", 0.9),
+        "radius": write(particles, "radius", 0.31),
         "position": write(particles, "position", (0.0, 0.5)),
     }  # fmt: skip
     changes[what]()
@@ -176,11 +196,19 @@ def test_what_a_game_writes_to_a_body_counts_in_the_next_frame(what):
 @pytest.mark.parametrize(
     ("what", "value"),
     [
-        ("radius", 0.1), ("category", 2), ("mask", 4), ("sensor", True), ("friction", 0.9), ("restitution", 0.9),
-        ("one_way", (0, 1)), ("velocity", (1, 0)), ("angular_velocity", 0.1), ("surface_velocity", 1.0),
+        ("radius", 0.1),
+        ("category", 2),
+        ("mask", 4),
+        ("sensor", True),
+        ("friction", 0.9),
+        ("restitution", 0.9),
+        ("one_way", (0, 1)),
+        ("velocity", (1, 0)),
+        ("angular_velocity", 0.1),
+        ("surface_velocity", 1.0),
         ("vertices", [(-9, 0.1), (99, 0.1)]),
     ],
-)  # fmt: skip
+)
 def test_what_a_game_writes_to_a_wall_counts_in_the_next_frame(what, value):
     sim, _, floor = resting()
     setattr(floor, what, value)
@@ -226,7 +254,10 @@ def test_a_world_is_the_same_bit_for_bit_when_it_is_run_again():
     def run():
         sim = Simulation(world=f"again {np.random.default_rng().integers(1 << 60)}")
         sim.spawn(StaticCollider([(-1, 3), (-1, -1), (4, -1), (4, 3)]))
-        bodies = [blueprints.ball((0.7 * (k % 4), 0.7 * (k // 4)), 0.1 + 0.02 * (k % 9)) for k in range(24)]
+        bodies = [
+            blueprints.ball((0.7 * (k % 4), 0.7 * (k // 4)), 0.1 + 0.02 * (k % 9))
+            for k in range(24)
+        ]
         for body in bodies:
             sim.spawn(*body)
         run_frames(sim, 60)

@@ -25,7 +25,9 @@ def distances(point, ring, closed):
 
 
 def followed(seed, kind, start):
-    """Points around an outline, each with a contact at the edge `start`; where these are after following."""
+    """Points around an outline, each with a contact at the edge `start`; where these are after
+    following.
+    """
     rng = np.random.default_rng(seed)
     angle = 2.0 * np.pi * (np.arange(RING) + 0.2 * rng.random(RING)) / RING
     ring = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -38,7 +40,9 @@ def followed(seed, kind, start):
     proxies = np.tile(np.array([1, 0], np.int64), (POINTS, 1))
     first = np.array([0, RING])
     last = np.array([RING, RING + POINTS])
-    outlines = Outlines(np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP]))
+    outlines = Outlines(
+        np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP])
+    )
     contacts = ContactArrays(rows, proxies, np.zeros(POINTS, CONTACT))
     follow_points(contacts, np.concatenate([ring, points]), THIN, outlines, RING + POINTS)
     return ring, points, rows
@@ -63,12 +67,19 @@ def test_walls_discs_and_what_has_no_outline_now_stay():
     ring, points, rows = followed(1, LOOP, 3)
     before = rows.copy()
     offset = RING
-    contacts = ContactArrays(rows, np.tile(np.array([1, 0], np.int64), (POINTS, 1)), np.zeros(POINTS, CONTACT))
+    contacts = ContactArrays(
+        rows, np.tile(np.array([1, 0], np.int64), (POINTS, 1)), np.zeros(POINTS, CONTACT)
+    )
     place = np.concatenate([ring, -points])
     none = Outlines(np.arange(RING, dtype=np.uint32), *np.zeros((3, 2), np.int64))
     follow_points(contacts, place, THIN, none, RING + POINTS)
     assert (rows == before).all()
-    whole = Outlines(np.arange(RING, dtype=np.uint32), np.array([0, 0]), np.array([RING, 0]), np.array([LOOP, LOOP]))
+    whole = Outlines(
+        np.arange(RING, dtype=np.uint32),
+        np.array([0, 0]),
+        np.array([RING, 0]),
+        np.array([LOOP, LOOP]),
+    )
     follow_points(contacts, place, THIN, whole, offset)  # points of walls
     assert (rows == before).all()
     rows[:, 2] = rows[:, 1]
@@ -98,7 +109,9 @@ def test_a_heap_at_rest_is_seldom_searched_and_pushes_at_closest_edges():
         position = space.particles["position"]
         outlines = space.proxies.outlines
         pushing = space.contacts.records["normal_impulse"] > 0.0
-        for c in np.flatnonzero(pushing & (rows[:, 1] != rows[:, 2]) & (rows[:, :2] < len(position)).all(axis=1)):
+        for c in np.flatnonzero(
+            pushing & (rows[:, 1] != rows[:, 2]) & (rows[:, :2] < len(position)).all(axis=1)
+        ):
             body = space.contacts.proxies[c, 1]
             ring = outlines.points[outlines.first[body] : outlines.last[body]]
             own = int(np.flatnonzero(ring == rows[c, 1])[0])
@@ -110,7 +123,9 @@ def test_a_heap_at_rest_is_seldom_searched_and_pushes_at_closest_edges():
 
 
 def test_a_point_that_slides_along_an_outline_is_held_off_it_all_the_way():
-    """A bead on a ring of wood turns once around it: it keeps its distance from every edge, search or not."""
+    """A bead on a ring of wood turns once around it: it keeps its distance from every edge, search
+    or not.
+    """
     sim = Simulation(gravity=(0.0, 0.0), substeps=8, world="following", sleeping=False)
     ring, *others = blueprints.blob((0.0, 0.0), 1.0, material="wood")
     sim.spawn(ring, *others)

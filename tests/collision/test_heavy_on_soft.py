@@ -1,4 +1,6 @@
-"""Heavy balls on soft bodies: what crushes a body, or hangs from it, gets back no more energy than it came with."""
+"""Heavy balls on soft bodies: what crushes a body, or hangs from it, gets back no more energy than
+it came with.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ def energy(*bodies):
     """Return kinetic and potential energy of all particles [J]."""
     total = 0.0
     for body in bodies:
-        total += 0.5 * float(body.mass @ (body.velocity**2).sum(axis=1)) + G * float(body.mass @ body.position[:, 1])
+        total += 0.5 * float(body.mass @ (body.velocity**2).sum(axis=1)) + G * float(
+            body.mass @ body.position[:, 1]
+        )
     return total
 
 
 def crush(kind, ratio, restitution, solver, speed, offset, substeps=8):
-    """Let a ball fall on a body that stands on a floor; return the greatest energy, over that of the ball at first."""
+    """Let a ball fall on a body that stands on a floor; return the greatest energy, over that of
+    the ball at first.
+    """
     sim = Simulation(world="crush", solver=solver, substeps=substeps)
     sim.spawn(StaticCollider([(-8.0, 0.0), (8.0, 0.0)], restitution=restitution, friction=0.3))
     parts = BODIES[kind]((0.0, 0.42), restitution)
@@ -34,7 +40,9 @@ def crush(kind, ratio, restitution, solver, speed, offset, substeps=8):
     for _ in range(30):
         sim.step()
     mass = ratio * float(parts[0].mass.sum())
-    ball, *rest = blueprints.ball((offset, 1.1), 0.2, mass=mass, restitution=restitution, velocity=(0.0, -speed))
+    ball, *rest = blueprints.ball(
+        (offset, 1.1), 0.2, mass=mass, restitution=restitution, velocity=(0.0, -speed)
+    )
     sim.spawn(ball, *rest)
     first = energy(parts[0], ball)
     most = -np.inf
@@ -64,7 +72,9 @@ def test_what_is_crushed_makes_no_energy(kind, substeps):
 
 
 def swing(kind, ratio, restitution, solver, seed, frames=300):
-    """Throw a body and a ball that hangs from its corner into a room; return the greatest energy, over the first."""
+    """Throw a body and a ball that hangs from its corner into a room; return the greatest energy,
+    over the first.
+    """
     random = np.random.default_rng(seed)
     sim = Simulation(world="swing", solver=solver)
     room = [(-3.0, 0.0), (3.0, 0.0), (3.0, 5.0), (-3.0, 5.0)]
@@ -72,7 +82,9 @@ def swing(kind, ratio, restitution, solver, seed, frames=300):
     parts = BODIES[kind]((0.0, 2.5), restitution)
     body = parts[0]
     corner = int(np.argmax(body.position.sum(axis=1)))
-    ball, *rest = blueprints.ball((1.4, 3.2), 0.2, mass=ratio * float(body.mass.sum()), restitution=restitution)
+    ball, *rest = blueprints.ball(
+        (1.4, 3.2), 0.2, mass=ratio * float(body.mass.sum()), restitution=restitution
+    )
     length = float(np.hypot(*(body.position[corner] - ball.position[0])))
     ends = sim.spawn(*parts), sim.spawn(ball, *rest)
     sim.spawn(DistanceLimits([(corner, 0)], maximum=length, between=ends))
@@ -94,11 +106,19 @@ def test_heavy_balls_on_strings_to_soft_bodies_make_no_energy(kind, ratio):
     for restitution in (0.5, 1.0):
         for solver in SOLVERS:
             for seed in (0, 3):
-                assert swing(kind, ratio, restitution, solver, seed) <= 1.02, (restitution, solver, seed)
+                assert swing(kind, ratio, restitution, solver, seed) <= 1.02, (
+                    restitution,
+                    solver,
+                    seed,
+                )
 
 
 def slot(sim, width, height):
-    sim.spawn(StaticCollider([(-width, height), (-width, 0.0), (width, 0.0), (width, height)], friction=0.0))
+    sim.spawn(
+        StaticCollider(
+            [(-width, height), (-width, 0.0), (width, 0.0), (width, height)], friction=0.0
+        )
+    )
 
 
 @pytest.mark.slow
@@ -122,7 +142,9 @@ def test_a_heavy_ball_that_rests_on_a_light_one_is_carried(gravity, substeps, ra
     sim = Simulation(world="slot", gravity=(0.0, -gravity), substeps=substeps, sleeping=False)
     slot(sim, 0.21, 6.0)
     for number, mass in enumerate((1.0, ratio)):
-        ball, *rest = blueprints.ball((0.0, 0.2 + 0.4 * number), 0.2, mass=mass, restitution=restitution)
+        ball, *rest = blueprints.ball(
+            (0.0, 0.2 + 0.4 * number), 0.2, mass=mass, restitution=restitution
+        )
         sim.spawn(ball, *rest)
     lowest = 9.0
     for _ in range(180):
@@ -138,7 +160,8 @@ def test_a_column_of_balls_stands_in_strong_gravity(count, restitution):
     sim = Simulation(world="column", gravity=(0.0, -100.0), substeps=2, sleeping=False)
     slot(sim, 0.21, 40.0)
     balls = [
-        blueprints.ball((0.0, 0.2 + 0.4 * number), 0.2, mass=1.0, restitution=restitution) for number in range(count)
+        blueprints.ball((0.0, 0.2 + 0.4 * number), 0.2, mass=1.0, restitution=restitution)
+        for number in range(count)
     ]
     for parts in balls:
         sim.spawn(*parts)
@@ -150,7 +173,9 @@ def test_a_column_of_balls_stands_in_strong_gravity(count, restitution):
 
 
 def energy_of_drop(offset, ratio, restitution, solver, substeps):
-    """Return the greatest energy, over that at the start, of a ball that falls half a metre onto a blob of 1 kg."""
+    """Return the greatest energy, over that at the start, of a ball that falls half a metre onto a
+    blob of 1 kg.
+    """
     sim = Simulation(world="drop", substeps=substeps, solver=solver, sleeping=False)
     sim.spawn(StaticCollider([(-3, 60), (-3, 0), (3, 0), (3, 60)], restitution=restitution))
     blob = blueprints.blob((0.0, 0.47), 0.4, particles=12, mass=1.0, restitution=restitution)
@@ -161,7 +186,10 @@ def energy_of_drop(offset, ratio, restitution, solver, substeps):
 
     def energy():
         bodies = blob[0], ball[0]
-        return sum(float(p.mass @ (0.5 * (p.velocity**2).sum(axis=1) + G * p.position[:, 1])) for p in bodies)
+        return sum(
+            float(p.mass @ (0.5 * (p.velocity**2).sum(axis=1) + G * p.position[:, 1]))
+            for p in bodies
+        )
 
     begun = energy()
     most = 0.0
@@ -174,8 +202,14 @@ def energy_of_drop(offset, ratio, restitution, solver, substeps):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(("substeps", "ratio", "restitution"), [(2, 10, 0.5), (2, 30, 1.0), (3, 10, 1.0), (4, 30, 1.0)])
-def test_a_heavy_ball_that_falls_on_a_blob_is_not_thrown_up_at_few_substeps(substeps, ratio, restitution, solver):
-    """A bound that grew with the length of a substep let blows through: up to 2.4 times the energy."""
+@pytest.mark.parametrize(
+    ("substeps", "ratio", "restitution"), [(2, 10, 0.5), (2, 30, 1.0), (3, 10, 1.0), (4, 30, 1.0)]
+)
+def test_a_heavy_ball_that_falls_on_a_blob_is_not_thrown_up_at_few_substeps(
+    substeps, ratio, restitution, solver
+):
+    """A bound that grew with the length of a substep let blows through:
+    up to 2.4 times the energy.
+    """
     found = [energy_of_drop(0.005 * k, ratio, restitution, solver, substeps) for k in range(12)]
     assert max(found) < 1.2

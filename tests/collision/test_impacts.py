@@ -32,7 +32,8 @@ WITHOUT_SHAPES = ["blob", "wheel"]
 def comes_back(kind, size, restitution, **options):
     """Return how high the lowest point of a body comes after a fall of 3 m, over that height.
 
-    That of what has no rest shape swings in flight: its centre counts, unless nothing is to come back.
+    That of what has no rest shape swings in flight: its centre counts, unless nothing is to come
+    back.
     """
     by_centre = kind in WITHOUT_SHAPES and restitution > 0.0
     return share_of_fall(KINDS[kind](size, restitution), by_centre=by_centre, **options)
@@ -51,7 +52,11 @@ def share_of_fall(parts, *, by_centre=False, **options):
     below = float(body.mass @ body.position[:, 1] / body.mass.sum()) - FALL
 
     def height():
-        return float(body.mass @ body.position[:, 1] / body.mass.sum()) - below if by_centre else lowest()
+        return (
+            float(body.mass @ body.position[:, 1] / body.mass.sum()) - below
+            if by_centre
+            else lowest()
+        )
 
     sim.spawn(*parts)
     fall_time = np.sqrt(2 * FALL / 9.81)
@@ -76,12 +81,16 @@ def test_without_restitution_nothing_springs_back(kind, solver):
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_a_rest_shape_comes_back_to_the_square_of_its_restitution(kind, restitution, solver):
-    assert comes_back(kind, 1.0, restitution, solver=solver) == pytest.approx(restitution**2, rel=0.01)
+    assert comes_back(kind, 1.0, restitution, solver=solver) == pytest.approx(
+        restitution**2, rel=0.01
+    )
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_a_small_box_that_is_crushed_comes_back_as_asked(restitution):
-    """A default box of 0.2 m is crushed to a third: its particles pass the ground, and the sweep pushes them back."""
+    """A default box of 0.2 m is crushed to a third: its particles pass the ground, and the sweep
+    pushes them back.
+    """
     assert comes_back("box", 0.2, restitution) == pytest.approx(restitution**2, rel=0.02, abs=0.02)
 
 
@@ -96,7 +105,9 @@ def test_without_restitution_nothing_springs_back_at_any_size(kind, size, subste
 
 
 def off_by_at_most(kind, size, substeps):
-    """Four substeps are coarse for what is small: hexagons were 2.2 % off, wheels 2.5 and once 5.9 %."""
+    """Four substeps are coarse for what is small: hexagons were 2.2 % off, wheels 2.5 and once 5.9
+    %.
+    """
     if substeps > 4 or size >= 1.0:
         return 0.02
     return {"polygon": 0.03, "wheel": 0.06}.get(kind, 0.02)
@@ -121,7 +132,12 @@ def test_a_rest_shape_comes_back_as_asked_at_any_size(kind, restitution, size, s
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8])
 def test_few_and_many_particles_come_back_as_asked(restitution, shape_stiffness, rows, solver):
     parts = blueprints.box(
-        (0, 0), 1.0, rows=rows, columns=rows, shape_stiffness=shape_stiffness, restitution=restitution
+        (0, 0),
+        1.0,
+        rows=rows,
+        columns=rows,
+        shape_stiffness=shape_stiffness,
+        restitution=restitution,
     )
     assert share_of_fall(parts, solver=solver) == pytest.approx(restitution**2, rel=0.02, abs=0.02)
 
@@ -130,9 +146,13 @@ def test_few_and_many_particles_come_back_as_asked(restitution, shape_stiffness,
 @pytest.mark.parametrize("substeps", [3, 8, 20])
 @pytest.mark.parametrize(("rows", "columns"), [(2, 2), (2, 3), (3, 2)])
 def test_a_crate_of_few_particles_stops_as_a_whole(rows, columns, substeps, solver):
-    """What rounding had let a corner press with in the substep before left that corner out: the crate turned."""
+    """What rounding had let a corner press with in the substep before left that corner out: the
+    crate turned.
+    """
     for restitution in (0.5, 0.8):
-        parts = blueprints.box((0, 0), 1.0, rows=rows, columns=columns, shape_stiffness=1e6, restitution=restitution)
+        parts = blueprints.box(
+            (0, 0), 1.0, rows=rows, columns=columns, shape_stiffness=1e6, restitution=restitution
+        )
         got = share_of_fall(parts, solver=solver, substeps=substeps)
         assert got == pytest.approx(restitution**2, rel=0.01)
 
@@ -141,7 +161,9 @@ def test_a_crate_of_few_particles_stops_as_a_whole(rows, columns, substeps, solv
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("degrees", [5, 10, 20, 30, 40, 45])
 @pytest.mark.parametrize("shape_stiffness", [None, 1e6])
-def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_stiffness, degrees, solver):
+def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(
+    shape_stiffness, degrees, solver
+):
     parts = blueprints.box((0, 0), 1.0, shape_stiffness=shape_stiffness, angle=np.radians(degrees))
     assert share_of_fall(parts, solver=solver) < 0.04
 
@@ -150,8 +172,12 @@ def test_without_restitution_a_box_that_lands_on_its_corner_stays_down(shape_sti
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
-def test_what_has_no_rest_shape_comes_back_to_the_square_of_its_restitution(kind, restitution, solver):
-    assert comes_back(kind, 1.0, restitution, solver=solver) == pytest.approx(restitution**2, rel=0.02)
+def test_what_has_no_rest_shape_comes_back_to_the_square_of_its_restitution(
+    kind, restitution, solver
+):
+    assert comes_back(kind, 1.0, restitution, solver=solver) == pytest.approx(
+        restitution**2, rel=0.02
+    )
 
 
 @pytest.mark.slow
@@ -161,7 +187,9 @@ def test_what_has_no_rest_shape_comes_back_to_the_square_of_its_restitution(kind
 @pytest.mark.parametrize("size", [0.2, 0.3, 1.0, 3.0])
 @pytest.mark.parametrize("restitution", [0.5, 0.8])
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
-def test_what_has_no_rest_shape_comes_back_as_asked_at_any_size(kind, restitution, size, substeps, solver):
+def test_what_has_no_rest_shape_comes_back_as_asked_at_any_size(
+    kind, restitution, size, substeps, solver
+):
     got = comes_back(kind, size, restitution, substeps=substeps, solver=solver)
     assert got == pytest.approx(restitution**2, rel=off_by_at_most(kind, size, substeps))
 
@@ -169,7 +197,9 @@ def test_what_has_no_rest_shape_comes_back_as_asked_at_any_size(kind, restitutio
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", WITHOUT_SHAPES)
 def test_more_restitution_never_gives_less(kind):
-    """What swings within the body keeps its energy: at 1 that leaves less than the whole fall, and not more."""
+    """What swings within the body keeps its energy: at 1 that leaves less than the whole fall, and
+    not more.
+    """
     got = [comes_back(kind, 1.0, restitution) for restitution in (0.0, 0.3, 0.6, 0.8, 1.0)]
     assert got == sorted(got)
     assert got[-1] < 1.01
@@ -182,7 +212,12 @@ def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     fall = 6.0
     ground = StaticCollider([(-99, 0), (99, 0)], friction=0.0)
     body, *others = blueprints.box(
-        (0, 0), 1.0, shape_stiffness=1e6, angle=np.radians(30), restitution=restitution, friction=0.0
+        (0, 0),
+        1.0,
+        shape_stiffness=1e6,
+        angle=np.radians(30),
+        restitution=restitution,
+        friction=0.0,
     )
     body.position[:, 1] += 0.3 - (body.position[:, 1] - body.radius).min()
     body.velocity = (0.0, -fall)
@@ -199,7 +234,9 @@ def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     away = body.position - mass @ body.position / mass.sum()
     velocity = body.velocity - mass @ body.velocity / mass.sum()
     turning = mass @ (away[:, 0] * velocity[:, 1] - away[:, 1] * velocity[:, 0])
-    assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(impulse / mass.sum() - fall, abs=0.04 * fall)
+    assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(
+        impulse / mass.sum() - fall, abs=0.04 * fall
+    )
     assert turning == pytest.approx(lever * impulse, rel=0.06)
 
 
@@ -219,7 +256,9 @@ def test_what_bounced_comes_to_rest_and_sleeps(kind):
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("kind", SHAPES)
 def test_inside_a_heap_the_law_changes_nothing(kind):
-    """What touches walls and another body, or several bodies, is in no impact: its springs make the bounce."""
+    """What touches walls and another body, or several bodies, is in no impact: its springs make the
+    bounce.
+    """
     sim = Simulation(sleeping=False)
     sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
     lower = KINDS[kind](1.0, 0.0)
@@ -230,7 +269,8 @@ def test_inside_a_heap_the_law_changes_nothing(kind):
     sim.spawn(*upper)
     run(sim, 2.0)
     speeds = sim.buffers[Collider].values["impact_speed"]
-    upper[0].velocity[:, 1] -= 0.3  # so slow that they stay together: what flies for more than 0.1 s lands
+    # so slow that they stay together: what flies for more than 0.1 s lands
+    upper[0].velocity[:, 1] -= 0.3
     for _ in range(30):
         sim.step()
         assert not speeds.any()
@@ -238,7 +278,9 @@ def test_inside_a_heap_the_law_changes_nothing(kind):
 
 @pytest.mark.parametrize("frame", [30, 60])
 def test_what_a_game_pins_while_it_lands_stays_finite(frame):
-    """Contacts may be older than the pin: a body that cannot move as a whole takes no part in impacts any more."""
+    """Contacts may be older than the pin: a body that cannot move as a whole takes no part in
+    impacts any more.
+    """
     sim = Simulation(substeps=2)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     body, *parts = blueprints.blob((0, 0.6), 0.5)
@@ -262,10 +304,14 @@ RING_WRITES = {
 
 @pytest.mark.parametrize("written", RING_WRITES)
 def test_what_a_game_writes_to_a_ring_at_rest_is_seen_in_the_next_frame(written):
-    """Who bounces as a whole is looked up anew only when something of it has changed, and then at once."""
+    """Who bounces as a whole is looked up anew only when something of it has changed, and then at
+    once.
+    """
     sim = Simulation(gravity=(0, 0), substeps=2, sleeping=False)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
-    ring = sim.spawn(*blueprints.blob((0, 0.6), 0.5, damping=0.0, core_damping=0.0, bending=0.0, restitution=1.0))
+    ring = sim.spawn(
+        *blueprints.blob((0, 0.6), 0.5, damping=0.0, core_damping=0.0, bending=0.0, restitution=1.0)
+    )
     run_frames(sim, 5)
     assert collision_space(sim).solver.elastic_bodies.tolist() == [True]
     RING_WRITES[written](sim, ring)

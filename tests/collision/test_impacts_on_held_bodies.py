@@ -1,4 +1,6 @@
-"""What falls on bodies that nothing can push: pinned, kinematic and infinitely heavy ones are walls."""
+"""What falls on bodies that nothing can push: pinned, kinematic and infinitely heavy ones are
+walls.
+"""
 
 import itertools
 
@@ -14,8 +16,12 @@ TOP = 1.0
 SIZES = [0.2, 0.4, 1.0]
 FALLS = [0.3, 1.0, 3.0]
 KINDS = {
-    "crate": lambda place, size: blueprints.box(place, size, rows=3, columns=3, shape_stiffness=1e6),
-    "crate of 4": lambda place, size: blueprints.box(place, size, rows=2, columns=2, shape_stiffness=1e6),
+    "crate": lambda place, size: blueprints.box(
+        place, size, rows=3, columns=3, shape_stiffness=1e6
+    ),
+    "crate of 4": lambda place, size: blueprints.box(
+        place, size, rows=2, columns=2, shape_stiffness=1e6
+    ),
     "box": blueprints.box,
 }
 
@@ -43,7 +49,9 @@ def lowest(body):
 
 
 def comes_back(how, kind, size, fall, restitution, velocity=(0.0, 0.0), tilt=0.0, **options):
-    """Return how far a body rises from a held one after a fall, over that fall, as seen from the held one."""
+    """Return how far a body rises from a held one after a fall, over that fall, as seen from the
+    held one.
+    """
     sim = Simulation(sleeping=False, **options)
     held = spawn_held(sim, how, (0, 0.5 * TOP), (2.0, TOP), velocity, restitution)
     top = float((held.position[:, 1] + held.radius).max())
@@ -68,7 +76,9 @@ def comes_back(how, kind, size, fall, restitution, velocity=(0.0, 0.0), tilt=0.0
 
 
 CASES = list(
-    itertools.product(["pinned", "kinematic", "infinite", "pinned ball"], KINDS, SIZES, FALLS, [4, 8, 16], SOLVERS)
+    itertools.product(
+        ["pinned", "kinematic", "infinite", "pinned ball"], KINDS, SIZES, FALLS, [4, 8, 16], SOLVERS
+    )
 )
 
 
@@ -79,7 +89,9 @@ def test_without_restitution_nothing_springs_back(case):
     """As from a wall; what is soft stands up from where a ball has dented it."""
     how, kind, size, fall, substeps, solver = case
     dented = how == "pinned ball" and kind == "box"
-    assert comes_back(how, kind, size, fall, 0.0, solver=solver, substeps=substeps) < (0.13 if dented else 0.042)
+    assert comes_back(how, kind, size, fall, 0.0, solver=solver, substeps=substeps) < (
+        0.13 if dented else 0.042
+    )
 
 
 @pytest.mark.sample(8)
@@ -135,7 +147,9 @@ def test_what_is_let_go_is_no_wall_any_more(how):
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("beside", ["wall", "pinned", "free"])
 def test_what_touches_something_else_as_well_is_not_flung(beside, substeps, solver):
-    """A crate falls on the edge of a pinned box, and beside it on something else of the same height."""
+    """A crate falls on the edge of a pinned box, and beside it on something else of the same
+    height.
+    """
     sim = Simulation(solver=solver, substeps=substeps, sleeping=False)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     spawn_held(sim, "pinned", (-0.5, 0.2), (0.8, 0.4))
@@ -176,7 +190,10 @@ def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, subst
     crusher = spawn_held(sim, "kinematic", (0, 0.7), (2 * size, 0.3))
     run_frames(sim, 20)
     fastest = 0.0
-    for velocity, frames in ((-speed, round(60 * (lowest(crusher) - 0.8 * size) / speed)), (0.0, 120)):
+    for velocity, frames in (
+        (-speed, round(60 * (lowest(crusher) - 0.8 * size) / speed)),
+        (0.0, 120),
+    ):
         crusher.velocity[:] = (0.0, velocity)
         for _ in range(frames):
             sim.step()
@@ -193,25 +210,44 @@ def test_a_crusher_presses_a_body_and_nothing_explodes(kind, floor, speed, subst
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        *[(("box",), "blob"), (("blob",), "box"), (("blob",), "wheel"), (("wheel",), "box"), (("box",), "wheel")],
-        *[(("muscles",), "box"), (("muscles",), "blob"), (("box", "box"), "box"), (("box", "blob", "box"), "box")],
+        *[
+            (("box",), "blob"),
+            (("blob",), "box"),
+            (("blob",), "wheel"),
+            (("wheel",), "box"),
+            (("box",), "wheel"),
+        ],
+        *[
+            (("muscles",), "box"),
+            (("muscles",), "blob"),
+            (("box", "box"), "box"),
+            (("box", "blob", "box"), "box"),
+        ],
     ],
 )
 @pytest.mark.parametrize("restitution", [0.5, 0.9])
 def test_what_takes_the_place_of_a_deleted_body_bounces_as_elsewhere(first, second, restitution):
-    """What the others left, pinned rows, muscles and rest shapes, counted as the new body's: it hardly bounced."""
+    """What the others left, pinned rows, muscles and rest shapes, counted as the new body's: it
+    hardly bounced.
+    """
     tops = []
     how = {"restitution": restitution, "friction": 0.0}
 
     def made(kind, place):
         if kind == "muscles":
             return *blueprints.box(place, 0.8, **how), Muscles([0, 1], amplitude=0.2, frequency=2.0)
-        return blueprints.box(place, 0.8, **how) if kind == "box" else getattr(blueprints, kind)(place, 0.4, **how)
+        return (
+            blueprints.box(place, 0.8, **how)
+            if kind == "box"
+            else getattr(blueprints, kind)(place, 0.4, **how)
+        )
 
     for deletes in (False, True):
         sim = Simulation()
         sim.spawn(StaticCollider([(-50, 0), (50, 0)], friction=0.0))
-        old = [sim.spawn(*made(kind, (3 * k, 3))) for k, kind in enumerate(first)] if deletes else []
+        old = (
+            [sim.spawn(*made(kind, (3 * k, 3))) for k, kind in enumerate(first)] if deletes else []
+        )
         sim.spawn(*made("blob", (-20, 0.45)))
         sim.spawn(*made("muscles", (-30, 0.45)))
         sim.step()

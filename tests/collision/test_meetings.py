@@ -1,4 +1,6 @@
-"""Two soft bodies that hit each other bounce as wholes, too: crates that met came apart faster than they came."""
+"""Two soft bodies that hit each other bounce as wholes, too: crates that met came apart faster than
+they came.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,14 @@ KINDS = {
     "box": lambda size, e: blueprints.box((0, 0), size, restitution=e),
     "crate": lambda size, e: blueprints.box((0, 0), size, shape_stiffness=1e6, restitution=e),
 }
-PAIRS = [("blob", "blob"), ("wheel", "wheel"), ("box", "box"), ("crate", "crate"), ("blob", "crate"), ("box", "blob")]
+PAIRS = [
+    ("blob", "blob"),
+    ("wheel", "wheel"),
+    ("box", "box"),
+    ("crate", "crate"),
+    ("blob", "crate"),
+    ("box", "blob"),
+]
 
 
 def velocity_of(body: Particles) -> float:
@@ -23,7 +32,9 @@ def velocity_of(body: Particles) -> float:
 
 
 def share_of_speed(pair, size, restitution, *, speed=2.0, **options):
-    """Two bodies come at each other without gravity: the share of their speed at which they part."""
+    """Two bodies come at each other without gravity:
+    the share of their speed at which they part.
+    """
     sim = Simulation(gravity=(0, 0), sleeping=False, **options)
     (left, *more), (right, *rest) = (KINDS[kind](size, restitution) for kind in pair)
     reach = left.position[:, 0].max() + left.radius[0]

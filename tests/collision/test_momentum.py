@@ -1,4 +1,6 @@
-"""Whatever touches whatever: a closed set of bodies keeps its momentum and angular momentum, to rounding."""
+"""Whatever touches whatever: a closed set of bodies keeps its momentum and angular momentum, to
+rounding.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def test_colliding_bodies_keep_their_momenta(kinds, restitution, self_collision,
     for k in range(8):
         place = np.array((1.2 * (k % 4) - 1.8, 1.2 * (k // 4) - 0.6))
         make = MAKERS[kinds[k % len(kinds)]]
-        parts = make(place, velocity=-3.0 * place + rng.normal(size=2), restitution=restitution, friction=0.7)
+        parts = make(
+            place, velocity=-3.0 * place + rng.normal(size=2), restitution=restitution, friction=0.7
+        )
         for part in parts:
             if isinstance(part, Collider):
                 part.self_collision = self_collision

@@ -1,4 +1,6 @@
-"""One-way platforms: solid to what comes from their solid side, open to the whole body otherwise."""
+"""One-way platforms: solid to what comes from their solid side,
+open to the whole body otherwise.
+"""
 
 import esper
 import numpy as np
@@ -16,7 +18,9 @@ BODIES = {
     "disc": lambda at, **more: (Particles([at], radius=0.25, **more), Collider()),
     "blob": lambda at, **more: blueprints.blob(at, 0.4, **more),
     "box": lambda at, **more: blueprints.box(at, 0.6, **more),
-    "rope": lambda at, **more: blueprints.rope(np.subtract(at, (0.6, 0.1)), np.add(at, (0.6, 0.1)), segments=8, **more),
+    "rope": lambda at, **more: blueprints.rope(
+        np.subtract(at, (0.6, 0.1)), np.add(at, (0.6, 0.1)), segments=8, **more
+    ),
 }
 
 
@@ -34,7 +38,9 @@ def thrown(sim, kind, at, up):
 @pytest.mark.parametrize("vertices", [FLAT, ROUGH, BLOCK], ids=["flat", "rough", "block"])
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_from_below_passes_freely_and_then_stands(kind, vertices):
-    """Up to the top it moves as if there were no platform, bit for bit; then it comes down and stays."""
+    """Up to the top it moves as if there were no platform, bit for bit; then it comes down and
+    stays.
+    """
     sim = Simulation()
     body, _ = thrown(sim, kind, (0, -1.2), 9.0)
     sim.spawn(platform(vertices))
@@ -70,7 +76,9 @@ def test_a_body_that_turns_half_through_falls_back_freely(kind, vertices, reache
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_body_that_begins_half_through_is_left_alone(kind):
-    """It stays, and then moves sideways inside the platform and out at its end, as if there were none."""
+    """It stays, and then moves sideways inside the platform and out at its end, as if there were
+    none.
+    """
     sim = Simulation(gravity=(0, 0))
     free = Simulation(gravity=(0, 0), world="free")
     body, _ = thrown(sim, kind, (0, 0), 0.0)
@@ -106,7 +114,11 @@ def test_fast_bodies_are_stopped_from_above_and_pass_from_below(kind, speed):
     for start, velocity in ((6.0, -speed), (-6.0, speed)):
         sim = Simulation(gravity=(0, 0), world=f"{velocity}")
         body, entity = thrown(sim, kind, (0.013, start), velocity)
-        skin = slice(None) if kind == "disc" else esper.component_for_entity(entity, Collider).outline.copy()
+        skin = (
+            slice(None)
+            if kind == "disc"
+            else esper.component_for_entity(entity, Collider).outline.copy()
+        )
         sim.spawn(platform())
         for _ in range(60):
             sim.step()
@@ -182,7 +194,9 @@ def test_dropping_through_is_asked_for_what_can_do_it():
 
 
 def test_the_state_of_a_pass_survives_spawns_deletions_and_masks():
-    """While a body is half through, others come and go in front of it; a filter that opens half way catches nothing."""
+    """While a body is half through, others come and go in front of it; a filter that opens half way
+    catches nothing.
+    """
     sim = Simulation()
     first = [sim.spawn(*blueprints.ball((8 + k, 5), 0.2)) for k in range(3)]
     body, _ = thrown(sim, "blob", (0, -1.2), np.sqrt(2 * 9.81 * 1.2))
@@ -214,7 +228,9 @@ def test_a_filter_that_closes_while_a_body_is_half_through_does_not_catch_it():
 
 
 def test_a_blob_stands_on_a_platform_narrower_than_its_points():
-    """The platform pokes between two points of the ring: still the body as a whole came from above."""
+    """The platform pokes between two points of the ring:
+    still the body as a whole came from above.
+    """
     sim = Simulation()
     body, *rest = blueprints.blob((0.0, 0.6), 0.5, particles=12, friction=1.0)
     sim.spawn(body, *rest)

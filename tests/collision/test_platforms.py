@@ -1,4 +1,6 @@
-"""Walls that move, turn and run: what they carry, what they never let through, and that they keep their shape."""
+"""Walls that move, turn and run: what they carry, what they never let through, and that they keep
+their shape.
+"""
 
 import esper
 import numpy as np
@@ -18,7 +20,9 @@ def edge_lengths(vertices):
 def test_a_turning_platform_keeps_its_shape_and_its_angle(dt):
     """pivot + R(ω t) arm, where the pivot moves with the velocity."""
     corners = np.array([(3.0, 1.0), (5.0, 1.5), (4.0, 2.5)])
-    platform = StaticCollider(corners, closed=True, angular_velocity=2.0, pivot=(1, 1), velocity=(0.5, -0.25))
+    platform = StaticCollider(
+        corners, closed=True, angular_velocity=2.0, pivot=(1, 1), velocity=(0.5, -0.25)
+    )
     sim = Simulation()
     sim.spawn(platform)
     frames = 400
@@ -29,7 +33,9 @@ def test_a_turning_platform_keeps_its_shape_and_its_angle(dt):
     rotation = np.array([(np.cos(turned), -np.sin(turned)), (np.sin(turned), np.cos(turned))])
     assert platform.angle == pytest.approx(turned, rel=1e-12)
     assert platform.pivot == pytest.approx(np.array((1, 1)) + moved, abs=1e-9)
-    assert platform.vertices == pytest.approx((corners - (1, 1)) @ rotation.T + (1, 1) + moved, abs=1e-9)
+    assert platform.vertices == pytest.approx(
+        (corners - (1, 1)) @ rotation.T + (1, 1) + moved, abs=1e-9
+    )
     assert edge_lengths(platform.vertices) == pytest.approx(edge_lengths(corners), rel=1e-13)
 
 
@@ -86,23 +92,30 @@ def test_bad_motion_is_refused(bad, message):
 @pytest.mark.parametrize("omega", [0.2, -0.2])
 @pytest.mark.parametrize(("make", "turns"), [("box", 1.0), ("ball", 5.0 / 5.2)])
 def test_a_body_rides_a_turning_wheel(make, turns, omega):
-    """On top of a wheel of 5 m a body goes along with the rim. The centre of a disc that does not turn has the
-    speed ω R of the rim: ω R / (R + r) round the axle."""
+    """On top of a wheel of 5 m a body goes along with the rim. The centre of a disc that does not
+    turn has the speed ω R of the rim: ω R / (R + r) round the axle.
+    """
     sim = Simulation()
     angle = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     rim = 5.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     sim.spawn(StaticCollider(rim, closed=True, angular_velocity=omega, friction=1.0))
-    body, *rest = blueprints.box((0, 5.21), 0.4) if make == "box" else blueprints.ball((0, 5.2), 0.2)
+    body, *rest = (
+        blueprints.box((0, 5.21), 0.4) if make == "box" else blueprints.ball((0, 5.2), 0.2)
+    )
     body.inertia_factor = np.inf
     sim.spawn(body, *rest)
     run(sim, 0.5)
     start = np.arctan2(*body.position.mean(axis=0))
     run(sim, 1.5)
-    assert np.arctan2(*body.position.mean(axis=0)) - start == pytest.approx(-1.5 * omega * turns, rel=0.05)
+    assert np.arctan2(*body.position.mean(axis=0)) - start == pytest.approx(
+        -1.5 * omega * turns, rel=0.05
+    )
 
 
 def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
-    """The plank turns by ω t and lifts the disc, which rolls on it by r ω t since it does not turn itself."""
+    """The plank turns by ω t and lifts the disc, which rolls on it by r ω t since it does not turn
+    itself.
+    """
     sim = Simulation()
     sim.spawn(StaticCollider([(-1, 0), (3, 0)], pivot=(0, 0), angular_velocity=0.1, friction=1.0))
     body = Particles([(2, 0.1)], radius=0.1, inertia_factor=np.inf)
@@ -120,9 +133,15 @@ def test_a_disc_far_from_the_pivot_of_a_plank_moves_with_the_point_below_it():
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 10])
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_spinning_paddle_lets_nothing_through(closed, dt, omega):
-    """A paddle that reaches through the wall of a round room sweeps discs: each stays on its side of it."""
+    """A paddle that reaches through the wall of a round room sweeps discs: each stays on its side
+    of it.
+    """
     sim = Simulation(gravity=(0, 0))
-    corners = [(-1.2, 0), (1.2, 0)] if not closed else [(-1.2, -0.02), (1.2, -0.02), (1.2, 0.02), (-1.2, 0.02)]
+    corners = (
+        [(-1.2, 0), (1.2, 0)]
+        if not closed
+        else [(-1.2, -0.02), (1.2, -0.02), (1.2, 0.02), (-1.2, 0.02)]
+    )
     paddle = StaticCollider(corners, closed=closed, angular_velocity=omega)
     sim.spawn(paddle)
     angle = np.linspace(0, 2 * np.pi, 60, endpoint=False)
@@ -145,9 +164,13 @@ def test_a_spinning_paddle_lets_nothing_through(closed, dt, omega):
 
 
 @pytest.mark.brief(2)
-@pytest.mark.parametrize("make", [lambda: blueprints.box((0, 0.51), 1.0), lambda: blueprints.ball((0, 0.2), 0.2)])
+@pytest.mark.parametrize(
+    "make", [lambda: blueprints.box((0, 0.51), 1.0), lambda: blueprints.ball((0, 0.2), 0.2)]
+)
 def test_an_elevator_carries_up_and_down_without_a_bounce(make):
-    """2 m/s up, then down (less than g t of a frame), then up again: at most a few mm off the floor."""
+    """2 m/s up, then down (less than g t of a frame), then up again: at most a few mm off the
+    floor.
+    """
     sim = Simulation()
     lift = StaticCollider([(-2, 0), (2, 0)])
     sim.spawn(lift)
@@ -156,7 +179,8 @@ def test_an_elevator_carries_up_and_down_without_a_bounce(make):
     run(sim, 1.5)
     for target in (2.0, -2.0, 2.0, 0.0):
         while lift.velocity[1] != target:
-            lift.velocity[1] += np.clip(target - lift.velocity[1], -0.1, 0.1)  # 6 m/s², less than gravity
+            # 6 m/s², less than gravity
+            lift.velocity[1] += np.clip(target - lift.velocity[1], -0.1, 0.1)
             sim.step()
             assert_on(lift, body)
         for _ in range(40):
@@ -204,9 +228,13 @@ def test_a_wall_that_a_game_starts_within_a_frame_sweeps_along_too():
 @pytest.mark.parametrize("speed", [2.0, -2.0])
 @pytest.mark.parametrize("carried", [0.0, 1.5])
 def test_a_conveyor_brings_a_box_to_its_speed(speed, carried):
-    """With μ g while it slips, then at the speed of the belt, added to that of a platform that moves as well."""
+    """With μ g while it slips, then at the speed of the belt, added to that of a platform that
+    moves as well.
+    """
     sim = Simulation()
-    belt = StaticCollider([(-90, 0), (0, 0), (90, 0)], surface_velocity=speed, friction=0.3, velocity=(carried, 0))
+    belt = StaticCollider(
+        [(-90, 0), (0, 0), (90, 0)], surface_velocity=speed, friction=0.3, velocity=(carried, 0)
+    )
     sim.spawn(belt)
     body = Particles([(0, 0.2)], radius=0.2, velocity=(carried, 0), inertia_factor=np.inf)
     sim.spawn(body, Collider(friction=0.3))
@@ -238,8 +266,9 @@ def test_a_conveyor_runs_uphill_and_stops():
 @pytest.mark.parametrize("motion", [{"angular_velocity": -4.0}, {"surface_velocity": -2.0}])
 @pytest.mark.parametrize("thick", ["circle", "edge"])
 def test_the_surface_of_a_thick_wall_runs_with_its_radius(thick, motion):
-    """A circle of 0.5 m turns under a disc that only moves sideways: it reaches ω r = -2 m/s at once. The surface of
-    a thick edge is as far from its middle."""
+    """A circle of 0.5 m turns under a disc that only moves sideways: it reaches ω r = -2 m/s at
+    once. The surface of a thick edge is as far from its middle.
+    """
     sim = Simulation()
     vertices = [(0, 0)] if thick == "circle" else [(-1e-3, 0), (1e-3, 0)]
     sim.spawn(StaticCollider(vertices, radius=0.5, friction=4.0, **motion))

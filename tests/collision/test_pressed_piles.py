@@ -1,4 +1,6 @@
-"""Soft bodies under load: crushed as far as it goes, but never through each other, themselves, or inside out."""
+"""Soft bodies under load: crushed as far as it goes, but never through each other, themselves, or
+inside out.
+"""
 
 import numpy as np
 import pytest
@@ -36,7 +38,9 @@ def test_a_column_of_blobs_under_a_heavy_box(width):
 
 
 def press(sim, bodies, top, depth, speed=0.5):
-    """Lower a plate from `top` to `depth` at `speed` [m/s], hold it for 2 s, and lift it for 3 s."""
+    """Lower a plate from `top` to `depth` at `speed` [m/s], hold it for 2 s,
+    and lift it for 3 s.
+    """
     plate = StaticCollider([(-2.2, top), (2.2, top)], velocity=(0.0, -speed))
     sim.spawn(plate)
     for velocity, seconds in ((-speed, (top - depth) / speed), (0.0, 2.0), (speed, 3.0)):
@@ -48,11 +52,14 @@ def press(sim, bodies, top, depth, speed=0.5):
 @pytest.mark.slow
 @pytest.mark.parametrize("depth", [2.0, 1.6])
 def test_a_pile_of_blobs_under_a_plate(depth):
-    """Twenty blobs, 4 in a row, pressed to less than half and to a third of their height, held, and let go."""
+    """Twenty blobs, 4 in a row, pressed to less than half and to a third of their height, held, and
+    let go.
+    """
     sim = Simulation()
     sim.spawn(StaticCollider([(-2.2, 40), (-2.2, 0), (2.2, 0), (2.2, 40)]))
     bodies = [
-        blueprints.blob((-1.6 + 1.06 * (k % 4) + 0.05 * (k // 4 % 2), 0.6 + 1.05 * (k // 4)), 0.5) for k in range(20)
+        blueprints.blob((-1.6 + 1.06 * (k % 4) + 0.05 * (k // 4 % 2), 0.6 + 1.05 * (k // 4)), 0.5)
+        for k in range(20)
     ]
     for parts in bodies:
         sim.spawn(*parts)

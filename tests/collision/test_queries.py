@@ -63,7 +63,10 @@ def test_equally_far_things_come_by_number():
 
 
 def test_a_ray_from_inside_meets_the_skin_from_inside():
-    """Nothing has a side: the normal points to where the ray came from. `ignore` skips the body that asks."""
+    """Nothing has a side: the normal points to where the ray came from.
+
+    `ignore` skips the body that asks.
+    """
     sim = Simulation()
     body = sim.spawn(*ring())
     wall = sim.spawn(StaticCollider([(5, -1), (5, 1)]))
@@ -84,7 +87,9 @@ def test_a_ray_that_starts_in_the_thickness_meets_it_at_once(x, normal):
 def test_edges_whose_ends_have_different_radii(inner):
     """The surface of a thick edge goes evenly from one radius to the other: v = r_a + m u."""
     sim = Simulation()
-    sim.spawn(Particles([(0, 0), (4, 0), (2, -9)], radius=[1.0, inner, 0.0]), Collider(outline=range(3)))
+    sim.spawn(
+        Particles([(0, 0), (4, 0), (2, -9)], radius=[1.0, inner, 0.0]), Collider(outline=range(3))
+    )
     least = max(inner, 0.001)
     for u in (0.0, 1.0, 2.5, 3.9):
         hit = sim.raycast((u, 5), (u, 0))
@@ -114,11 +119,17 @@ def test_a_point_query_with_a_radius_finds_what_is_near():
     sim.spawn(*disc((3, 0), 0.5))
     hits = sim.point_query((0, 0), radius=2.0)
     assert hits == [Hit(near, (0, 0), (0.5, 0.0), (-1.0, 0.0), 0.5)]
-    assert len(sim.point_query((0, 0), radius=2.6)) == len(sim.point_query((0, 0), radius=math.inf)) == 2
+    assert (
+        len(sim.point_query((0, 0), radius=2.6))
+        == len(sim.point_query((0, 0), radius=math.inf))
+        == 2
+    )
 
 
 def test_a_region_finds_shapes_not_boxes():
-    """A diagonal wall whose box covers the region, a ring around it, a ring inside it, and one at a corner."""
+    """A diagonal wall whose box covers the region, a ring around it, a ring inside it, and one at a
+    corner.
+    """
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, -1), (1, 3)]))
     around = sim.spawn(*ring((0, 0), 9.0))
@@ -168,7 +179,9 @@ def test_filters_and_sensors():
 
 
 def test_the_state_of_now_counts():
-    """Before the first step, after writing a position, after a spawn, and after deleting without a step."""
+    """Before the first step, after writing a position, after a spawn, and after deleting without a
+    step.
+    """
     sim = Simulation()
     body = Particles([(2, 0)], radius=0.5)
     entity = sim.spawn(body, Collider())
@@ -185,7 +198,9 @@ def test_the_state_of_now_counts():
 
 
 def test_asking_between_steps_changes_nothing():
-    """Contacts of the last frame stay readable, events come as they would, and bodies go the same way."""
+    """Contacts of the last frame stay readable, events come as they would, and bodies go the same
+    way.
+    """
 
     def run(ask):
         sim = Simulation()
@@ -268,7 +283,10 @@ def test_a_body_that_was_blown_to_nan_hides_nothing():
         (lambda sim: sim.point_query((0, 0), radius=math.nan), r"Simulation\.point_query\.radius"),
         (lambda sim: sim.region_query((1, 0), (0, 1)), r"Simulation\.region_query\.high: \(0, 1\)"),
         (lambda sim: sim.nearest_particle(None), r"Simulation\.nearest_particle\.point: None"),
-        (lambda sim: sim.nearest_particle((0, 0), max_distance=-1), r"Simulation\.nearest_particle\.max_distance"),
+        (
+            lambda sim: sim.nearest_particle((0, 0), max_distance=-1),
+            r"Simulation\.nearest_particle\.max_distance",
+        ),
     ],
 )
 def test_bad_questions_get_one_clear_error(ask, message):
@@ -292,7 +310,10 @@ def test_every_outer_particle_of_a_blueprint_can_be_hit(blueprint):
         way = np.array((np.cos(angle), np.sin(angle)))
         hit = sim.raycast(5 * way, (0, 0))
         assert hit.entity == body
-        # The side that is hit lies across the ray but for half the angle of a corner: of 24 corners, or of 4.
-        across = {"blob": np.cos(np.pi / 24), "box": np.cos(np.pi / 4), "rope": abs(way[1])}[blueprint]
+        # The side that is hit lies across the ray but for half the angle of a corner: of 24
+        # corners, or of 4.
+        across = {"blob": np.cos(np.pi / 24), "box": np.cos(np.pi / 4), "rope": abs(way[1])}[
+            blueprint
+        ]
         assert across - 1e-9 <= np.dot(hit.normal, way) <= 1.0 + 1e-9
         assert np.dot(hit.normal, way) > 0.0

@@ -35,14 +35,18 @@ class Twin:
         else:
             self.radius = np.maximum(self.radius, 0.001)
         rows = np.arange(len(entries))
-        ends = {"discs": rows, "ring": np.roll(rows, -1), "loop": np.roll(rows, -1)}.get(kind, rows[1:])
+        ends = {"discs": rows, "ring": np.roll(rows, -1), "loop": np.roll(rows, -1)}.get(
+            kind, rows[1:]
+        )
         self.edges = np.column_stack([rows[: len(ends)], ends])
 
     def components(self):
         if self.kind in ("chain", "loop"):
             return (StaticCollider(self.place, closed=self.kind == "loop", radius=self.radius[0]),)
         outline = None if self.kind == "discs" else np.arange(len(self.place))
-        return Particles(self.place, radius=self.radius), Collider(outline=outline, closed=self.kind == "ring")
+        return Particles(self.place, radius=self.radius), Collider(
+            outline=outline, closed=self.kind == "ring"
+        )
 
     def distances(self, points):
         """Distance of points (Q, 2) from each edge (Q, E), and the thickness of the edge there."""
@@ -61,7 +65,9 @@ class Twin:
         return (distance - thickness).min(axis=1)
 
     def holds(self, point):
-        """Whether an outline goes around a point, by the sum of the angles; None on the outline itself."""
+        """Whether an outline goes around a point, by the sum of the angles; None on the outline
+        itself.
+        """
         if self.kind != "ring":
             return False
         if self.distances(np.array([point]))[0].min() < 1e-9:
@@ -90,7 +96,9 @@ STEEP = ("ring", [((0.0, 0.0), 0.5), ((0.25, 0.0), 0.0), ((0.25, 0.25), 0.0)])
 @example([STEEP], ((0.75, 0.0), (0.0, 0.0)), 0.3)
 @given(WORLD, TWO_POINTS, st.sampled_from([0.0, 0.3]))
 def test_rays_against_the_twin(world, ends, radius):
-    """At the hit the gap is the radius, before it is larger; what is not hit is nowhere closer than the radius."""
+    """At the hit the gap is the radius, before it is larger; what is not hit is nowhere closer than
+    the radius.
+    """
     sim, twins = build(world)
     start, end = np.array(ends, float)
     length = math.dist(start, end)
@@ -107,7 +115,8 @@ def test_rays_against_the_twin(world, ends, radius):
             assert math.hypot(*hit.normal) == pytest.approx(1.0)
             rows = [tuple(edge) for edge in twin.edges.tolist()]
             assert tuple(hit.rows) in rows
-            # Of the edge that was hit: a steep cone beside it may cover the point without having come as near.
+            # Of the edge that was hit: a steep cone beside it may cover the point without having
+            # come as near.
             distance, thickness = twin.distances(np.array([hit.point]))
             assert way == 0.0 or abs((distance - thickness)[0, rows.index(tuple(hit.rows))]) < 1e-7
     nearest = sim.raycast(start, end, radius=radius)
@@ -133,19 +142,25 @@ def test_points_against_the_twin(world, point, radius):
         if entity in hits:
             hit = hits[entity]
             assert hit.distance == pytest.approx(signed, abs=1e-9)
-            assert np.subtract(point, hit.point) == pytest.approx(np.multiply(hit.normal, signed), abs=1e-9)
+            assert np.subtract(point, hit.point) == pytest.approx(
+                np.multiply(hit.normal, signed), abs=1e-9
+            )
     sim.close()
 
 
 @pytest.mark.slow
 @given(WORLD, TWO_POINTS)
 def test_regions_against_the_twin(world, ends):
-    """Sampled densely: a sample that both share proves an overlap; a gap above the grid's size proves there is none."""
+    """Sampled densely: a sample that both share proves an overlap; a gap above the grid's size
+    proves there is none.
+    """
     low = np.minimum(*ends).astype(float)
     high = np.maximum(*ends).astype(float)
     sim, twins = build(world)
     found = sim.region_query(low, high)
-    grid = np.stack(np.meshgrid(*(np.linspace(low[k], high[k], 25) for k in range(2))), axis=-1).reshape(-1, 2)
+    grid = np.stack(
+        np.meshgrid(*(np.linspace(low[k], high[k], 25) for k in range(2))), axis=-1
+    ).reshape(-1, 2)
     spacing = np.linalg.norm(high - low) / 24
     for entity, twin in twins.items():
         gap = twin.gap(grid).min()

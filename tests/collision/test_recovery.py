@@ -1,4 +1,6 @@
-"""Bodies that start inside, through or across each other come apart in seconds, and nothing jumps."""
+"""Bodies that start inside, through or across each other come apart in seconds,
+and nothing jumps.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +22,9 @@ def outline_of(parts):
 
 
 def run_apart(*bodies, seconds=6.0, gravity=(0, 0), walls=()):
-    """Step bodies (tuples of components); return the greatest speed and change of momentum over mass."""
+    """Step bodies (tuples of components); return the greatest speed and change of momentum over
+    mass.
+    """
     sim = Simulation(gravity=gravity)
     for parts in bodies:
         sim.spawn(*parts)
@@ -56,7 +60,15 @@ def test_blobs_in_the_same_place_come_apart(shift):
         ),
         lambda: tuple(blob((0.15 * k, 0.1 * (k % 2)), 0.5) for k in range(5)),
     ],
-    ids=["small in large", "light in heavy", "turned boxes", "box in box", "bars", "coarse bars", "five"],
+    ids=[
+        "small in large",
+        "light in heavy",
+        "turned boxes",
+        "box in box",
+        "bars",
+        "coarse bars",
+        "five",
+    ],
 )
 def test_bodies_inside_and_through_each_other_come_apart(make):
     bodies = make()
@@ -124,7 +136,10 @@ def test_momentum_stays_while_they_come_apart():
     turning = sum(
         (
             parts[0].mass
-            * (parts[0].position[:, 0] * parts[0].velocity[:, 1] - parts[0].position[:, 1] * parts[0].velocity[:, 0])
+            * (
+                parts[0].position[:, 0] * parts[0].velocity[:, 1]
+                - parts[0].position[:, 1] * parts[0].velocity[:, 0]
+            )
         ).sum()
         for parts in bodies
     )
@@ -144,7 +159,9 @@ WALLS = {
 @pytest.mark.brief(20)
 @pytest.mark.parametrize("wall", WALLS)
 @pytest.mark.parametrize("depth", [0.02, 0.2, 0.45])
-@pytest.mark.parametrize("make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"])
+@pytest.mark.parametrize(
+    "make", [lambda y: blob((0, y), 0.5), lambda y: box((0, y), 1.0)], ids=["blob", "box"]
+)
 def test_a_body_made_across_the_ground_gets_onto_it(make, depth, wall):
     """It is lifted to the side where its middle is, without a jump."""
     parts = make(0.5 - depth)
@@ -161,14 +178,23 @@ def test_a_body_too_large_for_a_block_gets_out_of_it():
 
 def test_a_room_takes_back_what_is_made_across_its_wall():
     parts = blob((4.8, 0), 0.5)
-    run_apart(parts, seconds=3.0, walls=[StaticCollider([(-5, -5), (5, -5), (5, 5), (-5, 5)], closed=True)])
+    run_apart(
+        parts,
+        seconds=3.0,
+        walls=[StaticCollider([(-5, -5), (5, -5), (5, 5), (-5, 5)], closed=True)],
+    )
     assert parts[0].position[:, 0].max() < 5.0
 
 
 @pytest.mark.slow
 def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
     parts = rope((0, 0.5), (2, 0.5), pin_start=True)
-    run_apart(parts, seconds=8.0, gravity=(0, -9.81), walls=[StaticCollider([(-1, 1), (0.2, 1), (0.2, 0), (-1, 0)])])
+    run_apart(
+        parts,
+        seconds=8.0,
+        gravity=(0, -9.81),
+        walls=[StaticCollider([(-1, 1), (0.2, 1), (0.2, 0), (-1, 0)])],
+    )
     assert np.hypot(*parts[0].velocity.T).max() < 0.5
 
 
@@ -178,15 +204,28 @@ def test_a_rope_with_its_end_pinned_in_a_wall_hangs_in_peace():
 @pytest.mark.parametrize("friction", [0.0, 0.9])
 @pytest.mark.parametrize("substeps", [4, 8, 16, 32])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-def test_a_bridge_whose_ends_are_pinned_in_the_edges_of_a_gorge_is_not_flung(depth, friction, substeps, solver):
-    """A corner presses on a link close to the end that cannot move: 800 m/s where the other end was moved by meters."""
+def test_a_bridge_whose_ends_are_pinned_in_the_edges_of_a_gorge_is_not_flung(
+    depth, friction, substeps, solver
+):
+    """A corner presses on a link close to the end that cannot move: 800 m/s where the other end was
+    moved by meters.
+    """
     sim = Simulation(substeps=substeps, solver=solver)
     sim.spawn(StaticCollider([(-20, 0), (8, 0), (8, -12)], friction=0.5))
     sim.spawn(StaticCollider([(18, -12), (18, 0), (30, 0)], friction=0.5))
     parts = rope(
-        (8, -depth), (18, -depth), segments=30, mass=6, frequency=80, damping_ratio=0.08, slack=0.03,
-        pin_start=True, pin_end=True, friction=friction, thickness=0.3,
-    )  # fmt: skip
+        (8, -depth),
+        (18, -depth),
+        segments=30,
+        mass=6,
+        frequency=80,
+        damping_ratio=0.08,
+        slack=0.03,
+        pin_start=True,
+        pin_end=True,
+        friction=friction,
+        thickness=0.3,
+    )
     sim.spawn(*parts)
     for _ in range(150):
         sim.step(1 / 60)
@@ -207,6 +246,7 @@ def test_a_thin_rope_thrown_at_another_does_not_pass(speed, thickness):
     for _ in range(240):
         sim.step()
         assert crossings_between(net[0].position, thrown[0].position, (False, False)) == 0
-    if np.abs(thrown[0].position[:, 0]).max() < 2.0:  # the fast ones slide off over an end of the net, and swing there
+    # the fast ones slide off over an end of the net, and swing there
+    if np.abs(thrown[0].position[:, 0]).max() < 2.0:
         above = np.interp(thrown[0].position[:, 0], *net[0].position.T)
         assert (thrown[0].position[:, 1] > above).all()

@@ -1,4 +1,6 @@
-"""Discs that meet are reflected all at once: energy, momentum, Newton's cradle, and bounces off everything."""
+"""Discs that meet are reflected all at once: energy, momentum, Newton's cradle, and bounces off
+everything.
+"""
 
 import time
 
@@ -12,7 +14,9 @@ SOLVERS = ["saturated", "xpbd"]
 
 
 def line_of(masses, speeds, gaps, *, frames=60, restitution=1.0, radius=0.1, **options):
-    """Let discs meet along a line; return their speeds then, and their energy over that of the start."""
+    """Let discs meet along a line; return their speeds then, and their energy over that of the
+    start.
+    """
     sim = Simulation(gravity=(0, 0), sleeping=False, **options)
     place = np.cumsum([0.0, *(2 * radius + np.asarray(gaps))])
     discs = [
@@ -41,17 +45,25 @@ def random_line(seed, decades):
 @pytest.mark.parametrize("ratio", [1e-3, 1.0, 2.0, 1e6])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_two_discs_part_as_newton_says(restitution, ratio, substeps, solver):
-    found, _ = line_of([1.0, ratio], [3.0, 0.0], [0.3], restitution=restitution, substeps=substeps, solver=solver)
+    found, _ = line_of(
+        [1.0, ratio], [3.0, 0.0], [0.3], restitution=restitution, substeps=substeps, solver=solver
+    )
     common = 3.0 / (1.0 + ratio)
-    assert found == pytest.approx([common - restitution * (3.0 - common), common * (1 + restitution)], abs=1e-6)
+    assert found == pytest.approx(
+        [common - restitution * (3.0 - common), common * (1 + restitution)], abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [2, 4, 8, 16])
 def test_three_discs_keep_their_energy(substeps, solver):
-    """They had 2.81 times as much: the second contact came between the stop and the parting of the first one."""
+    """They had 2.81 times as much: the second contact came between the stop and the parting of the
+    first one.
+    """
     masses = [0.88, 0.36, 2.04]
-    found, energy = line_of(masses, [3.72, 0.0, -2.78], [0.03, 0.00035], substeps=substeps, solver=solver)
+    found, energy = line_of(
+        masses, [3.72, 0.0, -2.78], [0.03, 0.00035], substeps=substeps, solver=solver
+    )
     assert energy == pytest.approx(1.0, abs=1e-9)
     assert masses @ found == pytest.approx(0.88 * 3.72 - 2.04 * 2.78)
 
@@ -93,7 +105,9 @@ def test_a_light_disc_between_two_heavy_ones_keeps_the_energy(substeps):
 
 
 def test_energy_never_grows_where_looks_are_exhausted():
-    """A grain between two of ten million times its mass would bounce some five thousand times in a substep."""
+    """A grain between two of ten million times its mass would bounce some five thousand times in a
+    substep.
+    """
     found, energy = line_of([1e4, 1e-4, 1e4], [1.0, 0.0, -1.0], [1e-5, 1e-5], substeps=1, frames=2)
     assert energy <= 1.0 + 1e-9
     assert found[0] < found[2] + 1e-6
@@ -107,7 +121,9 @@ def test_energy_never_grows_where_looks_are_exhausted():
 @pytest.mark.parametrize("count", [5, 12])
 def test_the_last_ball_of_newtons_cradle_leaves(count, gap, substeps):
     """With gaps below 2 v h it left at 0.73 v."""
-    found, _ = line_of([1.0] * count, [2.0] + [0.0] * (count - 1), [0.3] + [gap] * (count - 2), substeps=substeps)
+    found, _ = line_of(
+        [1.0] * count, [2.0] + [0.0] * (count - 1), [0.3] + [gap] * (count - 2), substeps=substeps
+    )
     assert found == pytest.approx([0.0] * (count - 1) + [2.0], abs=1e-9)
 
 
@@ -117,14 +133,18 @@ def test_two_balls_of_newtons_cradle_send_off_two():
 
 
 def test_a_fast_disc_strikes_others_beyond_the_margins():
-    """What the second one meets in the same substep was no contact yet: contacts are searched for anew."""
+    """What the second one meets in the same substep was no contact yet: contacts are searched for
+    anew.
+    """
     found, energy = line_of([10.0, 1.0, 1.0], [50.0, 0.0, 0.0], [0.3, 0.05], frames=10)
     assert energy == pytest.approx(1.0, abs=1e-9)
     assert (np.diff(found) > 0.0).all()
 
 
 def gas_energy(substeps, seconds, *, count=60, friction=0.0, solver="saturated"):
-    """Return the energy of elastic discs in a room after so many seconds, over that of the start."""
+    """Return the energy of elastic discs in a room after so many seconds,
+    over that of the start.
+    """
     sim = Simulation(gravity=(0, 0), substeps=substeps, sleeping=False, solver=solver)
     radius = 0.1
     width = 2.0
@@ -133,7 +153,11 @@ def gas_energy(substeps, seconds, *, count=60, friction=0.0, solver="saturated")
     rng = np.random.default_rng(0)
     side = int(np.ceil(np.sqrt(count)))
     discs = [
-        Particles([np.add(divmod(k, side), 0.5) * width / side], radius=radius, velocity=rng.uniform(-2, 2, 2))
+        Particles(
+            [np.add(divmod(k, side), 0.5) * width / side],
+            radius=radius,
+            velocity=rng.uniform(-2, 2, 2),
+        )
         for k in range(count)
     ]
     for disc in discs:
@@ -161,10 +185,22 @@ def test_a_gas_of_discs_keeps_its_energy_for_long(substeps):
     assert gas_energy(substeps, 20) == pytest.approx(1.0, abs=1e-6)
 
 
-def rebound(wall, restitution, fall, normal=(0.0, 1.0), *, radius=0.1, kinematic=None, substeps=8, seconds=3.0):
-    """Let a disc fall onto what is spawned by `wall`; return the square of its speed along the normal as it parts.
+def rebound(
+    wall,
+    restitution,
+    fall,
+    normal=(0.0, 1.0),
+    *,
+    radius=0.1,
+    kinematic=None,
+    substeps=8,
+    seconds=3.0,
+):
+    """Let a disc fall onto what is spawned by `wall`; return the square of its speed along the
+    normal as it parts.
 
-    That is 2 g times how high it comes, along the normal, over that of the fall; from the surface at the origin.
+    That is 2 g times how high it comes, along the normal, over that of the fall; from the surface
+    at the origin.
     """
     sim = Simulation(substeps=substeps, sleeping=False)
     along = np.asarray(normal)
@@ -198,13 +234,20 @@ WALLS = {
     "floor": (lambda sim: sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=0.0)), (0.0, 1.0)),
     "slope of 20 degrees": slope_of(20),
     "slope of 50 degrees": slope_of(50),
-    "round wall": (lambda sim: sim.spawn(StaticCollider([(0, -2)], radius=2.0, friction=0.0)), (0.0, 1.0)),
+    "round wall": (
+        lambda sim: sim.spawn(StaticCollider([(0, -2)], radius=2.0, friction=0.0)),
+        (0.0, 1.0),
+    ),
     "conveyor": (
-        lambda sim: sim.spawn(StaticCollider([(-9, 0), (9, 0)], surface_velocity=2.0, friction=0.0)),
+        lambda sim: sim.spawn(
+            StaticCollider([(-9, 0), (9, 0)], surface_velocity=2.0, friction=0.0)
+        ),
         (0.0, 1.0),
     ),
     "pinned disc": (
-        lambda sim: sim.spawn(Particles([(0, -1)], radius=1.0, pinned=[True]), Collider(friction=0.0)),
+        lambda sim: sim.spawn(
+            Particles([(0, -1)], radius=1.0, pinned=[True]), Collider(friction=0.0)
+        ),
         (0.0, 1.0),
     ),
 }
@@ -224,7 +267,10 @@ def test_a_disc_comes_back_to_the_square_of_its_restitution(kind, restitution, s
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("speed", [-1.0, 2.0])
 def test_a_disc_bounces_off_a_moving_platform(speed, restitution, substeps):
-    """In the frame of the platform it parts at e u: v' = V + e (V - v). A kinematic disc is such a platform, too."""
+    """In the frame of the platform it parts at e u: v' = V + e (V - v).
+
+    A kinematic disc is such a platform, too.
+    """
     for is_disc in (False, True):
         sim = Simulation(gravity=(0, 0), substeps=substeps, sleeping=False)
         if is_disc:
@@ -235,7 +281,9 @@ def test_a_disc_bounces_off_a_moving_platform(speed, restitution, substeps):
         disc = Particles([(0.0, 0.7)], radius=0.1, velocity=(0.0, -3.0))
         sim.spawn(disc, Collider(restitution=restitution, friction=0.0))
         run_frames(sim, 30 if speed > 0.0 else 40)
-        assert disc.velocity[0] == pytest.approx([0.0, speed + restitution * (speed + 3.0)], abs=1e-3)
+        assert disc.velocity[0] == pytest.approx(
+            [0.0, speed + restitution * (speed + 3.0)], abs=1e-3
+        )
         sim.close()
 
 
@@ -258,7 +306,9 @@ def test_what_is_squeezed_between_two_platforms_stays_finite():
 @pytest.mark.parametrize("substeps", [2, 8])
 @pytest.mark.parametrize("degrees", [0, 30])
 def test_a_disc_that_bounces_for_minutes_keeps_its_energy(degrees, substeps):
-    """In a room: the energy that symplectic Euler conserves has the velocity in the middle of a substep."""
+    """In a room: the energy that symplectic Euler conserves has the velocity in the middle of a
+    substep.
+    """
     sim = Simulation(substeps=substeps, sleeping=False)
     a = np.radians(degrees)
     turned = np.array([(np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a))])
@@ -279,7 +329,9 @@ def test_a_disc_that_bounces_for_minutes_keeps_its_energy(degrees, substeps):
 
 
 def test_friction_of_a_bounce_is_bounded_by_the_impulse_of_the_reflection():
-    """A ball that meets a floor at (vx, -v) loses mu (1 + e) v along it, by Coulomb's law, and no more than vx."""
+    """A ball that meets a floor at (vx, -v) loses mu (1 + e) v along it, by Coulomb's law, and no
+    more than vx.
+    """
     for friction, expected in ((0.1, 3.0 - 0.1 * 1.5 * 2.0), (0.0, 3.0)):
         sim = Simulation(gravity=(0, 0), sleeping=False)
         sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=friction))
@@ -305,7 +357,9 @@ def test_a_bounce_is_reported_with_its_impulse_and_speed():
 
 @pytest.mark.parametrize("gap", [0.0, 0.02])
 def test_a_struck_disc_wakes_the_one_that_it_strikes(gap):
-    """The last of a row that sleeps leaves, though nothing came near it but by the impact of this substep."""
+    """The last of a row that sleeps leaves, though nothing came near it but by the impact of this
+    substep.
+    """
     sim = Simulation(gravity=(0, 0))
     row = [Particles([(0.2 * k + gap * k, 0.0)], radius=0.1) for k in range(4)]
     for disc in row:
@@ -314,7 +368,9 @@ def test_a_struck_disc_wakes_the_one_that_it_strikes(gap):
     striker = Particles([(-1.0, 0.0)], radius=0.1, velocity=(4.0, 0.0))
     sim.spawn(striker, Collider(restitution=1.0, friction=0.0))
     run_frames(sim, 60)
-    assert [disc.velocity[0, 0] for disc in (striker, *row)] == pytest.approx([0, 0, 0, 0, 4.0], abs=1e-3)
+    assert [disc.velocity[0, 0] for disc in (striker, *row)] == pytest.approx(
+        [0, 0, 0, 0, 4.0], abs=1e-3
+    )
     sim.close()
 
 
@@ -336,10 +392,16 @@ def test_a_pile_of_bouncing_balls_comes_to_rest(solver):
 def test_discs_of_one_body_keep_their_energy_as_those_of_many():
     rng = np.random.default_rng(3)
     with Simulation(gravity=(0, 0), sleeping=False) as sim:
-        sim.spawn(StaticCollider([(-3, -3), (3, -3), (3, 3), (-3, 3)], closed=True, friction=0.0, restitution=1.0))
+        sim.spawn(
+            StaticCollider(
+                [(-3, -3), (3, -3), (3, 3), (-3, 3)], closed=True, friction=0.0, restitution=1.0
+            )
+        )
         across = np.linspace(-2.4, 2.4, 6)
         places = np.column_stack([axis.ravel() for axis in np.meshgrid(across, across)])
-        gas = Particles(places, velocity=rng.normal(size=(36, 2)), mass=rng.uniform(0.5, 2.0, 36), radius=0.2)
+        gas = Particles(
+            places, velocity=rng.normal(size=(36, 2)), mass=rng.uniform(0.5, 2.0, 36), radius=0.2
+        )
         sim.spawn(gas, Collider(friction=0.0, restitution=1.0, self_collision=True))
         before = float(gas.mass @ (gas.velocity**2).sum(axis=1))
         for _ in range(300):
@@ -349,7 +411,9 @@ def test_discs_of_one_body_keep_their_energy_as_those_of_many():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_balls_that_bounce_are_restored_to_the_bit_in_the_world_that_went_on(seed):
-    """What counts contacts, and what restitution has taken of them in a substep, is not that of the later ones."""
+    """What counts contacts, and what restitution has taken of them in a substep, is not that of the
+    later ones.
+    """
     rng = np.random.default_rng(seed)
     with Simulation() as sim:
         sim.spawn(StaticCollider([(-2, 30), (-2, 0), (2, 0), (2, 30)]))
@@ -370,7 +434,9 @@ def test_what_is_reflected_before_and_after_a_search_in_a_substep_is_restored_to
     rng = np.random.default_rng(1)
     with Simulation(substeps=1, gravity=(0, 0)) as sim:
         for place in rng.uniform(-1.5, 1.5, (10, 2)):
-            body = Particles([place], radius=0.1, velocity=[-4.0 * place], angular_velocity=rng.normal(0, 20))
+            body = Particles(
+                [place], radius=0.1, velocity=[-4.0 * place], angular_velocity=rng.normal(0, 20)
+            )
             sim.spawn(body, Collider(restitution=0.5, friction=0.4))
         for _ in range(20):
             snapshot = sim.snapshot()
@@ -400,4 +466,6 @@ def test_a_line_of_masses_apart_by_1e9_takes_no_more_than_a_moment():
             begin = time.process_time()
             sim.step(1 / 60)
             assert time.process_time() - begin < 3.0
-        assert sum(float(body.mass @ (body.velocity**2).sum(axis=1)) for body in bodies) <= before * (1 + 1e-9)
+        assert sum(
+            float(body.mass @ (body.velocity**2).sum(axis=1)) for body in bodies
+        ) <= before * (1 + 1e-9)

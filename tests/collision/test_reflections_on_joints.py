@@ -1,4 +1,6 @@
-"""Discs on joints bounce at once, as free ones do: what joints hold with them takes its share of the impulse."""
+"""Discs on joints bounce at once, as free ones do: what joints hold with them takes its share of
+the impulse.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,20 @@ def hang(sim, at, hook, how, *, mass=1.0, restitution=1.0):
     return ends[1], 0
 
 
-def cradle(how, masses=(1.0,) * 5, *, gap=0.0, lifted=1, degrees=40.0, seconds=1.0, restitution=1.0, **options):
-    """Let balls on strings of 1 m swing; return how high each rises after the impact, over the height of the first."""
+def cradle(
+    how,
+    masses=(1.0,) * 5,
+    *,
+    gap=0.0,
+    lifted=1,
+    degrees=40.0,
+    seconds=1.0,
+    restitution=1.0,
+    **options,
+):
+    """Let balls on strings of 1 m swing; return how high each rises after the impact, over the
+    height of the first.
+    """
     sim = Simulation(world="cradle", **options)
     lean = math.radians(degrees)
     balls = []
@@ -107,12 +121,19 @@ def test_a_cradle_that_slept_passes_a_blow_on(how):
 
 
 def strike(how, degrees, *, mass=1.0, speed=4.0, restitution=1.0, substeps=8):
-    """Strike a ball that is held from above, without gravity, from a direction; return both velocities after it."""
+    """Strike a ball that is held from above, without gravity, from a direction; return both
+    velocities after it.
+    """
     sim = Simulation(world="struck", gravity=(0, 0), substeps=substeps)
     along = np.array((math.cos(math.radians(degrees)), math.sin(math.radians(degrees))))
     body = sim.get(hang(sim, (0.0, 0.0), (0.0, 1.0), how, restitution=restitution)[0], Particles)
     cue = blueprints.ball(
-        -0.5 * along, RADIUS, mass=mass, restitution=restitution, friction=0.0, velocity=speed * along
+        -0.5 * along,
+        RADIUS,
+        mass=mass,
+        restitution=restitution,
+        friction=0.0,
+        velocity=speed * along,
     )
     sim.spawn(*cue)
     while np.allclose(cue[0].velocity[0], speed * along, atol=1e-6):
@@ -123,7 +144,9 @@ def strike(how, degrees, *, mass=1.0, speed=4.0, restitution=1.0, substeps=8):
 
 @pytest.mark.parametrize("mass", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("restitution", [0.5, 1.0])
-@pytest.mark.parametrize(("how", "degrees"), [("rod", 0), ("rod", 30), ("rod", -50), ("rod", 90), ("string", -40)])
+@pytest.mark.parametrize(
+    ("how", "degrees"), [("rod", 0), ("rod", 30), ("rod", -50), ("rod", 90), ("string", -40)]
+)
 def test_a_ball_on_a_rod_is_as_heavy_as_across_it(how, degrees, restitution, mass):
     """Across the rod it yields cos² of what a free one does: 1/M = 1/m + cos²/M."""
     across = math.cos(math.radians(degrees))
@@ -156,7 +179,9 @@ def body_of_rods(kind, rng):
 
 
 def energy_ratios(kind, seed, substeps, solver, *, count=1, seconds=10.0, restitution=1.0):
-    """Throw bodies of discs and rods into a smooth room; return the energy of each frame over the first."""
+    """Throw bodies of discs and rods into a smooth room; return the energy of each frame over the
+    first.
+    """
     rng = np.random.default_rng(seed)
     sim = Simulation(world="rods", substeps=substeps, solver=solver)
     bodies = []
@@ -169,14 +194,18 @@ def energy_ratios(kind, seed, substeps, solver, *, count=1, seconds=10.0, restit
         speed = rng.uniform(-3, 3, 2)
         mass = np.exp(rng.uniform(-1, 1, len(points)))
         velocity = np.tile(speed, (len(points), 1))
-        body = Particles(points - points.mean(axis=0) + place, mass=mass, radius=RADIUS, velocity=velocity)
+        body = Particles(
+            points - points.mean(axis=0) + place, mass=mass, radius=RADIUS, velocity=velocity
+        )
         limits = DistanceLimits(pairs, maximum=length, minimum=length)
         sim.spawn(body, limits, Collider(friction=0.0, restitution=restitution))
         bodies.append((body, mass))
     found = []
     for _ in range(round(60 * seconds)):
         sim.step()
-        energy = sum(float(m @ (0.5 * (b.velocity**2).sum(axis=1) + G * b.position[:, 1])) for b, m in bodies)
+        energy = sum(
+            float(m @ (0.5 * (b.velocity**2).sum(axis=1) + G * b.position[:, 1])) for b, m in bodies
+        )
         found.append(energy)
     sim.close()
     return np.array(found) / found[0]
@@ -187,7 +216,8 @@ def energy_ratios(kind, seed, substeps, solver, *, count=1, seconds=10.0, restit
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("kind", ["dumbbell", "triangle", "pendulum"])
 def test_bodies_of_rods_keep_their_energy(kind, substeps, solver):
-    """Velocities are half a substep behind positions: that is up to g h v of each, 0.3 % of it at 8 substeps.
+    """Velocities are half a substep behind positions: that is up to g h v of each, 0.3 % of it at 8
+    substeps.
 
     Two rods that fold together at a joint lose where a substep turns them by much.
     """
@@ -208,7 +238,9 @@ def test_a_gas_of_dumbbells_makes_no_energy(restitution):
 @pytest.mark.parametrize("substeps", [2, 8, 32])
 @pytest.mark.parametrize("count", [3, 6, 10])
 def test_a_slack_rope_of_elastic_discs_makes_no_energy(count, substeps):
-    """A limit that pulled while its disc struck the floor was let go, and half of its pull came after that: by 6 %."""
+    """A limit that pulled while its disc struck the floor was let go, and half of its pull came
+    after that: by 6 %.
+    """
     sim = Simulation(world="slack", substeps=substeps)
     sim.spawn(StaticCollider([(-6, 6), (-6, 0), (6, 0), (6, 6)], restitution=1.0, friction=0.0))
     places = 0.35 * np.arange(count)[:, None] * [math.cos(0.3), math.sin(0.3)] + (-2.0, 2.0)
@@ -218,26 +250,35 @@ def test_a_slack_rope_of_elastic_discs_makes_no_energy(count, substeps):
     start = G * body.mass @ places[:, 1]
     for _ in range(180):
         sim.step()
-        assert body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + G * body.position[:, 1]) < 1.001 * start
+        assert (
+            body.mass @ (0.5 * (body.velocity**2).sum(axis=1) + G * body.position[:, 1])
+            < 1.001 * start
+        )
     sim.close()
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_discs_that_joints_hold_in_overlap_are_not_shot_away(seed):
-    """Their contacts move next to nothing along their normal: measured there, a small error became 600 m/s."""
+    """Their contacts move next to nothing along their normal: measured there, a small error became
+    600 m/s.
+    """
     rng = np.random.default_rng(seed)
     sim = Simulation(world="held in overlap", substeps=int(2 ** rng.integers(1, 5)))
     sim.spawn(StaticCollider([(-5, 0), (5, 0)], friction=0.0))
     x = rng.uniform(0.1, 0.4) * RADIUS
     one = blueprints.ball((0, 1), RADIUS, mass=1.0, restitution=1.0, friction=0.0)
-    pair = Particles([(2 * RADIUS - x, 1), (4 * RADIUS - x, 1)], mass=rng.uniform(0.1, 5, 2), radius=RADIUS)
+    pair = Particles(
+        [(2 * RADIUS - x, 1), (4 * RADIUS - x, 1)], mass=rng.uniform(0.1, 5, 2), radius=RADIUS
+    )
     rod = DistanceLimits([(0, 1)], minimum=2 * RADIUS, maximum=2 * RADIUS)
     ends = sim.spawn(*one), sim.spawn(pair, rod, Collider(restitution=1.0))
     sim.spawn(DistanceLimits([(0, 1)], maximum=4 * RADIUS - x, between=ends))
     fastest = 0.0
     for _ in range(300):
         sim.step()
-        fastest = max(fastest, float(np.abs(pair.velocity).max()), float(np.abs(one[0].velocity).max()))
+        fastest = max(
+            fastest, float(np.abs(pair.velocity).max()), float(np.abs(one[0].velocity).max())
+        )
     assert fastest < 15.0
     sim.close()
 
@@ -261,7 +302,9 @@ def test_a_cradle_is_restored_to_the_bit_in_the_world_that_went_on():
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("strength", [1.0, math.inf])
 def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
-    """Its forces in the frames of the blow are the momentum that goes to the hook; a weak one breaks."""
+    """Its forces in the frames of the blow are the momentum that goes to the hook; a weak one
+    breaks.
+    """
     sim = Simulation(world="carries", gravity=(0, 0))
     heard = []
     speed = 3.0
@@ -270,7 +313,10 @@ def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
         heard.append(force)
 
     made_of = {"mass": 1.0, "restitution": restitution, "friction": 0.0}
-    ends = sim.spawn(Particles([(0, 1)], pinned=True)), sim.spawn(*blueprints.ball((0, 0), RADIUS, **made_of))
+    ends = (
+        sim.spawn(Particles([(0, 1)], pinned=True)),
+        sim.spawn(*blueprints.ball((0, 0), RADIUS, **made_of)),
+    )
     string = DistanceLimits([(0, 0)], maximum=1.0, between=ends, break_force=strength)
     sim.spawn(string)
     cue = blueprints.ball((0, 0.7), RADIUS, velocity=(0.0, -speed), **made_of)
@@ -294,25 +340,38 @@ def test_a_string_carries_what_its_ball_is_struck_with(strength, restitution):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("mass", [5.0, 20.0])
 def test_heavy_discs_on_strings_to_a_soft_box_make_no_energy(mass, solver):
-    """The box meets the disc that pulls at its corner: as a support of it, it got 30,000 times the energy, or 4.8."""
+    """The box meets the disc that pulls at its corner: as a support of it, it got 30,000 times the
+    energy, or 4.8.
+    """
     for offset in np.arange(0.0, 8.0, 0.5):
         sim = Simulation(world="flail", solver=solver)
-        sim.spawn(StaticCollider([(-4, 0), (4, 0), (4, 6), (-4, 6)], closed=True, friction=0.0, restitution=1.0))
+        sim.spawn(
+            StaticCollider(
+                [(-4, 0), (4, 0), (4, 6), (-4, 6)], closed=True, friction=0.0, restitution=1.0
+            )
+        )
         parts = blueprints.box((0.06 * offset, 2.0), 0.8, velocity=(2, 2))
         box = sim.spawn(*parts)
         bodies = [parts[0]]
         corner = int(np.argmax(parts[0].position[:, 1]))
         for k in range(3):
-            disc = blueprints.ball((k - 1.0, 3.2), 0.15, mass=mass, restitution=1.0, friction=0.0, velocity=(-4, 1))
+            disc = blueprints.ball(
+                (k - 1.0, 3.2), 0.15, mass=mass, restitution=1.0, friction=0.0, velocity=(-4, 1)
+            )
             length = math.dist(parts[0].position[corner], (k - 1.0, 3.2))
-            sim.spawn(DistanceLimits([(corner, 0)], maximum=length, between=(box, sim.spawn(*disc))))
+            sim.spawn(
+                DistanceLimits([(corner, 0)], maximum=length, between=(box, sim.spawn(*disc)))
+            )
             bodies.append(disc[0])
         found = []
         for _ in range(180):
             sim.step()
             found.append(
                 sum(
-                    float((0.5 * (b.velocity**2).sum(axis=1) + G * b.position[:, 1]) @ (1.0 / b.inverse_mass))
+                    float(
+                        (0.5 * (b.velocity**2).sum(axis=1) + G * b.position[:, 1])
+                        @ (1.0 / b.inverse_mass)
+                    )
                     for b in bodies
                 )
             )

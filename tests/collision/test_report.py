@@ -1,4 +1,6 @@
-"""The report of contacts is remembered as long as nothing has moved, and belongs to who asks for it."""
+"""The report of contacts is remembered as long as nothing has moved, and belongs to who asks for
+it.
+"""
 
 import dataclasses
 
@@ -21,14 +23,19 @@ def fields(contacts: Contacts) -> list[np.ndarray]:
 def test_it_is_what_would_be_found_anew(monkeypatch, sleeping):
     sim = Simulation(world=f"report {sleeping}", sleeping=sleeping)
     sim.spawn(StaticCollider([(-5.0, 0.0), (5.0, 0.0)]))
-    blobs = [sim.spawn(*blueprints.blob((0.9 * x, 0.5 + 0.9 * y), 0.4)) for y in range(2) for x in range(3)]
+    blobs = [
+        sim.spawn(*blueprints.blob((0.9 * x, 0.5 + 0.9 * y), 0.4))
+        for y in range(2)
+        for x in range(3)
+    ]
     moment = None
     for frame in range(240):
         sim.step(FRAME)
         if frame == 60:
             moment = sim.snapshot()
         if frame == 150:
-            sim.get(blobs[0], Particles).position += (0.0, 0.05)  # seen at once, without a step
+            # seen at once, without a step
+            sim.get(blobs[0], Particles).position += (0.0, 0.05)
         if frame == 180:
             sim.despawn(blobs[1])
         if frame == 200:
@@ -57,14 +64,17 @@ def test_what_is_written_to_one_report_is_not_in_the_next():
 
 
 def test_a_frame_that_begins_with_a_search_reports_its_own_speed_alone():
-    """It was that of the last frame, as long as it was greater: a ball at rest landed a second time."""
+    """It was that of the last frame, as long as it was greater: a ball at rest landed a second
+    time.
+    """
     sim = Simulation()
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     ball = sim.spawn(Particles([(0, 1.3)], radius=0.25), Collider())
     run_frames(sim, 27)
     sim.step()
     assert sim.contacts.of(ball).speed.max() > 4.0
-    sim.spawn(Particles([(5, 5)], radius=0.2), Collider())  # whatever is new is searched for as the frame begins
+    # whatever is new is searched for as the frame begins
+    sim.spawn(Particles([(5, 5)], radius=0.2), Collider())
     sim.step()
     assert sim.contacts.of(ball).speed.max() < 0.1
 
@@ -72,7 +82,9 @@ def test_a_frame_that_begins_with_a_search_reports_its_own_speed_alone():
 @pytest.mark.parametrize("substeps", [1, 2, 4, 8])
 @pytest.mark.parametrize("restitution", [0.5, 1.0])
 def test_an_impact_is_reported_though_its_contact_ends_within_the_frame(restitution, substeps):
-    """A small disc that bounces fast leaves its margin in the same frame, and a search lets its contact go."""
+    """A small disc that bounces fast leaves its margin in the same frame, and a search lets its
+    contact go.
+    """
     for start in np.linspace(0.05, 0.2, 12):
         sim = Simulation(gravity=(0, 0), substeps=substeps)
         wall = sim.spawn(StaticCollider([(1, -5), (1, 5)]))

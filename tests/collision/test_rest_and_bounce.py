@@ -1,4 +1,6 @@
-"""Discs and bodies on the ground: rest, rebound, friction, platforms; momentum between free bodies."""
+"""Discs and bodies on the ground: rest, rebound, friction, platforms;
+momentum between free bodies.
+"""
 
 import numpy as np
 import pytest
@@ -53,7 +55,9 @@ def test_rebound_height_is_restitution_squared(restitution, rebound, on_ground):
     assert max(heights[bottom:]) == pytest.approx(rebound, rel=0.01)
 
 
-@pytest.mark.parametrize(("height", "substeps"), [(0.8, 8), (2.0, 4), (2.0, 16), (7.3, 8), (40.0, 8)])
+@pytest.mark.parametrize(
+    ("height", "substeps"), [(0.8, 8), (2.0, 4), (2.0, 16), (7.3, 8), (40.0, 8)]
+)
 def test_rebound_does_not_depend_on_height_or_substeps(height, substeps):
     sim = Simulation(substeps=substeps)
     body, collider = disc(0, height + 0.25, restitution=0.8)
@@ -112,7 +116,9 @@ def test_two_surfaces_meet_with_the_geometric_mean_of_their_friction():
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize(("degrees", "exact", "tolerance"), [(20, 0.0, 0.02), (24, 0.0, 0.05), (30, 2.62, 0.4)])
+@pytest.mark.parametrize(
+    ("degrees", "exact", "tolerance"), [(20, 0.0, 0.02), (24, 0.0, 0.05), (30, 2.62, 0.4)]
+)
 def test_a_jelly_box_holds_or_slides(degrees, exact, tolerance):
     """The way from second 1 to 3: none below 26.57 degrees, 4 g (sin - μ cos) above."""
     angle = np.radians(degrees)
@@ -238,9 +244,12 @@ def test_momentum_of_colliding_discs_is_conserved(friction, restitution, seed):
     bodies = []
     for _ in range(12):
         body, collider = disc(
-            *(rng.uniform(-2, 2, 2)), velocity=rng.normal(size=2) * 4, mass=rng.uniform(0.2, 5), friction=friction,
+            *(rng.uniform(-2, 2, 2)),
+            velocity=rng.normal(size=2) * 4,
+            mass=rng.uniform(0.2, 5),
+            friction=friction,
             restitution=restitution,
-        )  # fmt: skip
+        )
         sim.spawn(body, collider)
         bodies.append(body)
     before = momenta(*bodies)
@@ -262,7 +271,9 @@ def test_momentum_of_colliding_blobs_is_conserved():
     before = momenta(*bodies)
     run(sim, 2)
     assert momenta(*bodies)[:2] == pytest.approx(before[:2], abs=1e-9)
-    assert momenta(*bodies)[2] == pytest.approx(before[2], abs=0.05 * abs(before[0])), "edges have a thickness only"
+    assert momenta(*bodies)[2] == pytest.approx(before[2], abs=0.05 * abs(before[0])), (
+        "edges have a thickness only"
+    )
 
 
 def test_a_stack_of_discs_stands():
@@ -279,7 +290,9 @@ def test_a_stack_of_discs_stands():
 
 
 def test_a_body_pressed_between_walls_stays_finite():
-    """A lift that crushes a blob and discs against a ceiling: nothing explodes, nothing turns NaN."""
+    """A lift that crushes a blob and discs against a ceiling: nothing explodes,
+    nothing turns NaN.
+    """
     sim = Simulation()
     blob, *rest = blueprints.blob((0, 0.6), 0.5)
     body, collider = disc(1.5, 0.4)

@@ -1,4 +1,6 @@
-"""Rest at every size: a drop by its own height takes √size as long, and what sleeps would not have moved visibly."""
+"""Rest at every size: a drop by its own height takes √size as long, and what sleeps would not have
+moved visibly.
+"""
 
 import itertools
 import warnings
@@ -34,7 +36,9 @@ def dropped(kind, size, solver, **options):
 
 
 def check_rest(kind, size, solver):
-    """Drop a body, and its twin that may not sleep; compare them when one sleeps and the other rests."""
+    """Drop a body, and its twin that may not sleep; compare them when one sleeps and the other
+    rests.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)
         sim, body = dropped(kind, size, solver)
@@ -104,7 +108,9 @@ def test_eight_default_boxes_stand_for_a_minute(solver, gap, aside, sleeping):
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_tower_of_twenty_crates_stands_for_a_minute(solver):
-    """Crates pass loads on as rigid bodies do; without that the seventeenth made a tower buckle, as a column does."""
+    """Crates pass loads on as rigid bodies do; without that the seventeenth made a tower buckle, as
+    a column does.
+    """
     sim, bodies = tower(20, solver, gap=0.01, shape_stiffness=1e6)
     assert stands(sim, bodies, 60)
     assert sim.asleep_count == 20
@@ -120,7 +126,9 @@ def test_twenty_crates_stand_awake(solver, gap, aside):
 
 
 def test_crates_in_a_bunch_keep_both_momenta():
-    """Crates that touch each other pass impulses on as a whole: momentum and angular momentum stay exact."""
+    """Crates that touch each other pass impulses on as a whole: momentum and angular momentum stay
+    exact.
+    """
     sim, bodies = tower(4, "saturated", gap=0.01, shape_stiffness=1e6, sleeping=False)
     sim.gravity = (0.0, 0.0)
     places = [(0.0, 9.0), (1.02, 9.1), (0.3, 10.05), (-1.0, 9.3)]
@@ -129,9 +137,13 @@ def test_crates_in_a_bunch_keep_both_momenta():
         body.velocity = 0.4 * (np.array((0.2, 9.4)) - place)
 
     def momenta():
-        place, velocity = (np.concatenate([getattr(b, name) for b in bodies]) for name in ("position", "velocity"))
+        place, velocity = (
+            np.concatenate([getattr(b, name) for b in bodies]) for name in ("position", "velocity")
+        )
         momentum = np.concatenate([body.mass for body in bodies])[:, None] * velocity
-        return np.append(momentum.sum(axis=0), place[:, 0] @ momentum[:, 1] - place[:, 1] @ momentum[:, 0])
+        return np.append(
+            momentum.sum(axis=0), place[:, 0] @ momentum[:, 1] - place[:, 1] @ momentum[:, 0]
+        )
 
     before = momenta()
     for _ in range(120):

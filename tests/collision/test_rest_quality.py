@@ -21,7 +21,9 @@ def slide(degrees, seconds, sleeping):
     start = body.position.mean(axis=0) @ down
     speed = (body.velocity.mean(axis=0)) @ down
     run(sim, seconds)
-    return body.position.mean(axis=0) @ down - start, (body.velocity.mean(axis=0) @ down - speed) / seconds
+    return body.position.mean(axis=0) @ down - start, (
+        body.velocity.mean(axis=0) @ down - speed
+    ) / seconds
 
 
 @pytest.mark.brief(4)
@@ -57,9 +59,13 @@ def test_a_blob_without_gravity_does_not_begin_to_spin(sleeping):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sleeping", "turned"), [(False, 0.5), (True, 0.5), (True, 0.0), (True, 0.2)])
+@pytest.mark.parametrize(
+    ("sleeping", "turned"), [(False, 0.5), (True, 0.5), (True, 0.0), (True, 0.2)]
+)
 def test_a_blob_on_flat_ground_does_not_roll_for_a_minute(sleeping, turned):
-    """A ring of 24 balances on an edge, for up to 25 s if it may not sleep, and falls to a corner, where it rests."""
+    """A ring of 24 balances on an edge, for up to 25 s if it may not sleep, and falls to a corner,
+    where it rests.
+    """
     sim = Simulation(sleeping=sleeping)
     body, *rest = blueprints.blob((0, 0.5), 0.5)
     angle = turned * np.pi / 12
@@ -68,7 +74,9 @@ def test_a_blob_on_flat_ground_does_not_roll_for_a_minute(sleeping, turned):
     entity = sim.spawn(body, *rest)
     sim.spawn(ground())
     run(sim, 10 if sleeping else 40)
-    assert not sleeping or step_until(sim, lambda: sim.is_asleep(entity), frames=80 * 60), "it rocks for too long"
+    assert not sleeping or step_until(sim, lambda: sim.is_asleep(entity), frames=80 * 60), (
+        "it rocks for too long"
+    )
     start = body.position.mean(axis=0)
     run(sim, 60)
     assert np.abs(body.position.mean(axis=0) - start).max() < 1e-3

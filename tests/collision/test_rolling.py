@@ -1,9 +1,19 @@
-"""What turns rolls on its surface, and comes to rest: friction and rolling resistance, and what both conserve."""
+"""What turns rolls on its surface, and comes to rest: friction and rolling resistance, and what
+both conserve.
+"""
 
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Motor, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    Motor,
+    Particles,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.stepping import run_frames
 
 G = 9.81
@@ -28,7 +38,9 @@ def rolled(sim, body, radius, frames):
 
 
 def driven_wheel(particles, radius, solver, speed=2.0):
-    """Return how far a wheel goes on a motor that turns its surface at a speed [m/s], over that way."""
+    """Return how far a wheel goes on a motor that turns its surface at a speed [m/s], over that
+    way.
+    """
     sim = Simulation(solver=solver)
     body, *rest = blueprints.wheel((0, radius), radius, mass=2, particles=particles)
     sim.spawn(StaticCollider([(-99, 0), (99, 0)]))
@@ -39,8 +51,11 @@ def driven_wheel(particles, radius, solver, speed=2.0):
     return (body.position[:, 0].mean() - start) / (5.0 * speed)
 
 
-def hoop_on_a_slope(share, solver="saturated", *, degrees=15.0, speed=0.0, resistance=0.0, particles=48):
-    """Return way over turn in the second second, and the acceleration [m/s²], of a stiff hoop that rolls at a speed.
+def hoop_on_a_slope(
+    share, solver="saturated", *, degrees=15.0, speed=0.0, resistance=0.0, particles=48
+):
+    """Return way over turn in the second second, and the acceleration [m/s²], of a stiff hoop that
+    rolls at a speed.
 
     share: of the radius that is not the thickness of its skin.
     """
@@ -76,9 +91,13 @@ def test_a_wheel_rolls_on_its_surface(particles, radius, solver):
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("particles", [8, 9, 12, 16, 24, 32])
-@pytest.mark.parametrize(("radius", "turning"), [(0.1, 20.0), (0.15, 4.0), (0.4, 1.5), (0.4, 5.0), (0.9, 4.0)])
+@pytest.mark.parametrize(
+    ("radius", "turning"), [(0.1, 20.0), (0.15, 4.0), (0.4, 1.5), (0.4, 5.0), (0.9, 4.0)]
+)
 def test_wheels_of_all_sizes_roll_on_their_surface(particles, radius, turning, solver):
-    """With eight particles the edges were shorter than the arc by 2 %, and slow wheels rolled at 0.96 of w R."""
+    """With eight particles the edges were shorter than the arc by 2 %, and slow wheels rolled at
+    0.96 of w R.
+    """
     assert driven_wheel(particles, radius, solver, turning * radius) == pytest.approx(1.0, abs=0.02)
 
 
@@ -102,7 +121,9 @@ def test_a_blob_rolls_on_its_surface(radius, speed, solver):
     sim.spawn(StaticCollider([(-50, 0), (200, 0)], friction=1.0))
     run_frames(sim, 60)
     arm = body.position - body.position.mean(axis=0)
-    body.velocity = np.array((speed, 0.0)) - speed / radius * np.column_stack([-arm[:, 1], arm[:, 0]])
+    body.velocity = np.array((speed, 0.0)) - speed / radius * np.column_stack(
+        [-arm[:, 1], arm[:, 0]]
+    )
     run_frames(sim, 60)
     assert rolled(sim, body, radius, 120) == pytest.approx(1.0, abs=0.02)
 
@@ -127,10 +148,14 @@ def rolling(resistance, *, seconds, speed=3.0):
 @pytest.mark.parametrize("coefficient", [0.02, 0.05])
 @pytest.mark.parametrize("share", [0.7, 0.95])
 def test_a_hoop_slows_down_by_half_of_the_coefficient_times_gravity(coefficient, share):
-    """a = c g r R / (R² + r²), r the radius of gyration: c g / 2 for a thin hoop; apart from its corners."""
+    """a = c g r R / (R² + r²), r the radius of gyration: c g / 2 for a thin hoop; apart from its
+    corners.
+    """
     flat = {"degrees": 0.0, "speed": 2.0, "particles": 128}
     slowing = [-hoop_on_a_slope(share, **flat, resistance=c)[1] for c in (0.0, coefficient)]
-    assert slowing[1] - slowing[0] == pytest.approx(coefficient * G * share / (1 + share**2), rel=0.03)
+    assert slowing[1] - slowing[0] == pytest.approx(
+        coefficient * G * share / (1 + share**2), rel=0.03
+    )
 
 
 @pytest.mark.slow
@@ -155,14 +180,21 @@ def test_two_bodies_keep_their_momenta():
 
     def turning():
         return sum(
-            float((b.mass * (b.position[:, 0] * b.velocity[:, 1] - b.position[:, 1] * b.velocity[:, 0])).sum())
+            float(
+                (
+                    b.mass
+                    * (b.position[:, 0] * b.velocity[:, 1] - b.position[:, 1] * b.velocity[:, 0])
+                ).sum()
+            )
             for b in (parts[0] for parts in bodies)
         )
 
     start = turning()
     for _ in range(60):
         sim.step()
-        assert sum((p[0].mass[:, None] * p[0].velocity).sum(axis=0) for p in bodies) == pytest.approx((0, 0), abs=1e-12)
+        assert sum(
+            (p[0].mass[:, None] * p[0].velocity).sum(axis=0) for p in bodies
+        ) == pytest.approx((0, 0), abs=1e-12)
         assert turning() == pytest.approx(start, abs=1e-11)
 
 

@@ -1,4 +1,6 @@
-"""Friction between soft edges and the vertices of walls: round hills, pegs and the corners of tables."""
+"""Friction between soft edges and the vertices of walls: round hills, pegs and the corners of
+tables.
+"""
 
 import itertools
 
@@ -14,9 +16,15 @@ SLOPE = np.radians(10.0)
 SECONDS = 0.75
 KINDS = {
     "box": lambda size, mu: blueprints.box((0, 0), size, friction=mu),
-    "crate of 4": lambda size, mu: blueprints.box((0, 0), size, rows=2, columns=2, shape_stiffness=1e6, friction=mu),
-    "crate": lambda size, mu: blueprints.box((0, 0), size, rows=4, columns=4, shape_stiffness=1e6, friction=mu),
-    "rod": lambda size, mu: blueprints.rod((-size, 0), (size, 0), thickness=0.2 * size, friction=mu),
+    "crate of 4": lambda size, mu: blueprints.box(
+        (0, 0), size, rows=2, columns=2, shape_stiffness=1e6, friction=mu
+    ),
+    "crate": lambda size, mu: blueprints.box(
+        (0, 0), size, rows=4, columns=4, shape_stiffness=1e6, friction=mu
+    ),
+    "rod": lambda size, mu: blueprints.rod(
+        (-size, 0), (size, 0), thickness=0.2 * size, friction=mu
+    ),
     "blob": lambda size, mu: blueprints.blob((0, 0), 0.5 * size, friction=mu),
 }
 HELD = [kind for kind in KINDS if kind != "blob"]
@@ -71,14 +79,16 @@ class Hill:
 def slid(hill, friction):
     """Return how far a rigid body slides along the surface in the same time, from rest [m].
 
-    Its underside is straight. Friction turns it, so the hill touches it ahead of its centre, by u, where it is steeper.
-    θ: slope of the underside. The forces along it and across, and the torque, give u'', θ'' and the load N.
+    Its underside is straight. Friction turns it, so the hill touches it ahead of its centre, by u,
+    where it is steeper. θ: slope of the underside. The forces along it and across, and the torque,
+    give u'', θ'' and the load N.
     """
     far = hill.hill_radius + hill.half
     half = hill.half
     steps = 2000
     arms = hill.start - hill.start_centre
-    gyration = float(hill.body.mass @ (arms**2).sum(axis=1) / hill.body.mass.sum())  # squared
+    # squared
+    gyration = float(hill.body.mass @ (arms**2).sum(axis=1) / hill.body.mass.sum())
     angle = SLOPE
     turning = 0.0
     ahead = 0.0
@@ -93,7 +103,9 @@ def slid(hill, friction):
         rate += (far * speeding + ahead * turning**2 - G * np.sin(angle) + friction * load) * dt
         angle = angle + turning * dt
         ahead = ahead + rate * dt
-    place = far * np.array([np.sin(angle), np.cos(angle)]) - ahead * np.array([np.cos(angle), -np.sin(angle)])
+    place = far * np.array([np.sin(angle), np.cos(angle)]) - ahead * np.array(
+        [np.cos(angle), -np.sin(angle)]
+    )
     return hill.hill_radius * float(np.arctan2(*place) - SLOPE)
 
 
@@ -127,7 +139,9 @@ def test_friction_holds_at_other_sizes(kind, size, solver):
 def test_less_friction_lets_it_slide_as_fast_as_it_should(kind, hill_radius, solver, substeps):
     hill = Hill(kind, hill_radius, 0.1, solver=solver, substeps=substeps)
     run(hill.sim, SECONDS)
-    assert hill.moved() == pytest.approx(slid(hill, 0.1), rel=0.06 if kind == "box" else 0.03), "a soft box bends"
+    assert hill.moved() == pytest.approx(slid(hill, 0.1), rel=0.06 if kind == "box" else 0.03), (
+        "a soft box bends"
+    )
 
 
 @pytest.mark.brief(6)
@@ -136,7 +150,9 @@ def test_less_friction_lets_it_slide_as_fast_as_it_should(kind, hill_radius, sol
 def test_a_blob_rolls_and_does_not_slide(hill_radius, solver):
     hill = Hill("blob", hill_radius, 1.0, size=0.4, solver=solver)
     run(hill.sim, SECONDS)
-    assert 0.05 < hill.moved() < 0.16, "a hoop rolls 0.24 m without any resistance, and slides 0.5 m and more"
+    assert 0.05 < hill.moved() < 0.16, (
+        "a hoop rolls 0.24 m without any resistance, and slides 0.5 m and more"
+    )
 
 
 def over_a_peg(solver, substeps, load, friction, turning, outline):
@@ -160,7 +176,9 @@ def over_a_peg(solver, substeps, load, friction, turning, outline):
     rope.mass[[0, -1]] = load
     pairs = np.column_stack((np.arange(len(place) - 1), np.arange(1, len(place))))
     edges = {"outline": np.arange(len(place)), "closed": False} if outline else {}
-    sim.spawn(rope, Springs(pairs, stiffness=2e4, damping=10.0), Collider(friction=friction**2, **edges))
+    sim.spawn(
+        rope, Springs(pairs, stiffness=2e4, damping=10.0), Collider(friction=friction**2, **edges)
+    )
     return sim, rope
 
 
@@ -178,7 +196,9 @@ def test_a_peg_that_turns_drives_a_rope(load, friction, solver, substeps):
 
 
 def over_a_corner(share, friction, segments, **options):
-    """Return how fast both ends of a rope of 4 m run after two seconds; this share hangs from the corner of a table."""
+    """Return how fast both ends of a rope of 4 m run after two seconds; this share hangs from the
+    corner of a table.
+    """
     sim = Simulation(sleeping=False, **options)
     long = 4.0
     sim.spawn(StaticCollider([(-20, 0), (0, 0), (0, -20)], friction=friction))
@@ -203,11 +223,15 @@ CORNERS = list(itertools.product([0.5, 1.0], [40, 80], SOLVERS, [4, 8, 16]))
 @pytest.mark.brief(11)
 @pytest.mark.parametrize("case", CORNERS, ids=str)
 def test_the_corner_of_a_table_helps_to_hold_a_rope(case):
-    """A share s hangs still up to s = μ e (1 - s), e = exp(μ π/2): 0.52 and 0.83; the flat table alone holds less."""
+    """A share s hangs still up to s = μ e (1 - s), e = exp(μ π/2): 0.52 and 0.83; the flat table
+    alone holds less.
+    """
     friction, segments, solver, substeps = case
     strength = friction * np.exp(friction * np.pi / 2)
     share = strength / (1.0 + strength)
     holding = over_a_corner(0.85 * share, friction, segments, solver=solver, substeps=substeps)
-    sliding = over_a_corner(0.5 * (1.0 + share), friction, segments, solver=solver, substeps=substeps)
+    sliding = over_a_corner(
+        0.5 * (1.0 + share), friction, segments, solver=solver, substeps=substeps
+    )
     assert abs(holding[0]) < 0.05
     assert sliding[1] > 0.5

@@ -1,4 +1,6 @@
-"""Floors and walls of many static colliders: bodies go over them as over one, and nothing gets through a seam."""
+"""Floors and walls of many static colliders: bodies go over them as over one, and nothing gets
+through a seam.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,17 @@ ALIKE = 0.005
 """Least share by which speeds and heights over two floors may differ."""
 
 
-def make_floor(sim: Simulation, kind: str, friction: Callable[[int], float] = lambda k: 0.5) -> None:
+def make_floor(
+    sim: Simulation, kind: str, friction: Callable[[int], float] = lambda k: 0.5
+) -> None:
     for k, wall in enumerate(floor(kind)):
         wall.friction = friction(k)
         sim.spawn(wall)
 
 
-def over(kind: str, go: Callable[[Simulation], tuple[float, float]], **options: object) -> tuple[float, float]:
+def over(
+    kind: str, go: Callable[[Simulation], tuple[float, float]], **options: object
+) -> tuple[float, float]:
     """Return speed and height of what goes over a floor."""
     sim = Simulation(world=kind, **options)
     make_floor(sim, kind)
@@ -73,7 +79,9 @@ def test_ends_need_not_be_in_one_place(body, speed, closed):
         y = rng.uniform(-0.0005, 0.0005, 2)
         x = b + rng.uniform(-0.0005, 0.0005)
         surface = [(a, y[0]), (x, y[1] * (not closed) + y[0] * closed)]
-        sim.spawn(StaticCollider([(x, -1), (a, -1), *surface] if closed else surface, closed=closed))
+        sim.spawn(
+            StaticCollider([(x, -1), (a, -1), *surface] if closed else surface, closed=closed)
+        )
     found = slide(sim, slider(body), speed, way=6.0)
     expected = over("line", lambda one: slide(one, slider(body), speed, way=6.0))
     assert found[0] == pytest.approx(expected[0], rel=ALIKE)
@@ -94,7 +102,9 @@ def test_hills_of_many_colliders_are_as_of_one(body, kind):
             sim.spawn(StaticCollider(line))
         for k, (p, q) in enumerate(pairwise(line) if shape != "chain" else ()):
             turned = shape == "backward" or (shape == "mixed" and k % 3 == 1)
-            ring = [(p[0], -3), (q[0], -3), q, p] if shape == "tiles" else [q, p] if turned else [p, q]
+            ring = (
+                [(p[0], -3), (q[0], -3), q, p] if shape == "tiles" else [q, p] if turned else [p, q]
+            )
             sim.spawn(StaticCollider(ring, closed=shape == "tiles"))
         moving = slider(body, friction=0.5)
         moving[0].velocity += (5.0, 0.0)
@@ -138,9 +148,14 @@ def test_tiles_side_by_side_are_a_smooth_wall(body):
     for height in (20.0, 1.0, 0.25):
         sim = Simulation(gravity=(3.0, -9.81), world=f"{body} {height}")
         for k in range(round(20.0 / height)):
-            sim.spawn(StaticCollider(tile(1.0, 1.0 + height, -height * k, -height * (k + 1)), closed=True))
+            sim.spawn(
+                StaticCollider(tile(1.0, 1.0 + height, -height * k, -height * (k + 1)), closed=True)
+            )
         body_of = slider(body)
-        body_of[0].position += (1.0 - body_of[0].position[:, 0].max() - body_of[0].radius.max(), -1.0)
+        body_of[0].position += (
+            1.0 - body_of[0].position[:, 0].max() - body_of[0].radius.max(),
+            -1.0,
+        )
         sim.spawn(*body_of)
         run_frames(sim, 90)
         assert body_of[0].position[:, 0].max() < 1.0
@@ -153,7 +168,9 @@ def test_tiles_side_by_side_are_a_smooth_wall(body):
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("way", [(0.0, -1.0), (-1.0, 0.0), (-0.7, -0.7)])
 def test_an_outer_corner_of_two_colliders_is_solid(way, turned, shift):
-    """A disc that is thrown at the corner of an L, from above, from the side and along the diagonal."""
+    """A disc that is thrown at the corner of an L, from above, from the side and along the
+    diagonal.
+    """
     sides = [[(-3, 0), (0, 0)], [(0.0 + shift, 0), (0.0 + shift, -3)]]
     sim = Simulation(gravity=5.0 * np.array(way))
     for k, side in enumerate(sides):
@@ -164,12 +181,18 @@ def test_an_outer_corner_of_two_colliders_is_solid(way, turned, shift):
         sim.step()
         x, y = disc.position[0]
         assert not (x < -0.01 and y < -0.01), "inside the L"
-        assert np.hypot(max(x, 0.0), max(y, 0.0)) > 0.095 or (x < 0.0 and y > 0.09) or (y < 0.0 and x > 0.09)
+        assert (
+            np.hypot(max(x, 0.0), max(y, 0.0)) > 0.095
+            or (x < 0.0 and y > 0.09)
+            or (y < 0.0 and x > 0.09)
+        )
 
 
 @pytest.mark.brief(9)
 @pytest.mark.parametrize("speed", [0.0, 5.0, 50.0, 500.0])
-@pytest.mark.parametrize("kind", ["segments", "backward", "mixed", "gaps", "boxes with gaps", "grid", "triangles"])
+@pytest.mark.parametrize(
+    "kind", ["segments", "backward", "mixed", "gaps", "boxes with gaps", "grid", "triangles"]
+)
 @pytest.mark.parametrize("radius", [0.001, 0.01, 0.2])
 def test_nothing_falls_through_a_seam(radius, kind, speed):
     """Discs of three sizes, right above the seam, above its middle and beside it."""
@@ -177,7 +200,14 @@ def test_nothing_falls_through_a_seam(radius, kind, speed):
     make_floor(sim, kind)
     discs = [
         Particles([(seam + x, 0.5)], velocity=(0, -speed), radius=radius)
-        for seam, x in ((0.0, 0.0), (2.0, -0.0005), (4.0, -0.00025), (6.0, 1e-9), (8.0, -1e-9), (10.0, 0.0003))
+        for seam, x in (
+            (0.0, 0.0),
+            (2.0, -0.0005),
+            (4.0, -0.00025),
+            (6.0, 1e-9),
+            (8.0, -1e-9),
+            (10.0, 0.0003),
+        )
     ]
     for disc in discs:
         sim.spawn(disc, Collider())
@@ -231,12 +261,17 @@ def sinks(sim: Simulation, x: float, radius: float = 0.2) -> bool:
 
 @pytest.mark.parametrize("turned", [0, 1, 2, 3])
 def test_a_wall_without_its_neighbour_has_an_end(turned):
-    """Whichever of two walls goes, by itself or by a game's hand, a disc meets the end of the one that stays."""
+    """Whichever of two walls goes, by itself or by a game's hand, a disc meets the end of the one
+    that stays.
+    """
     for change in ("despawn", "write", "write twice", "velocity", "sensor", "mask"):
         for goes in (0, 1):
             sim = Simulation(world=f"{change} {goes}")
             sides = [[(-2, 0), (0, 0)], [(0, 0), (2, 0)]]
-            walls = [StaticCollider(side[::-1] if turned >> k & 1 else side) for k, side in enumerate(sides)]
+            walls = [
+                StaticCollider(side[::-1] if turned >> k & 1 else side)
+                for k, side in enumerate(sides)
+            ]
             entities = [sim.spawn(wall) for wall in walls]
             assert not sinks(sim, 0.0)
             wall = walls[goes]
@@ -267,9 +302,14 @@ def joined_ends(sim: Simulation) -> int:
 
 
 def test_platforms_that_move_together_stay_joined():
-    """A blob lies on both; it notices nothing of the seam, and platforms that part have ends again."""
+    """A blob lies on both; it notices nothing of the seam,
+    and platforms that part have ends again.
+    """
     sim = Simulation()
-    walls = [StaticCollider([(-3, 0), (0, 0)], velocity=(1, 0)), StaticCollider([(0, 0), (3, 0)], velocity=(1, 0))]
+    walls = [
+        StaticCollider([(-3, 0), (0, 0)], velocity=(1, 0)),
+        StaticCollider([(0, 0), (3, 0)], velocity=(1, 0)),
+    ]
     for wall in walls:
         sim.spawn(wall)
     blob = slider("blob")
@@ -291,7 +331,10 @@ def test_platforms_that_move_together_stay_joined():
 
 def test_platforms_that_turn_together_stay_joined():
     sim = Simulation()
-    walls = [StaticCollider(ends, angular_velocity=0.5, pivot=(0, 0)) for ends in ([(-3, 0), (0, 0)], [(0, 0), (3, 0)])]
+    walls = [
+        StaticCollider(ends, angular_velocity=0.5, pivot=(0, 0))
+        for ends in ([(-3, 0), (0, 0)], [(0, 0), (3, 0)])
+    ]
     for wall in walls:
         sim.spawn(wall)
     sim.spawn(*slider("blob"))
@@ -303,7 +346,9 @@ def test_platforms_that_turn_together_stay_joined():
 
 
 def test_a_lift_of_a_game_is_joined_where_it_stops():
-    """Its vertices are written frame by frame; a while after it has come to the floor it is part of it."""
+    """Its vertices are written frame by frame; a while after it has come to the floor it is part of
+    it.
+    """
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, 0), (0, 0)]))
     lift = StaticCollider([(0, -1), (3, -1)])
@@ -340,7 +385,9 @@ def test_one_way_tiles_are_one_platform(body):
     for width in (24.0, 0.5):
         sim = Simulation(world=f"{body} {width}")
         for k in range(round(24.0 / width)):
-            sim.spawn(StaticCollider([(-2 + width * k, 0), (-2 + width * (k + 1), 0)], one_way=(0, 1)))
+            sim.spawn(
+                StaticCollider([(-2 + width * k, 0), (-2 + width * (k + 1), 0)], one_way=(0, 1))
+            )
         found.append(slide(sim, slider(body), 6.0, way=9.0))
         sim.close()
     assert found[1] == pytest.approx(found[0], rel=ALIKE)
@@ -348,7 +395,9 @@ def test_one_way_tiles_are_one_platform(body):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_rooms_side_by_side_keep_what_is_in_them(turned):
-    """A wall between two rooms is inner for who is outside only; also where a room has a corner that points inwards."""
+    """A wall between two rooms is inner for who is outside only; also where a room has a corner
+    that points inwards.
+    """
     left = [(-2, 0), (-1, 0), (-1, 1), (0, 1), (0, 2), (-2, 2)]
     right = [(-1, 0), (1, 0), (1, 2), (0, 2), (0, 1), (-1, 1)]
     sim = Simulation(gravity=(0, 0))
@@ -366,7 +415,9 @@ def test_rooms_side_by_side_keep_what_is_in_them(turned):
         sim.step()
         for particles, is_left in bodies:
             x, y = particles.position.T
-            within = ((x > -2) & (x < -1) & (y > 0) & (y < 2)) | ((x >= -1) & (x < 0) & (y > 1) & (y < 2))
+            within = ((x > -2) & (x < -1) & (y > 0) & (y < 2)) | (
+                (x >= -1) & (x < 0) & (y > 1) & (y < 2)
+            )
             assert (within if is_left else ~within).all()
             assert (np.abs(x) < 2.0).all()
             assert ((y > 0.0) & (y < 2.0)).all()
@@ -389,7 +440,11 @@ def test_worlds_with_joined_walls_go_on_from_snapshots_and_files(kind, tmp_path)
     sim = Simulation(world="joined")
     make_floor(sim, kind)
     for k in range(3):
-        sim.spawn(StaticCollider([(k, 2), (k + 1, 2)], velocity=(0.5, 0), angular_velocity=0.2, pivot=(0, 2)))
+        sim.spawn(
+            StaticCollider(
+                [(k, 2), (k + 1, 2)], velocity=(0.5, 0), angular_velocity=0.2, pivot=(0, 2)
+            )
+        )
     lift = StaticCollider([(3, 1), (4, 1)])
     lift_entity = sim.spawn(lift)
     for k, body in enumerate(("blob", "box", "ball")):

@@ -15,12 +15,18 @@ RING = np.arange(4)
 
 def soft_square(size=1.0, **options):
     ring = Particles(np.multiply(SQUARE, size), radius=0.05)
-    return ring, Springs(np.column_stack([RING, np.roll(RING, 1)]), stiffness=50.0), Collider(outline=RING, **options)
+    return (
+        ring,
+        Springs(np.column_stack([RING, np.roll(RING, 1)]), stiffness=50.0),
+        Collider(outline=RING, **options),
+    )
 
 
 SENSORS = {
     "closed chain": lambda: (StaticCollider(SQUARE, closed=True, sensor=True),),
-    "closed chain, the other way round": lambda: (StaticCollider(SQUARE[::-1], closed=True, sensor=True),),
+    "closed chain, the other way round": lambda: (
+        StaticCollider(SQUARE[::-1], closed=True, sensor=True),
+    ),
     "circle": lambda: (StaticCollider([(0, 0)], radius=1.0, sensor=True),),
     "soft ring": lambda: soft_square(sensor=True),
     "disc": lambda: (Particles([(0, 0)], radius=1.0), Collider(sensor=True)),
@@ -30,7 +36,9 @@ SENSORS = {
 @pytest.mark.brief(5)
 @pytest.mark.parametrize("sensor", SENSORS)
 def test_what_passes_through_a_sensor_is_not_deflected(sensor):
-    """The way of a ball is the same, to the last bit, with the sensor and without; it enters and leaves once."""
+    """The way of a ball is the same, to the last bit, with the sensor and without; it enters and
+    leaves once.
+    """
 
     def path(*extra):
         sim = Simulation(gravity=(0, 0))
@@ -93,7 +101,9 @@ def test_a_sensor_inside_a_body_is_noticed():
 
 
 def test_a_soft_sensor_on_a_body_finds_the_ground():
-    """A sensor that hangs on a hero by springs: walls are noticed as well, and weigh nothing on it."""
+    """A sensor that hangs on a hero by springs: walls are noticed as well,
+    and weigh nothing on it.
+    """
     sim = Simulation(gravity=(0, 0))
     foot = sim.spawn(Particles([(0, 0.1)], velocity=(0, -1), radius=0.05), Collider(sensor=True))
     ground = sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
@@ -133,7 +143,9 @@ def test_sensors_obey_category_and_mask(own, others, seen):
 
 
 def test_a_sensor_may_become_solid_and_back():
-    """The pair with the sensor and the pair that pushes are two pairs: one ends, the other one begins."""
+    """The pair with the sensor and the pair that pushes are two pairs: one ends, the other one
+    begins.
+    """
     log = []
 
     def begin(event):
@@ -151,7 +163,13 @@ def test_a_sensor_may_become_solid_and_back():
     for sensor in (False, True, False):
         floor.sensor = sensor
         sim.step()
-    assert log == [("begin", False), ("end", False), ("begin", True), ("end", True), ("begin", False)]
+    assert log == [
+        ("begin", False),
+        ("end", False),
+        ("begin", True),
+        ("end", True),
+        ("begin", False),
+    ]
 
 
 def test_the_point_of_an_event_is_in_the_overlap():
@@ -209,7 +227,9 @@ CROSSED = {
 @pytest.mark.parametrize("speed", [100.0, 300.0])
 @pytest.mark.parametrize("sensor", CROSSED)
 def test_what_crosses_a_sensor_within_a_frame_is_reported(sensor, speed, substeps):
-    """A disc and a blob are before the sensor in one frame and behind it in the next; another one passes beside it."""
+    """A disc and a blob are before the sensor in one frame and behind it in the next; another one
+    passes beside it.
+    """
     sim = Simulation(gravity=(0, 0), substeps=substeps)
     log = []
 

@@ -42,14 +42,18 @@ def test_switching_sleep_off_wakes_everybody():
     sim.sleeping = False
     sim.step()
     assert sim.asleep_count == 0
-    with pytest.raises(ValueError, match=r"Simulation.sleeping: 'no' is not allowed; expected True or False"):
+    with pytest.raises(
+        ValueError, match=r"Simulation.sleeping: 'no' is not allowed; expected True or False"
+    ):
         sim.sleeping = "no"
 
 
 def test_a_body_that_touches_one_that_is_awake_stays_awake():
     """The restless one (it may not sleep) keeps its whole island awake, a lonely one sleeps."""
     sim = Simulation()
-    lower, upper, lonely = (sim.spawn(*part) for part in (disc(0, 0.25), disc(0, 0.75, can_sleep=False), disc(5, 0.25)))
+    lower, upper, lonely = (
+        sim.spawn(*part) for part in (disc(0, 0.25), disc(0, 0.75, can_sleep=False), disc(5, 0.25))
+    )
     sim.spawn(ground())
     sim.spawn(StaticCollider([(-0.26, 0), (-0.26, 3)]))
     sim.spawn(StaticCollider([(0.26, 0), (0.26, 3)]))
@@ -82,7 +86,9 @@ def test_a_body_at_the_top_of_its_flight_stays_awake(substeps):
 
 
 def test_a_pendulum_swings_through_its_turning_points():
-    """A small swing, 2 cm on 2 m, is a cosine with the period 2 π √(l/g): it never stops at the turn."""
+    """A small swing, 2 cm on 2 m, is a cosine with the period 2 π √(l/g): it never stops at the
+    turn.
+    """
     sim = Simulation()
     body = Particles([(0, 0), (0.02, -2.0)], pinned=[True, False])
     sim.spawn(body, Springs([(0, 1)], stiffness=1e5, damping=10.0))
@@ -106,7 +112,9 @@ def test_a_body_that_sinks_slowly_in_thick_air_is_not_caught():
 
 
 def test_two_bodies_that_lean_on_each_other_in_thick_air_sink_on():
-    """The upper one is dragged less and presses on the lower one: they sink at 2 m g / (c + c') = 4 mm/s."""
+    """The upper one is dragged less and presses on the lower one: they sink at 2 m g / (c + c') = 4
+    mm/s.
+    """
     sim = Simulation()
     lower = disc(0, 0)
     upper = disc(0, 0.5)
@@ -216,7 +224,9 @@ def test_unknown_entities_get_one_clear_error():
     assert not sim.is_asleep(wall)
     sim.wake(wall)
     for method in (sim.is_asleep, sim.wake):
-        with pytest.raises(ValueError, match=rf"Simulation.{method.__name__}: entity 99 does not exist in world"):
+        with pytest.raises(
+            ValueError, match=rf"Simulation.{method.__name__}: entity 99 does not exist in world"
+        ):
             method(99)
 
 
@@ -241,7 +251,10 @@ def is_carried(sim, entity):
 
 
 ACTIONS = st.lists(
-    st.tuples(st.sampled_from(["spawn", "delete", "push", "lift", "wake", "wall", "wait"]), st.integers(0, 9)),
+    st.tuples(
+        st.sampled_from(["spawn", "delete", "push", "lift", "wake", "wall", "wait"]),
+        st.integers(0, 9),
+    ),
     min_size=3,
     max_size=8,
 )

@@ -1,4 +1,6 @@
-"""Soft bodies do not pass each other at any speed that a game will see, and their momentum stays exact."""
+"""Soft bodies do not pass each other at any speed that a game will see, and their momentum stays
+exact.
+"""
 
 import numpy as np
 import pytest
@@ -11,15 +13,30 @@ BODIES = {
     "small blob": lambda: blueprints.blob((0.0, 0.0), 0.15),
     "jelly": lambda: blueprints.box((0.0, 0.0), (1.0, 1.0)),
     "thin jelly": lambda: blueprints.box((0.0, 0.0), (0.15, 1.2), rows=9, columns=2),
-    "rope": lambda: [part for part in blueprints.rope((0.0, -1.0), (0.0, 1.0)) if type(part).__name__ != "Drag"],
+    "rope": lambda: [
+        part for part in blueprints.rope((0.0, -1.0), (0.0, 1.0)) if type(part).__name__ != "Drag"
+    ],
     "ball": lambda: (Particles([(0.0, 0.0)], radius=0.2), Collider()),
 }
-PAIRS = [("blob", "blob"), ("small blob", "small blob"), ("thin jelly", "thin jelly"), ("rope", "rope")]
-OTHERS = [("thin jelly", "blob"), ("jelly", "small blob"), ("small blob", "jelly"), ("blob", "rope"), ("ball", "blob")]
+PAIRS = [
+    ("blob", "blob"),
+    ("small blob", "small blob"),
+    ("thin jelly", "thin jelly"),
+    ("rope", "rope"),
+]
+OTHERS = [
+    ("thin jelly", "blob"),
+    ("jelly", "small blob"),
+    ("small blob", "jelly"),
+    ("blob", "rope"),
+    ("ball", "blob"),
+]
 
 
 def is_behind(first, second, reach=0.13):
-    """Whether the first body, at the height of its middle, has come out whole on the far side of the second one."""
+    """Whether the first body, at the height of its middle, has come out whole on the far side of
+    the second one.
+    """
     middle = first.position[:, 1].mean()
     heights = [np.abs(body.position[:, 1] - middle) for body in (first, second)]
     near = [

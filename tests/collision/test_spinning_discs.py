@@ -1,11 +1,23 @@
-"""Discs that turn by themselves: they roll, spin off walls and each other, and keep momentum and angular momentum."""
+"""Discs that turn by themselves: they roll, spin off walls and each other, and keep momentum and
+angular momentum.
+"""
 
 import math
 
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Drag, Motor, Particles, Pose, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    Drag,
+    Motor,
+    Particles,
+    Pose,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 
 SOLVERS = "saturated", "xpbd"
 GRAVITY = 9.81
@@ -37,7 +49,9 @@ SLOPES = [(5, 0.3), (10, 1.0), (20, 0.3), (45, 0.3), (60, 0.3), (30, 0.0)]
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("substeps", [2, 8, 16])
 @pytest.mark.parametrize(("degrees", "friction"), SLOPES)
-@pytest.mark.parametrize(("radius", "factor"), [(0.05, 0.5), (0.3, 0.5), (1.0, 1.0), (0.3, 0.4), (0.3, math.inf)])
+@pytest.mark.parametrize(
+    ("radius", "factor"), [(0.05, 0.5), (0.3, 0.5), (1.0, 1.0), (0.3, 0.4), (0.3, math.inf)]
+)
 def test_discs_of_all_kinds_roll_or_slide(solver, substeps, degrees, friction, radius, factor):
     check_slope(solver, substeps, degrees, friction, radius, factor)
 
@@ -67,7 +81,9 @@ def check_slope(solver, substeps, degrees, friction, radius, factor):
         assert got == pytest.approx(max(sliding, rolling), rel=0.01, abs=1e-3)
         rolls = rolling >= sliding
         if rolls:
-            assert spin_of(body[0]) * radius == pytest.approx(-np.hypot(*body[0].velocity[0]), rel=1e-6, abs=1e-6)
+            assert spin_of(body[0]) * radius == pytest.approx(
+                -np.hypot(*body[0].velocity[0]), rel=1e-6, abs=1e-6
+            )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -90,11 +106,20 @@ def test_what_slides_goes_on_at_two_thirds_of_its_speed(solver, radius):
 @pytest.mark.parametrize("masses", [(1.0, 1.0), (1.0, 3.0), (1e-3, 1.0), (1.0, 1e3)])
 @pytest.mark.parametrize("offset", [0.0, 0.2, 0.6])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_discs_that_graze_each_other_turn_each_other_and_keep_all_momentum(masses, offset, restitution):
+def test_discs_that_graze_each_other_turn_each_other_and_keep_all_momentum(
+    masses, offset, restitution
+):
     radii = 0.3, 0.5
     with Simulation(gravity=(0, 0), sleeping=False) as sim:
         pair = [
-            disc((0, 0), radii[0], velocity=[(3, 0)], mass=masses[0], friction=0.8, restitution=restitution),
+            disc(
+                (0, 0),
+                radii[0],
+                velocity=[(3, 0)],
+                mass=masses[0],
+                friction=0.8,
+                restitution=restitution,
+            ),
             disc((2, offset), radii[1], mass=masses[1], friction=0.8, restitution=restitution),
         ]
         for body in pair:
@@ -177,7 +202,9 @@ def test_a_ball_rolls_on_a_soft_body_whatever_its_size(radius, firm):
         collider.rolling_resistance = 0.0
         sim.spawn(*base)
         top = float(base[0].position[:, 1].max() + base[0].radius[0])
-        body = blueprints.ball((-4, top + radius), radius, velocity=(1, 0), friction=1.0, restitution=0.0)
+        body = blueprints.ball(
+            (-4, top + radius), radius, velocity=(1, 0), friction=1.0, restitution=0.0
+        )
         sim.spawn(*body)
         for _ in range(60):
             sim.step(1 / 60)
@@ -194,7 +221,8 @@ def test_rolling_resistance_brings_a_ball_to_rest_and_it_sleeps():
             sim.step(1 / 60)
         assert sim.is_asleep(entity)
         assert spin_of(body[0]) == 0.0
-        # A torque c N r brakes a rolling disc by 2/3 c g, after what the slide to 2/3 of the speed has taken.
+        # A torque c N r brakes a rolling disc by 2/3 c g, after what the slide to 2/3 of the speed
+        # has taken.
         assert 0.5 < body[0].position[0, 0] < (2 / 3) ** 2 / (2 * 2 / 3 * 0.05 * GRAVITY) + 0.3
 
 
@@ -301,9 +329,13 @@ def test_a_motor_turns_a_disc_which_drives_a_car(solver, radius):
         chassis = blueprints.box((0, 3 * radius), (6 * radius, radius), mass=1.0)
         body = sim.spawn(*chassis)
         for side in (-2.0, 2.0):
-            wheel = blueprints.ball((side * radius, radius), radius, friction=1.0, restitution=0.0, mask=1, category=2)
+            wheel = blueprints.ball(
+                (side * radius, radius), radius, friction=1.0, restitution=0.0, mask=1, category=2
+            )
             hub = sim.spawn(*wheel)
-            sim.spawn(*blueprints.axle(body, hub, (side * radius, radius), speed=-4.0, max_torque=50.0))
+            sim.spawn(
+                *blueprints.axle(body, hub, (side * radius, radius), speed=-4.0, max_torque=50.0)
+            )
         next(part for part in chassis if isinstance(part, Collider)).category = 4
         for _ in range(240):
             sim.step(1 / 60)

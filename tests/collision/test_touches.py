@@ -1,4 +1,6 @@
-"""What bodies touch, beside a numpy twin: over random contacts, and what the sorting says of ground and walls."""
+"""What bodies touch, beside a numpy twin: over random contacts, and what the sorting says of ground
+and walls.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ STEEP = 4
 
 
 def random_contacts(rng, count):
-    """Contacts of five bodies of four particles with each other and with six edges in a row, some of them conveyors."""
+    """Contacts of five bodies of four particles with each other and with six edges in a row, some
+    of them conveyors.
+    """
     records = np.zeros(count, CONTACT)
     angle = rng.uniform(0.0, 2.0 * np.pi, count)
     records["normal_x"] = np.cos(angle)
@@ -42,7 +46,14 @@ def random_contacts(rng, count):
     other = np.where(proxy < BODIES, 4 * proxy, PARTICLES + edge)
     corner = (proxy >= BODIES) & (rng.random(count) < 0.3)
     own = 4 * body + rng.integers(0, 4, count)
-    rows = np.stack([np.where(corner, other, own), np.where(corner, own, other), np.where(corner, own, other + 1)], 1)
+    rows = np.stack(
+        [
+            np.where(corner, other, own),
+            np.where(corner, own, other),
+            np.where(corner, own, other + 1),
+        ],
+        1,
+    )
     return ContactArrays(rows.astype(np.uint32), np.stack([body, proxy], 1), records)
 
 
@@ -72,8 +83,19 @@ def test_touches_are_those_of_numpy(seed):
     numbers = np.zeros((2 * count, NUMBERS))
     stop = np.zeros(3, np.int64)
     find_touches(
-        slots, contacts, position, entities, vertices, edges, walls, speed, PARTICLES, found, numbers, stop
-    )  # fmt: skip
+        slots,
+        contacts,
+        position,
+        entities,
+        vertices,
+        edges,
+        walls,
+        speed,
+        PARTICLES,
+        found,
+        numbers,
+        stop,
+    )
     records = contacts.records
     proxies = contacts.proxies
     rows = contacts.rows
@@ -120,7 +142,8 @@ def touches(*angles, weights=None):
         ((180.0,), None, [STEEP], False),
         ((0.0, 90.0), None, [GROUND, WALL + STEEP], True),
         ((50.0, -50.0), None, [GROUND + STEEP] * 2, True),  # a notch carries as a whole
-        ((0.0, 60.0), (1.0, 3.0), [GROUND, STEEP], True),  # enough of the load is on what is not steep
+        # enough of the load is on what is not steep
+        ((0.0, 60.0), (1.0, 3.0), [GROUND, STEEP], True),
         ((0.0, 60.0), (1.0, 9.0), [GROUND, GROUND + STEEP], False),
         ((), None, [], False),
     ],

@@ -6,7 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_softbody.collision.contacts.contact_pairs import PAIR, Owners, TouchingPairs, events_of, new_pairs
+from ecs_softbody.collision.contacts.contact_pairs import (
+    PAIR,
+    Owners,
+    TouchingPairs,
+    events_of,
+    new_pairs,
+)
 
 BODIES = 4
 WALLS = 2
@@ -83,7 +89,12 @@ def test_a_pair_lost_during_the_frame_whose_body_is_gone_never_began():
     assert len(pairs.begun) == len(pairs.pairs) == 0
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.booleans()), max_size=8), max_size=8))
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.booleans()), max_size=8),
+        max_size=8,
+    )
+)
 def test_against_a_twin_of_sets(frames):
     pairs = TouchingPairs()
     touching = set()

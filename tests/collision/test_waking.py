@@ -14,7 +14,9 @@ from tests.helpers.stepping import run, step_until
 
 
 def test_a_falling_body_wakes_what_it_hits_and_gives_it_its_momentum():
-    """Without gravity, all of it: the sleeping disc takes half of the speed as an awake one does."""
+    """Without gravity, all of it: the sleeping disc takes half of the speed
+    as an awake one does.
+    """
     sim = Simulation(gravity=(0, 0))
     target = disc(0, 0)
     missile = disc(5, 0, velocity=(-3.0, 0.0))
@@ -232,7 +234,9 @@ class Push(esper.Processor):
             self.frames -= 1
 
 
-@pytest.mark.parametrize("order", [Order.PACKING + 50, Order.GRAVITY + 1, Order.CUSTOM_FORCE, Order.FORCED_WAKING + 1])
+@pytest.mark.parametrize(
+    "order", [Order.PACKING + 50, Order.GRAVITY + 1, Order.CUSTOM_FORCE, Order.FORCED_WAKING + 1]
+)
 def test_a_force_at_any_place_before_the_contacts_wakes_and_acts_in_full(order):
     """600 N on 1 kg for one frame of 1/60 s, against gravity: (600 - 9.81)/60 m/s."""
     sim, (_, upper), entities = sleeping_pair()
@@ -255,7 +259,9 @@ def test_a_force_that_lasts_keeps_awake_for_seconds_at_a_time():
 
 
 def test_what_wakes_does_not_jump():
-    """Ten rigid boxes asleep in a tower: woken, they stay where they are, since contacts keep their impulses."""
+    """Ten rigid boxes asleep in a tower: woken, they stay where they are, since contacts keep their
+    impulses.
+    """
     sim = Simulation()
     parts = [rigid_box((0, 0.51 + 1.01 * k)) for k in range(5)]
     entities = [sim.spawn(*part) for part in parts]
@@ -269,7 +275,9 @@ def test_what_wakes_does_not_jump():
         sim.step()
         fastest = max(fastest, *(np.abs(part[0].velocity).max() for part in parts))
     assert fastest < 0.2
-    moved = max(np.abs(part[0].position - place).max() for part, place in zip(parts, before, strict=True))
+    moved = max(
+        np.abs(part[0].position - place).max() for part, place in zip(parts, before, strict=True)
+    )
     assert moved < 3e-3
 
 

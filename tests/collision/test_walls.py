@@ -1,4 +1,6 @@
-"""Nothing passes a wall: thin walls at high speed, boxes of several kinds, static circles, head-on bodies."""
+"""Nothing passes a wall: thin walls at high speed, boxes of several kinds, static circles, head-on
+bodies.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,9 @@ def test_thin_wall_stops_every_point_of_a_fast_blob():
             sim.spawn(StaticCollider([(0, -50), (0, 50)]))
             for _ in range(30):
                 sim.step()
-                assert (body.position[:, 0] < 0.0).all(), f"{(body.position[:, 0] >= 0).sum()} of 24 are through"
+                assert (body.position[:, 0] < 0.0).all(), (
+                    f"{(body.position[:, 0] >= 0).sum()} of 24 are through"
+                )
 
 
 @pytest.mark.brief(4)
@@ -34,7 +38,9 @@ def test_fast_discs_do_not_tunnel(speed, dt, restitution):
     sim = Simulation(gravity=(0, 0))
     bodies = []
     for k in range(8):
-        body = Particles([(-5 - 0.37 * k, k)], velocity=(speed, 0.1 * speed * (k - 4) / 4), radius=0.05)
+        body = Particles(
+            [(-5 - 0.37 * k, k)], velocity=(speed, 0.1 * speed * (k - 4) / 4), radius=0.05
+        )
         sim.spawn(body, Collider(restitution=restitution))
         bodies.append(body)
     sim.spawn(StaticCollider([(0, -1e5), (0, 1e5)]))
@@ -56,7 +62,8 @@ def room(kind):
         b = np.array((bx, by), float)
         slabs.append(
             StaticCollider(
-                [a - (b - a) / 4, b + (b - a) / 4, b + (b - a) / 4 + out, a - (b - a) / 4 + out], closed=True
+                [a - (b - a) / 4, b + (b - a) / 4, b + (b - a) / 4 + out, a - (b - a) / 4 + out],
+                closed=True,
             )
         )
     return slabs
@@ -68,13 +75,17 @@ def fill(sim, content, seed):
     if content == "discs":
         for k in range(16):
             body = Particles(
-                [(-0.75 + 0.5 * (k % 4), -0.75 + 0.5 * (k // 4))], velocity=rng.normal(size=2) * 20, radius=0.1
+                [(-0.75 + 0.5 * (k % 4), -0.75 + 0.5 * (k // 4))],
+                velocity=rng.normal(size=2) * 20,
+                radius=0.1,
             )
             sim.spawn(body, Collider(restitution=0.9))
             bodies.append(body)
     else:
         for x, y in ((-0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)):
-            body, *rest = blueprints.blob((x, y), 0.35, particles=16, velocity=rng.normal(size=2) * 15)
+            body, *rest = blueprints.blob(
+                (x, y), 0.35, particles=16, velocity=rng.normal(size=2) * 15
+            )
             sim.spawn(body, *rest)
             bodies.append(body)
     return bodies
@@ -142,14 +153,17 @@ def test_static_circle_stops_fast_discs(speed):
 @pytest.mark.parametrize("speed", [10.0, 30.0])
 @pytest.mark.parametrize("offset", [0.0, 0.2])
 def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
-    """Closing speed in m/s: each one stays on its own side, and no point of one lies inside the other.
+    """Closing speed in m/s: each one stays on its own side, and no point of one lies inside the
+    other.
 
     Two that meet off the middle slide along each other, so where they are much later says nothing.
     """
     sim = Simulation(gravity=(0, 0))
     bodies = []
     for side in (-1, 1):
-        body, *rest = blueprints.blob((side, side * offset / 2), 0.5, mass=1.0, velocity=(-side * speed / 2, 0))
+        body, *rest = blueprints.blob(
+            (side, side * offset / 2), 0.5, mass=1.0, velocity=(-side * speed / 2, 0)
+        )
         sim.spawn(body, *rest)
         bodies.append(body)
     for _ in range(30):
@@ -163,8 +177,14 @@ def test_blobs_head_on_do_not_swap_or_pass(speed, offset):
 
 @pytest.mark.brief(6)
 @pytest.mark.parametrize("offset", [0.0, 0.05, 0.1])
-@pytest.mark.parametrize("make", [lambda at, v: blueprints.blob(at, 0.5, velocity=v),
-                                  lambda at, v: blueprints.box(at, 1.0, velocity=v)], ids=["blob", "box"])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda at, v: blueprints.blob(at, 0.5, velocity=v),
+        lambda at, v: blueprints.box(at, 1.0, velocity=v),
+    ],
+    ids=["blob", "box"],
+)
 def test_a_crash_at_100_metres_per_second_leaves_both_whole(make, offset):
     sim = Simulation(gravity=(0, 0))
     pair = [make((side, side * offset / 2), (-50.0 * side, 0.0)) for side in (-1, 1)]
@@ -172,7 +192,10 @@ def test_a_crash_at_100_metres_per_second_leaves_both_whole(make, offset):
         sim.spawn(*parts)
     run_frames(sim, 120)
     assert pair[0][0].position[:, 0].mean() < pair[1][0].position[:, 0].mean()
-    assert tangles([parts[0].position[np.asarray(parts[-1].outline, int)] for parts in pair]) == UNTANGLED
+    assert (
+        tangles([parts[0].position[np.asarray(parts[-1].outline, int)] for parts in pair])
+        == UNTANGLED
+    )
 
 
 def inside(points, ring):
@@ -182,7 +205,9 @@ def inside(points, ring):
     for x, y in points:
         crosses = (ring[:, 1] > y) != (after[:, 1] > y)
         with np.errstate(divide="ignore", invalid="ignore"):
-            where = ring[:, 0] + (y - ring[:, 1]) / (after[:, 1] - ring[:, 1]) * (after[:, 0] - ring[:, 0])
+            where = ring[:, 0] + (y - ring[:, 1]) / (after[:, 1] - ring[:, 1]) * (
+                after[:, 0] - ring[:, 0]
+            )
         count += int((crosses & (x < where)).sum() % 2)
     return count
 
@@ -191,7 +216,9 @@ def test_a_pile_of_blobs_does_not_interpenetrate():
     sim = Simulation()
     bodies = []
     for k in range(9):
-        body, *rest = blueprints.blob((-1.2 + 1.2 * (k % 3), 0.6 + 1.2 * (k // 3)), 0.5, particles=16)
+        body, *rest = blueprints.blob(
+            (-1.2 + 1.2 * (k % 3), 0.6 + 1.2 * (k // 3)), 0.5, particles=16
+        )
         sim.spawn(body, *rest)
         bodies.append(body)
     sim.spawn(StaticCollider([(-2, 4), (-2, 0), (2, 0), (2, 4)]))
@@ -204,7 +231,9 @@ def test_a_pile_of_blobs_does_not_interpenetrate():
 
 @pytest.mark.parametrize("piece", [0.1, 0.5, 3.0])
 def test_a_large_body_among_small_ones_rests_on_short_segments(piece):
-    """The cells of the broad phase fit the mean body: a large one must still meet every small piece of ground."""
+    """The cells of the broad phase fit the mean body: a large one must still meet every small piece
+    of ground.
+    """
     sim = Simulation()
     body, *rest = blueprints.box((0, 2.6), 5.0, rows=6, columns=6)
     sim.spawn(body, *rest)
@@ -230,7 +259,9 @@ def test_a_fast_disc_among_slow_ones_does_not_tunnel_through_short_segments():
 
 @pytest.mark.parametrize("speed", [2.0, 10.0])
 def test_the_corner_of_a_wall_pokes_into_a_soft_body_and_not_through_its_skin(speed):
-    """The free end of a wall is a corner: a blob that falls on it with its skin, not a point, is held."""
+    """The free end of a wall is a corner: a blob that falls on it with its skin, not a point, is
+    held.
+    """
     sim = Simulation(gravity=(0, 0))
     body, *rest = blueprints.blob((0, 1.0), 0.5, particles=12, velocity=(0, -speed))
     sim.spawn(body, *rest)

@@ -29,7 +29,9 @@ def carried(old_rows, old_proxies, rows, proxies):
 
 @pytest.mark.slow
 def test_a_wall_is_known_again_when_another_body_has_come():
-    """Proxies of walls come after those of bodies: with a second body the wall's number is one higher."""
+    """Proxies of walls come after those of bodies: with a second body the wall's number is one
+    higher.
+    """
     wall = (3, WALL_ROW, WALL_ROW + 1)
     assert carried(wall, (0, 1), wall, (0, 2)) == 7.0
 
@@ -41,7 +43,9 @@ def test_a_point_that_slid_to_the_next_edge_of_a_body_keeps_its_impulse():
 
 @pytest.mark.compiles
 def test_other_walls_and_other_points_start_from_nothing():
-    assert carried((3, WALL_ROW, WALL_ROW + 1), (0, 1), (3, WALL_ROW + 1, WALL_ROW + 2), (0, 2)) == 0.0
+    assert (
+        carried((3, WALL_ROW, WALL_ROW + 1), (0, 1), (3, WALL_ROW + 1, WALL_ROW + 2), (0, 2)) == 0.0
+    )
     assert carried((3, 10, 11), (0, 1), (4, 10, 11), (0, 1)) == 0.0
 
 

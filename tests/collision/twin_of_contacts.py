@@ -15,7 +15,10 @@ def distances(point, a, b):
 
 def accept(items, i, j):
     """Tell whether both masks accept the other's category."""
-    return bool(items.filters.category[i] & items.filters.mask[j] and items.filters.category[j] & items.filters.mask[i])
+    return bool(
+        items.filters.category[i] & items.filters.mask[j]
+        and items.filters.category[j] & items.filters.mask[i]
+    )
 
 
 def disc_rows(space):
@@ -32,7 +35,9 @@ def points_of(items, i):
 
 
 def missed_pairs(sim):
-    """Return the rows that touch now and have no contact: discs of two bodies, and points on static edges."""
+    """Return the rows that touch now and have no contact: discs of two bodies, and points on static
+    edges.
+    """
     space = sim._space
     missed = []
     items = space.proxies
@@ -46,7 +51,9 @@ def missed_pairs(sim):
     for i in range(items.body_count):
         for p in points_of(items, i).tolist():
             for j in range(i + 1, items.body_count):
-                if items.outlines.kind[i] == items.outlines.kind[j] == DISCS and accept(items, i, j):
+                if items.outlines.kind[i] == items.outlines.kind[j] == DISCS and accept(
+                    items, i, j
+                ):
                     others = points_of(items, j)
                     gap = np.hypot(*(place[others] - place[p]).T) - radius[others] - radius[p]
                     missed += [(p, q) for q in others[gap < 0.0].tolist() if (p, q) not in known]
@@ -54,13 +61,18 @@ def missed_pairs(sim):
             gap = distances(place[p], vertices[ends[:, 0]], vertices[ends[:, 1]])
             gap -= radius[p] + walls.radius[ends[:, 0]]
             for e in np.flatnonzero(gap < 0.0).tolist():
-                if accept(items, i, items.body_count + e) and (p, *edges[e].tolist()) not in all_rows:
+                if (
+                    accept(items, i, items.body_count + e)
+                    and (p, *edges[e].tolist()) not in all_rows
+                ):
                     missed.append((p, *edges[e].tolist()))
     return missed
 
 
 def missed_within(sim):
-    """Return the pairs of discs of one body that touch now and have no contact; neighbours never have one."""
+    """Return the pairs of discs of one body that touch now and have no contact; neighbours never
+    have one.
+    """
     space = sim._space
     missed = []
     place = space.particles["position"]
@@ -89,7 +101,11 @@ def missed_on_rings(sim):
         ring = points_of(items, j)
         for p, i in body_of.items():
             if i != j and accept(items, i, j):
-                gap = distances(place[p], place[ring], place[np.roll(ring, -1)]) - radius[p] - radius[ring[0]]
+                gap = (
+                    distances(place[p], place[ring], place[np.roll(ring, -1)])
+                    - radius[p]
+                    - radius[ring[0]]
+                )
                 if gap.min() < 0.0 and (p, j) not in known:
                     missed.append((p, j))
     return missed

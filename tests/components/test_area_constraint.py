@@ -1,4 +1,6 @@
-"""AreaConstraint: the law, its gradient, a NumPy twin, conservation, the breathing mode, saturation, recovery."""
+"""AreaConstraint: the law, its gradient, a NumPy twin, conservation, the breathing mode,
+saturation, recovery.
+"""
 
 import warnings
 
@@ -38,7 +40,9 @@ def gradient(ring):
 
 
 def rings(seed=0, *, stiffness=50.0, damping=2.0):
-    """Rings of 5, 8 and 3 particles; the second is clockwise, its particles in mixed rows; the third has no area."""
+    """Rings of 5, 8 and 3 particles; the second is clockwise, its particles in mixed rows; the
+    third has no area.
+    """
     rng = np.random.default_rng(seed)
     counts = np.array([5, 8, 3])
     last = np.cumsum(counts)
@@ -47,9 +51,13 @@ def rings(seed=0, *, stiffness=50.0, damping=2.0):
     outline[5:13] = outline[5:13][::-1]
     chord = np.zeros(16)
     for stop, n in zip(last, counts, strict=True):
-        chord[stop - n : stop] = 2.0 * np.linalg.norm(gradient(place[outline[stop - n : stop]]), axis=1)
+        chord[stop - n : stop] = 2.0 * np.linalg.norm(
+            gradient(place[outline[stop - n : stop]]), axis=1
+        )
     return {
-        "position": place + np.repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0) + rng.normal(size=(16, 2)) * 0.2,
+        "position": place
+        + np.repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0)
+        + rng.normal(size=(16, 2)) * 0.2,
         "velocity": rng.normal(size=(16, 2)),
         "inverse_mass": np.append(rng.uniform(0.5, 2, 15), 0.0),
         "outline": outline,
@@ -67,7 +75,11 @@ def run(body, dt=DT):
     force = np.zeros_like(body["position"])
     outputs = np.zeros((3, 3))
     rings = AreaRings(
-        *(body[name] for name in ("first", "last", "orientation", "stiffness", "damping", "rest_area")), *outputs
+        *(
+            body[name]
+            for name in ("first", "last", "orientation", "stiffness", "damping", "rest_area")
+        ),
+        *outputs,
     )
     motion = Motion(body["position"], body["velocity"], body["inverse_mass"], force)
     accumulate_area_force(np.arange(3), body["outline"], body["chord"], rings, motion, dt)
@@ -142,7 +154,10 @@ def test_force_and_torque_sum_to_zero(stiffness):
     place = body["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
-    assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale * np.abs(place).max()
+    assert (
+        abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum())
+        <= 1e-13 * scale * np.abs(place).max()
+    )
 
 
 def test_damping_never_adds_energy():
@@ -151,9 +166,13 @@ def test_damping_never_adds_energy():
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize(("area_stiffness", "spring_stiffness"), [(100.0, 0.0), (0.0, 100.0), (100.0, 60.0)])
+@pytest.mark.parametrize(
+    ("area_stiffness", "spring_stiffness"), [(100.0, 0.0), (0.0, 100.0), (100.0, 60.0)]
+)
 def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_stiffness):
-    """All n particles outwards together: m ω² = n g² k / A0 + 4 ks sin²(π/n), with g = R sin(2π/n)."""
+    """All n particles outwards together: m ω² = n g² k / A0 + 4 ks sin²(π/n),
+    with g = R sin(2π/n).
+    """
     count = 12
     mass = 0.5
     sim = Simulation(gravity=(0, 0), substeps=1)
@@ -181,7 +200,8 @@ def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_st
 def test_a_squeezed_ring_presses_with_stiffness_times_the_lost_share():
     sim = Simulation(gravity=(0, 0))
     ring = AreaConstraint(np.arange(8), stiffness=40.0)
-    body = Particles(circle(8)[::-1])  # clockwise: the pressure counts outwards all the same
+    # clockwise: the pressure counts outwards all the same
+    body = Particles(circle(8)[::-1])
     sim.spawn(body, ring)
     sim.step(1e-12)
     assert ring.rest_area == pytest.approx(4 * np.sin(np.pi / 4), rel=1e-12)
@@ -196,7 +216,9 @@ def test_a_squeezed_ring_presses_with_stiffness_times_the_lost_share():
 @pytest.mark.parametrize("damping", [0.0, 1e12])
 @pytest.mark.parametrize("seed", range(4))
 def test_any_stiffness_stays_bounded(stiffness, damping, seed):
-    """Kinetic energy never exceeds what the start holds: that of the constraint as it is carried."""
+    """Kinetic energy never exceeds what the start holds:
+    that of the constraint as it is carried.
+    """
     sim = Simulation(gravity=(0, 0), substeps=1)
     rng = np.random.default_rng(seed)
     body = Particles(circle(12), mass=rng.uniform(0.1, 1.0, 12))
@@ -213,7 +235,9 @@ def test_any_stiffness_stays_bounded(stiffness, damping, seed):
 
 @pytest.mark.brief(5)
 @pytest.mark.parametrize("points", [circle(16), U_SHAPE], ids=["circle", "U"])
-@pytest.mark.parametrize("squash", [(1.0, 0.3), (1.0, 0.0), (-1.0, 1.0)], ids=["squashed", "flat", "inside out"])
+@pytest.mark.parametrize(
+    "squash", [(1.0, 0.3), (1.0, 0.0), (-1.0, 1.0)], ids=["squashed", "flat", "inside out"]
+)
 @pytest.mark.parametrize("stiffness", [200.0, 1e12])
 def test_a_crushed_or_inverted_ring_gets_its_area_back(points, squash, stiffness):
     """... and no more kinetic energy on the way than ring and springs held at the start."""
@@ -224,9 +248,17 @@ def test_a_crushed_or_inverted_ring_gets_its_area_back(points, squash, stiffness
     sim.spawn(body, ring, springs)
     sim.step(1e-12)
     body.position *= squash
-    stretch = np.linalg.norm(body.position - np.roll(body.position, -1, axis=0), axis=1) - springs.rest_length
+    stretch = (
+        np.linalg.norm(body.position - np.roll(body.position, -1, axis=0), axis=1)
+        - springs.rest_length
+    )
     sim.step()
-    held = 0.5 * ring.effective_stiffness * (ring.rest_area - signed_area(points * squash)) ** 2 / ring.rest_area
+    held = (
+        0.5
+        * ring.effective_stiffness
+        * (ring.rest_area - signed_area(points * squash)) ** 2
+        / ring.rest_area
+    )
     held += 0.5 * springs.stiffness @ stretch**2
     for _ in range(300):
         sim.step()
@@ -239,7 +271,9 @@ def test_momentum_and_angular_momentum_are_exact(seed):
     sim = Simulation(gravity=(0, 0))
     rng = np.random.default_rng(seed)
     body = Particles(U_SHAPE, velocity=rng.normal(size=(8, 2)), mass=rng.uniform(0.1, 1, 8))
-    sim.spawn(body, AreaConstraint(np.arange(8), stiffness=300.0, damping=1.0), skin(8, stiffness=50.0))
+    sim.spawn(
+        body, AreaConstraint(np.arange(8), stiffness=300.0, damping=1.0), skin(8, stiffness=50.0)
+    )
 
     def momenta():
         x = body.position

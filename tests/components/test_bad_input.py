@@ -6,7 +6,15 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Drag, Particles, PressureBody, Springs, StaticCollider
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Drag,
+    Particles,
+    PressureBody,
+    Springs,
+    StaticCollider,
+)
 
 TWO = [(0.0, 0.0), (1.0, 0.0)]
 NAN = float("nan")
@@ -123,7 +131,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("build", "field", "value"), CASES, ids=[f"{field}={value}" for _, field, value in CASES])
+@pytest.mark.parametrize(
+    ("build", "field", "value"), CASES, ids=[f"{field}={value}" for _, field, value in CASES]
+)
 def test_constructor_refuses(build, field, value):
     with pytest.raises(ValueError, match=re.escape(field)) as caught:
         build()
@@ -145,7 +155,10 @@ ASSIGNMENTS = [
 @pytest.mark.parametrize(("field", "value"), ASSIGNMENTS)
 def test_assignment_is_checked_like_the_constructor_and_leaves_the_state(field, value):
     body = Particles(TWO, velocity=(3.0, 4.0))
-    before = {name: getattr(body, name).copy() for name in ("position", "velocity", "mass", "radius", "pinned")}
+    before = {
+        name: getattr(body, name).copy()
+        for name in ("position", "velocity", "mass", "radius", "pinned")
+    }
     with pytest.raises(ValueError, match=f"Particles.{field}"):
         setattr(body, field, value)
     for name, array in before.items():
@@ -159,7 +172,10 @@ def test_assigned_restitution_is_checked_like_the_constructor():
 
 
 def test_topology_is_fixed_after_creation():
-    for part, name in ((Springs([(0, 1)], stiffness=1.0), "pairs"), (PressureBody((0, 1, 2), nRT=1.0), "outline")):
+    for part, name in (
+        (Springs([(0, 1)], stiffness=1.0), "pairs"),
+        (PressureBody((0, 1, 2), nRT=1.0), "outline"),
+    ):
         with pytest.raises(AttributeError, match="replace the component"):
             setattr(part, name, getattr(part, name))
 

@@ -1,10 +1,20 @@
-"""Plasticity in a running world: springs, angles, rest shapes, sleep, games that write, bad input."""
+"""Plasticity in a running world: springs, angles, rest shapes, sleep, games that write,
+bad input.
+"""
 
 import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Plasticity, ShapeMatching, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    Particles,
+    Plasticity,
+    ShapeMatching,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.stepping import run_frames
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
@@ -20,7 +30,9 @@ def bar(sim, length, **laws):
 @pytest.mark.parametrize("substeps", [1, 8])
 def test_ten_held_at_fifteen_becomes_eleven(dt, substeps):
     sim = Simulation(gravity=(0, 0), substeps=substeps)
-    springs = [bar(sim, 15.0, yield_strain=0.3, rate=0.5, limit=limit)[1] for limit in (np.inf, 0.05)]
+    springs = [
+        bar(sim, 15.0, yield_strain=0.3, rate=0.5, limit=limit)[1] for limit in (np.inf, 0.05)
+    ]
     for _ in range(20):
         sim.step(dt)
     assert springs[0].rest_length[0] == pytest.approx(11.0, abs=1e-12)
@@ -63,7 +75,9 @@ def test_a_box_dropped_hard_keeps_a_dent_and_one_put_down_does_not():
     for drop in (6.0, 0.0):
         with Simulation(world=f"drop {drop}") as sim:
             sim.spawn(StaticCollider([(-3, 0), (3, 0)], friction=2.0))
-            clay = sim.spawn(*blueprints.box((0, 0.5 + drop), 1.0, frequency=12), Plasticity(yield_strain=0.12))
+            clay = sim.spawn(
+                *blueprints.box((0, 0.5 + drop), 1.0, frequency=12), Plasticity(yield_strain=0.12)
+            )
             run_frames(sim, 300)
             rest = esper.component_for_entity(clay, Particles).rest_offset
             heights.append(np.ptp(rest[:, 1]) / 0.87)
@@ -74,7 +88,11 @@ def test_a_box_dropped_hard_keeps_a_dent_and_one_put_down_does_not():
 def test_groups_of_shape_matching_do_not_yield():
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1, 0), (1, 1), (0, 1)])
-    sim.spawn(body, ShapeMatching(stiffness=1.0, groups=[[0, 1, 2], [1, 2, 3]]), Plasticity(yield_strain=0.01))
+    sim.spawn(
+        body,
+        ShapeMatching(stiffness=1.0, groups=[[0, 1, 2], [1, 2, 3]]),
+        Plasticity(yield_strain=0.01),
+    )
     sim.step()
     before = body.rest_offset.copy()
     body.position *= 3.0
@@ -110,7 +128,9 @@ def test_what_a_game_writes_is_the_new_rest_length():
 def test_a_body_that_creeps_stays_awake_and_falls_asleep_afterwards():
     sim = Simulation()
     sim.spawn(StaticCollider([(-3, 0), (3, 0)]))
-    heavy = sim.spawn(*blueprints.box((0, 0.5), 1.0), Plasticity(yield_strain=0.0, rate=0.3, creep_time=2.0))
+    heavy = sim.spawn(
+        *blueprints.box((0, 0.5), 1.0), Plasticity(yield_strain=0.0, rate=0.3, creep_time=2.0)
+    )
     run_frames(sim, 60)
     run_frames(sim, 2000)
     assert sim.is_asleep(heavy)
@@ -137,7 +157,12 @@ def test_added_to_a_body_that_is_already_there_and_taken_away_again():
 
 @pytest.mark.brief(3)
 @pytest.mark.parametrize(
-    "laws", [{"yield_strain": 0.0}, {"yield_strain": 0.0, "limit": 0.5}, {"yield_strain": 0.1, "rate": 1.0}]
+    "laws",
+    [
+        {"yield_strain": 0.0},
+        {"yield_strain": 0.0, "limit": 0.5},
+        {"yield_strain": 0.1, "rate": 1.0},
+    ],
 )
 def test_nothing_explodes_however_hard_it_is_hit(laws):
     sim = Simulation(gravity=(0, 0))

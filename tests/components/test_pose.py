@@ -1,4 +1,6 @@
-"""Particles.pose: exact for rigid motions, by momentum for any motion, the best fit for a deformed body."""
+"""Particles.pose: exact for rigid motions, by momentum for any motion, the best fit for a deformed
+body.
+"""
 
 import numpy as np
 import pytest
@@ -51,7 +53,9 @@ def test_the_angle_is_that_of_the_best_fit():
         turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
         return body.mass @ ((body.position - pose.position - rest @ turn.T) ** 2).sum(axis=1)
 
-    assert all(left(pose.angle) <= left(pose.angle + step) for step in np.linspace(-np.pi, np.pi, 100))
+    assert all(
+        left(pose.angle) <= left(pose.angle + step) for step in np.linspace(-np.pi, np.pi, 100)
+    )
 
 
 def test_momenta_are_those_of_the_particles():

@@ -1,4 +1,6 @@
-"""What components keep from when they were first packed stays, also when a second Simulation packs them again."""
+"""What components keep from when they were first packed stays, also when a second Simulation packs
+them again.
+"""
 
 import esper
 import numpy as np
@@ -10,7 +12,9 @@ from tests.helpers.stepping import run_frames
 
 @pytest.fixture
 def repack():
-    """Pack the current world's components, change them, and pack them again: by takeover or by leaving the world."""
+    """Pack the current world's components, change them, and pack them again: by takeover or by
+    leaving the world.
+    """
 
     def takeover(sim, entity):
         return Simulation(gravity=(0, 0))
@@ -35,8 +39,8 @@ def test_rest_values_survive(how, repack):
     entity = esper.create_entity(body, springs, angles, gas)
     sim.step(1e-12)
     before = {
-        "length": springs.rest_length.copy(), "angle": angles.rest_angle.copy(), "arms": angles.arms.copy(),
-        "orientation": gas.orientation,
+        "length": springs.rest_length.copy(), "angle": angles.rest_angle.copy(),
+        "arms": angles.arms.copy(), "orientation": gas.orientation,
     }  # fmt: skip
     body.position[:] = [(0, 0), (0, 3), (-5, 3), (2, -1)]
     sim = repack[how](sim, entity)
@@ -53,7 +57,9 @@ def test_a_ring_that_is_inside_out_at_a_takeover_still_recovers():
     rows = np.arange(12)
     body = Particles(np.column_stack([np.cos(angle), np.sin(angle)]), mass=0.1)
     gas = PressureBody(rows, nRT=50.0)
-    esper.create_entity(body, Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=200.0, damping=1.0), gas)
+    esper.create_entity(
+        body, Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=200.0, damping=1.0), gas
+    )
     sim.step()
     body.position[:, 0] *= -1.0
     sim = Simulation(gravity=(0, 0))

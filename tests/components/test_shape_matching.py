@@ -1,4 +1,6 @@
-"""ShapeMatching: stiff bodies, saturated at any stiffness, that keep the shape which they had when first packed."""
+"""ShapeMatching: stiff bodies, saturated at any stiffness, that keep the shape which they had when
+first packed.
+"""
 
 import warnings
 
@@ -34,7 +36,9 @@ def test_a_deformed_body_returns_to_its_shape(stiffness):
 
 def test_momentum_and_angular_momentum_are_exact():
     sim = Simulation(gravity=(0, 0))
-    body = Particles(square(), velocity=[(1, 2), (0, -3), (2, 0), (-1, 1)], mass=[1.0, 2.0, 0.5, 1.0])
+    body = Particles(
+        square(), velocity=[(1, 2), (0, -3), (2, 0), (-1, 1)], mass=[1.0, 2.0, 0.5, 1.0]
+    )
     sim.spawn(body, ShapeMatching(stiffness=300.0, damping=1.0))
 
     def momenta():
@@ -77,8 +81,13 @@ def test_a_tower_of_ten_stiff_boxes_stands_for_half_a_minute(size, rows, springs
     sim = Simulation(substeps=8)
     bodies = []
     for k in range(10):
-        parts = blueprints.box((0, (0.5 + k) * size), size, rows=rows, columns=rows, mass=1.0, **springs)
-        sim.spawn(*(part for part in parts if type(part) is not ShapeMatching), ShapeMatching(stiffness=1e6))
+        parts = blueprints.box(
+            (0, (0.5 + k) * size), size, rows=rows, columns=rows, mass=1.0, **springs
+        )
+        sim.spawn(
+            *(part for part in parts if type(part) is not ShapeMatching),
+            ShapeMatching(stiffness=1e6),
+        )
         bodies.append(parts[0])
     sim.spawn(StaticCollider([(-20, 0), (20, 0)]))
     run_frames(sim, 1800)
@@ -164,14 +173,18 @@ def test_groups_let_a_strip_bend_where_the_whole_body_would_not():
 
 @pytest.mark.slow
 def test_a_body_hangs_on_a_particle_of_infinite_mass():
-    """The free particles sink until the shape carries their weight: k (m/m̄) stretch, in the middle of the body."""
+    """The free particles sink until the shape carries their weight: k (m/m̄) stretch, in the middle
+    of the body.
+    """
     sim = Simulation()
     body = Particles(square() - (0.0, 1.0), mass=[1.0, 1.0, np.inf, np.inf])
     sim.spawn(body, ShapeMatching(stiffness=500.0, damping=10.0))
     run_frames(sim, 1800)
     assert np.abs(body.velocity).max() < 1e-6
-    # both fixed ones pull up with k (away from their places), which is the weight of the free ones; to it comes
-    # half of the share γ of the damping, because a fixed particle has no velocity that gravity gives
+    # both fixed ones pull up with k (away from their places), which is the weight of the free ones;
+    # to it comes half of the share γ of the damping, because a fixed particle has no velocity that
+    # gravity
+    # gives
     sag = -1.0 - body.position[0, 1]
     damping = 10.0 / 480.0
     assert 500.0 * 0.5 * sag == pytest.approx(9.81 * (1 + damping / 2), rel=1e-3)
@@ -216,7 +229,9 @@ def test_rows_that_the_body_does_not_have_are_refused():
 
 @pytest.mark.parametrize("substeps", [1, 2, 8, 32])
 def test_a_deviation_from_the_stiffest_shape_is_gone_in_ten_substeps(substeps):
-    """As rigid as a substep can hold it, without a warning: z² + 0.5 z + 0.1 = 0, so |z| = 0.32 in a substep."""
+    """As rigid as a substep can hold it, without a warning: z² + 0.5 z + 0.1 = 0, so |z| = 0.32 in
+    a substep.
+    """
     rng = np.random.default_rng(3)
     sim = Simulation(gravity=(0, 0), substeps=substeps)
     body = Particles(STRIP, mass=0.1)
@@ -233,7 +248,9 @@ def test_a_deviation_from_the_stiffest_shape_is_gone_in_ten_substeps(substeps):
 
 @pytest.mark.parametrize("groups", [None, [[0, 1, 2, 3], [2, 3, 0, 1]]])
 def test_a_mirror_image_turns_back(groups):
-    """No rotation fits a mirror image well; the best one leaves forces that bring it back, without a jump."""
+    """No rotation fits a mirror image well; the best one leaves forces that bring it back, without
+    a jump.
+    """
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1, 0), (1.2, 1), (0.1, 0.9)], mass=[1.0, 2.0, 0.5, 1.0])
     sim.spawn(body, ShapeMatching(stiffness=500.0, damping=10.0, groups=groups))
@@ -251,7 +268,9 @@ def test_a_mirror_image_turns_back(groups):
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_saturated_groups_that_overlap_do_not_heat_up(seed):
-    """Undamped as asked for; without the damping that comes with a cut, energy grew by up to 45 % in 8000 steps."""
+    """Undamped as asked for; without the damping that comes with a cut, energy grew by up to 45 %
+    in 8000 steps.
+    """
     rng = np.random.default_rng(seed)
     sim = Simulation(gravity=(0, 0), substeps=1)
     body = Particles(rng.normal(size=(16, 2)), mass=10.0 ** rng.uniform(0, 2, 16))
@@ -277,7 +296,9 @@ def test_a_game_may_write_another_rest_shape():
 
 
 def test_springs_beside_a_rest_shape_keep_their_stiffness():
-    """The damping that comes with a stiff shape acts on what the springs give, too: they lose nothing to it."""
+    """The damping that comes with a stiff shape acts on what the springs give, too: they lose
+    nothing to it.
+    """
     sim = Simulation(gravity=(0, 0))
     springs = Springs([(0, 1), (1, 2), (2, 3), (3, 0)], stiffness=1e5)
     shape = ShapeMatching(stiffness=10.0)

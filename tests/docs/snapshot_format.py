@@ -1,4 +1,6 @@
-"""docs/snapshot_format.md, made from what components and stages declare: `python -m tests.docs.snapshot_format`."""
+"""docs/snapshot_format.md, made from what components and stages declare: `python -m
+tests.docs.snapshot_format`.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +64,12 @@ def sections() -> Iterator[Section]:
     pipelines = [stages_of(sim) for sim in sims]
     yield from sections_of("buffers", "Versions of the tables.", PackedBuffers.saved)
     yield from sections_of("pipeline", "The world besides its entities.", type(pipelines[0]).saved)
-    yield from sections_of("pipeline.contacts", "Contacts, and where everything was at the last search.", FIELDS)
-    stages = {name: type(stage) for each in pipelines for name, stage in each.saved_stages().items()}
+    yield from sections_of(
+        "pipeline.contacts", "Contacts, and where everything was at the last search.", FIELDS
+    )
+    stages = {
+        name: type(stage) for each in pipelines for name, stage in each.saved_stages().items()
+    }
     for name, kind in sorted(stages.items()):
         yield from sections_of(f"pipeline.stages.{name}", sentence(kind), kind.saved)
     for sim in sims:
@@ -79,11 +85,15 @@ def table(names: str, rows: list[tuple[str, ...]]) -> str:
     """Return a table in Markdown."""
     titles = names.split(", ")
     lines = [titles, ["---"] * len(titles), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)
+    return "".join(
+        f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines
+    )
 
 
 def resources() -> str:
-    """Return the sections of all resources; a part that comes again, such as a list of contacts, is shown once."""
+    """Return the sections of all resources; a part that comes again, such as a list of contacts, is
+    shown once.
+    """
     shown: dict[tuple[Field, ...], str] = {}
     found = []
     for path, doc, fields in sections():
@@ -93,7 +103,14 @@ def resources() -> str:
             continue
         shown[fields] = path
         rows = [
-            (f"`{each.name}`", each.form + ", or missing" * each.optional, each.shape, each.unit, each.limits, each.doc)
+            (
+                f"`{each.name}`",
+                each.form + ", or missing" * each.optional,
+                each.shape,
+                each.unit,
+                each.limits,
+                each.doc,
+            )
             for each in fields
         ]
         found.append(table("name, type, shape, unit, allowed, what it is", rows))
@@ -105,13 +122,23 @@ def allowed(entry: Declared[Any]) -> str:
     least = [f"least {entry.minimum:g}"] if entry.minimum is not None else []
     above = [f"above {entry.above:g}"] if entry.above is not None else []
     most = [f"most {entry.maximum:g}"] if entry.maximum is not None else []
-    return ", ".join([*least, *above, *most, *["or infinite"] * entry.infinite, *["NaN: not known yet"] * entry.unset])
+    return ", ".join(
+        [
+            *least,
+            *above,
+            *most,
+            *["or infinite"] * entry.infinite,
+            *["NaN: not known yet"] * entry.unset,
+        ]
+    )
 
 
 def components() -> str:
     """Return a table of columns for each component of the library."""
     found = []
-    library = [kind for kind in Component.types if kind.__module__.startswith("ecs_softbody.components")]
+    library = [
+        kind for kind in Component.types if kind.__module__.startswith("ecs_softbody.components")
+    ]
     for kind in sorted(library, key=lambda each: each.__name__):
         rows = []
         for store, entries in (("rows", declared_columns(kind)), ("values", declared_values(kind))):
@@ -119,7 +146,9 @@ def components() -> str:
                 if not is_found_again(name):
                     shape = f"({store}{''.join(f', {width}' for width in entry.tail)}{',' * (not entry.tail)})"
                     unit = "" if entry.unit == "1" else entry.unit
-                    rows.append((f"`{name}`", entry.dtype.name, shape, unit, allowed(entry), entry.doc))
+                    rows.append(
+                        (f"`{name}`", entry.dtype.name, shape, unit, allowed(entry), entry.doc)
+                    )
         found.append(f"### {kind.__name__}\n\n{sentence(kind)}\n\n")
         found[-1] += table("column, type, shape, unit, allowed, what it is", rows)
     return "\n".join(found)
@@ -132,7 +161,9 @@ def page() -> str:
         magic=repr(container.MAGIC).replace("'", '"'),
         header=container.HEADER.format,
         format=container.FORMATS["snapshot"],
-        lengths=table("length, what it counts", [(f"`{name}`", what) for name, what in LENGTHS.items()]),
+        lengths=table(
+            "length, what it counts", [(f"`{name}`", what) for name, what in LENGTHS.items()]
+        ),
         components=components(),
         resources=resources(),
     )

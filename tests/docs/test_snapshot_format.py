@@ -1,4 +1,6 @@
-"""docs/snapshot_format.md is as declared, and enough to read a file: with numpy and the standard library alone."""
+"""docs/snapshot_format.md is as declared, and enough to read a file: with numpy and the standard
+library alone.
+"""
 
 from __future__ import annotations
 
@@ -38,19 +40,30 @@ sys.stdout.buffer.write(pickle.dumps(world))
 
 
 def read_as_a_stranger(path: Path) -> Any:
-    """Return what a file says to the program on the page, in a process that cannot import the package."""
+    """Return what a file says to the program on the page, in a process that cannot import the
+    package.
+    """
     program = next(source for _, source in blocks(PAGE) if "def read(" in source)
     command = [sys.executable, "-I", "-c", AS_A_STRANGER, str(path)]
-    done = subprocess.run(command, input=program.encode(), capture_output=True, check=True, timeout=60)
+    done = subprocess.run(
+        command, input=program.encode(), capture_output=True, check=True, timeout=60
+    )
     return pickle.loads(done.stdout)
 
 
 def test_the_page_is_as_declared() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.docs.snapshot_format writes it anew"
+    assert PAGE.read_text(encoding="utf-8") == page(), (
+        "python -m tests.docs.snapshot_format writes it anew"
+    )
 
 
 def test_every_field_says_what_it_is() -> None:
-    bare = [f"{path}.{field.name}" for path, _, fields in sections() for field in fields if not field.doc]
+    bare = [
+        f"{path}.{field.name}"
+        for path, _, fields in sections()
+        for field in fields
+        if not field.doc
+    ]
     assert bare == []
 
 
@@ -73,10 +86,18 @@ def test_a_stranger_reads_all_that_is_in_a_file(solver: str, tmp_path: Path) -> 
     pipeline = world["pipeline"]
     assert set(pipeline["stages"]) == set(stages_of(sim).saved_stages())
     assert set(pipeline) == {field.name for field in described["pipeline"]} | {"contacts", "stages"}
-    names = {line.split("`")[1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")}
+    names = {
+        line.split("`")[1]
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    }
     assert set(world) <= names
     check_fields("buffers", described["buffers"], world["buffers"])
-    check_fields("pipeline", described["pipeline"], {name: pipeline[name] for name in pipeline if name != "stages"})
+    check_fields(
+        "pipeline",
+        described["pipeline"],
+        {name: pipeline[name] for name in pipeline if name != "stages"},
+    )
     check_fields("contacts", described["pipeline.contacts"], pipeline["contacts"])
     for name, content in pipeline["stages"].items():
         check_fields(name, described[f"pipeline.stages.{name}"], content)
@@ -96,23 +117,33 @@ def check_components(sim: Simulation, world: Any) -> None:
             table = sim.buffers[kinds[name]]
             if tables[name]["rows"]["count"]:
                 assert set(rows) == with_twins(declared_columns(kinds[name]), table.written_columns)
-            assert set(values) == with_twins(declared_values(kinds[name]), table.written_values) | {"serial"}
+            assert set(values) == with_twins(declared_values(kinds[name]), table.written_values) | {
+                "serial"
+            }
             for column, array in rows.items():
                 live = component.row_arrays[column][component.row_start : component.row_stop]
                 np.testing.assert_array_equal(array[first:last], live)
                 seen += 1
             for value, array in values.items():
-                np.testing.assert_array_equal(array[slot], component.value_arrays[value][component.slot])
+                np.testing.assert_array_equal(
+                    array[slot], component.value_arrays[value][component.slot]
+                )
     assert seen > 500
 
 
 def with_twins(declared: Iterable[str], written: Iterable[str]) -> set[str]:
-    """Return what a file has of some columns: those that follow from no others, and what they were before sleep."""
-    return {each for each in declared if not is_found_again(each)} | {f"kept_{each}" for each in written}
+    """Return what a file has of some columns: those that follow from no others, and what they were
+    before sleep.
+    """
+    return {each for each in declared if not is_found_again(each)} | {
+        f"kept_{each}" for each in written
+    }
 
 
 def check_fields(path: str, fields: tuple[Field, ...], content: Any) -> None:
-    """Compare what is in a part of a file with what is said of it: names, types, shapes, lengths."""
+    """Compare what is in a part of a file with what is said of it: names, types, shapes,
+    lengths.
+    """
     assert {field.name for field in fields if not field.optional} <= set(content), path
     lengths: dict[str, int] = {}
     for field in fields:

@@ -1,4 +1,6 @@
-"""Every block of Python on a page of the documentation runs, in order, in one namespace per page."""
+"""Every block of Python on a page of the documentation runs, in order,
+in one namespace per page.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def _texts() -> Iterator[None]:
 
 @pytest.mark.brief(23)
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.relative_to(ROOT).as_posix()
+    "page",
+    [page for page in PAGES if blocks(page)],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_the_code_on_a_page_runs_and_prints_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -46,7 +50,8 @@ def test_the_code_on_a_page_runs_and_prints_what_it_says(
         capsys.readouterr()
         with warnings.catch_warnings():
             warnings.simplefilter("error", StabilityWarning)
-            exec(compile("\n" * line + source, str(page), "exec"), namespace)  # traces then name the page's line
+            # traces then name the page's line
+            exec(compile("\n" * line + source, str(page), "exec"), namespace)
         promised = PRINTED.findall(source)
         if promised:
             assert capsys.readouterr().out.splitlines() == promised, f"{page.name}:{line}"

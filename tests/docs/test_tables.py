@@ -1,4 +1,6 @@
-"""Tables of the documentation say what the code says: columns with units and shapes, the order of a step."""
+"""Tables of the documentation say what the code says: columns with units and shapes, the order of a
+step.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ ROW_LETTER = {
 }
 PAGES = ("components.md", "joints.md", "materials.md", "fields.md", "muscles.md", "characters.md")
 """Pages with a section, and in it a table, for each component."""
-KINDS = [kind for name, kind in vars(components).items() if isinstance(kind, type) and name in components.__all__]
+KINDS = [
+    kind
+    for name, kind in vars(components).items()
+    if isinstance(kind, type) and name in components.__all__
+]
 
 
 def declared(kind: type[Component]) -> dict[str, Column | Value]:
@@ -53,7 +59,11 @@ def row_of(kind: type[Component], entry: Column | Value) -> tuple[str, str]:
         letter = ROW_LETTER[kind.__name__]
         shape = f"({letter}, {entry.width})" if entry.width > 1 else f"({letter},)"
     else:
-        shape = f"({entry.width},)" if entry.width > 1 else entry.dtype.name.rstrip("0123456789_").removeprefix("u")
+        shape = (
+            f"({entry.width},)"
+            if entry.width > 1
+            else entry.dtype.name.rstrip("0123456789_").removeprefix("u")
+        )
     return shape, "" if entry.unit == "1" else entry.unit
 
 
@@ -66,8 +76,12 @@ def sections(page: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_page_shows_every_column_of_a_component_with_shape_and_unit(kind: type[Component]) -> None:
-    section = {title: text for page in PAGES for title, text in sections(page).items()}[kind.__name__]
+def test_a_page_shows_every_column_of_a_component_with_shape_and_unit(
+    kind: type[Component],
+) -> None:
+    section = {title: text for page in PAGES for title, text in sections(page).items()}[
+        kind.__name__
+    ]
     shown = {name: (shape, unit.strip()) for name, shape, unit in ROW.findall(section)}
     for name, entry in declared(kind).items():
         if not entry.engine:
@@ -80,7 +94,10 @@ def test_a_page_shows_every_column_of_a_component_with_shape_and_unit(kind: type
 def rows_of_the_order() -> list[tuple[int, str, str]]:
     """Return (priority, order, stage) of the table of a substep."""
     table = re.compile(r"^\| (\d+) \| `(\w+)` \| `?(\w+)`? \| .+ \|$", re.MULTILINE)
-    return [(int(number), order, stage) for number, order, stage in table.findall(sections("order.md")["Each substep"])]
+    return [
+        (int(number), order, stage)
+        for number, order, stage in table.findall(sections("order.md")["Each substep"])
+    ]
 
 
 def test_the_page_of_the_order_lists_every_number_from_first_to_last() -> None:
@@ -131,15 +148,21 @@ def test_the_readme_has_both_commands() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     for page in pages:
-        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
+        for target in re.findall(
+            r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")
+        ):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 def test_files_that_a_page_names_exist() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     for page in pages:
-        for named in re.findall(r"`((?:\w+/)+\w+\.\w+|(?:\w+/)+)`", page.read_text(encoding="utf-8")):
-            assert any((room / named).exists() for room in (ROOT, ROOT / "ecs_softbody")), f"{page.name} names {named}"
+        for named in re.findall(
+            r"`((?:\w+/)+\w+\.\w+|(?:\w+/)+)`", page.read_text(encoding="utf-8")
+        ):
+            assert any((room / named).exists() for room in (ROOT, ROOT / "ecs_softbody")), (
+                f"{page.name} names {named}"
+            )
 
 
 def test_the_readme_has_the_keys_of_the_session() -> None:
@@ -152,7 +175,9 @@ def test_the_readme_has_the_keys_of_the_session() -> None:
 
 
 def test_the_readme_and_the_game_page_name_every_command() -> None:
-    pages = "".join((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/write_a_game.md"))
+    pages = "".join(
+        (ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/write_a_game.md")
+    )
     for command in ("play", "record", "games", "bench", "warmup"):
         assert f"ecs-softbody {command}" in pages
         with pytest.raises(SystemExit) as left:
@@ -191,7 +216,13 @@ def test_every_blueprint_and_what_it_returns_is_told() -> None:
         "cloth": blueprints.cloth((0, 0), 1.0),
         "wheel": blueprints.wheel((0, 0), 1.0),
     }
-    assert set(bodies) == set(blueprints.__all__) - {"radius_of", "hinge", "axle", "Material", "MATERIALS"}
+    assert set(bodies) == set(blueprints.__all__) - {
+        "radius_of",
+        "hinge",
+        "axle",
+        "Material",
+        "MATERIALS",
+    }
     for name, body in bodies.items():
         row = re.search(rf"^\| `{name}` \| (.+?)(?::.*)? \|$", text, re.MULTILINE)
         assert row is not None, name
@@ -201,14 +232,23 @@ def test_every_blueprint_and_what_it_returns_is_told() -> None:
 def table_of(mark: str) -> list[list[str]]:
     """Return the rows of a table of the page on firmness, without its head."""
     text = (ROOT / "docs" / "firmness.md").read_text(encoding="utf-8")
-    found = text.partition(f"<!-- {mark}: made by benchmarks/materials.py -->")[2].partition(f"<!-- {mark}: end")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found.split("\n") if "|" in line][2:]
+    found = text.partition(f"<!-- {mark}: made by benchmarks/materials.py -->")[2].partition(
+        f"<!-- {mark}: end"
+    )[0]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in found.split("\n")
+        if "|" in line
+    ][2:]
 
 
 def test_the_materials_are_told_in_numbers_and_pictures() -> None:
     shown = {row[0].strip("`"): [float(cell) for cell in row[1:]] for row in table_of("numbers")}
     fields = ("firmness", "damping_ratio", "restitution", "friction", "density")
-    assert shown == {name: [getattr(made, field) for field in fields] for name, made in blueprints.MATERIALS.items()}
+    assert shown == {
+        name: [getattr(made, field) for field in fields]
+        for name, made in blueprints.MATERIALS.items()
+    }
     page = (ROOT / "docs" / "firmness.md").read_text(encoding="utf-8")
     assert all(f"(images/material-{name}.png)" in page for name in blueprints.MATERIALS)
     assert all(f"| `{field.name}` |" in page for field in dataclasses.fields(blueprints.Material))
@@ -222,7 +262,11 @@ def test_the_tables_of_the_materials_rise_with_firmness() -> None:
     towers = [int(row[-1].split()[0]) for row in falls]
     assert towers == sorted(towers)
     assert [float(row[0]) for row in firmness] == sorted(float(row[0]) for row in firmness)
-    for table, columns in ((falls, (1, 2, 3, 4)), (sizes, range(1, len(sizes[0]))), (firmness, (1, 2, 3))):
+    for table, columns in (
+        (falls, (1, 2, 3, 4)),
+        (sizes, range(1, len(sizes[0]))),
+        (firmness, (1, 2, 3)),
+    ):
         for column in columns:
             found = [float(row[column]) for row in table]
             assert found == sorted(found), (table[0], column)

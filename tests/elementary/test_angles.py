@@ -63,7 +63,10 @@ def test_zeros_and_infinities_of_vectors_are_those_of_ieee_754(y, x):
     found = atan2(y, x)
     expected = math.atan2(y, x)
     assert math.isnan(found) == math.isnan(expected)
-    assert math.isnan(found) or (math.copysign(1.0, found), found) == (math.copysign(1.0, expected), expected)
+    assert math.isnan(found) or (math.copysign(1.0, found), found) == (
+        math.copysign(1.0, expected),
+        expected,
+    )
 
 
 def test_what_has_no_angle_is_nan():

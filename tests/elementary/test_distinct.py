@@ -43,5 +43,7 @@ print("numpy.ma" in sys.modules)
 @pytest.mark.skipif(needs_compiler(), reason="numba loads it")
 def test_a_cut_a_blast_and_joints_load_no_module_of_numpy() -> None:
     """One took 20 ms, a frame that everybody saw."""
-    found = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
     assert found.stdout.strip() == "False", found.stdout + found.stderr

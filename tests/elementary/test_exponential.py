@@ -38,7 +38,9 @@ def test_a_power_equals_the_exact_one(base, exponent):
 
 
 @pytest.mark.parametrize("base", [0.0, 0.5, 1.0, 2.0, math.inf, math.nan])
-@pytest.mark.parametrize("exponent", [0.0, 1.0, -1.0, 0.3, -1e6, 1e6, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize(
+    "exponent", [0.0, 1.0, -1.0, 0.3, -1e6, 1e6, math.inf, -math.inf, math.nan]
+)
 def test_special_powers_are_those_of_ieee_754(base, exponent):
     found = power_of(base, exponent)
     try:

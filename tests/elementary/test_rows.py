@@ -33,7 +33,9 @@ def test_an_infinite_length_is_infinite(x, y):
 
 def test_arrays_of_every_shape_and_layout():
     vectors = np.random.default_rng(1).normal(size=(3, 4, 5, 2))[:, ::2]
-    assert lengths(vectors).tolist() == np.vectorize(hypot)(vectors[..., 0], vectors[..., 1]).tolist()
+    assert (
+        lengths(vectors).tolist() == np.vectorize(hypot)(vectors[..., 0], vectors[..., 1]).tolist()
+    )
     assert lengths(np.zeros((0, 2))).shape == (0,)
     assert length(np.array((3, 4))) == 5.0
     flat = vectors.reshape(-1, 2)

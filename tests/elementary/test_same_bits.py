@@ -1,4 +1,6 @@
-"""The same bits from every way to run a kernel, and nothing beside these functions that a processor decides about."""
+"""The same bits from every way to run a kernel, and nothing beside these functions that a processor
+decides about.
+"""
 
 import ast
 import os
@@ -38,19 +40,36 @@ for function in (atan2, power_of, hypot):
 print(digest.hexdigest()[:16])
 """
 EXPECTED = "8bd7847c11f6380c"
-PHYSICS = ("storage", "components", "elementary", "geometry", "kernels", "collision", "fracture", "processors")
+PHYSICS = (
+    "storage",
+    "components",
+    "elementary",
+    "geometry",
+    "kernels",
+    "collision",
+    "fracture",
+    "processors",
+)
 ROOMS = (*PHYSICS, "blueprints", "simulation", "scenes")
 BY_PROCESSOR = (
-    "sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p "
-    "power pow float_power hypot cbrt logaddexp dot vdot inner matmul einsum tensordot convolve linalg fft"
+    "sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh "
+    "exp exp2 expm1 log log2 log10 log1p "
+    "power pow float_power hypot cbrt logaddexp dot vdot inner matmul einsum "
+    "tensordot convolve linalg fft"
 )
-"""Functions of numpy and math whose rounding depends on the processor or on a library of the system."""
+"""Functions of numpy and math whose rounding depends on the processor or on a library of the
+system.
+"""
 
 
 def run(code: str, **environment: str) -> str:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     return subprocess.run(
-        [sys.executable, "-c", code], env={**inherited, **environment}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
 
 
@@ -78,23 +97,30 @@ PRODUCTS = "dot vdot inner matmul einsum tensordot convolve"
 
 
 def is_loose_power(node: ast.AST) -> bool:
-    """Whether a node is a power that is left to the C library or to numpy: not of constants, no square, no inverse."""
+    """Whether a node is a power that is left to the C library or to numpy: not of constants, no
+    square, no inverse.
+    """
     if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)):
         return False
     whole = isinstance(node.right, ast.Constant) and isinstance(node.right.value, int)
-    constant = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.UnaryOp | ast.Constant)
+    constant = isinstance(node.left, ast.Constant) and isinstance(
+        node.right, ast.UnaryOp | ast.Constant
+    )
     return not (whole and abs(node.right.value) <= 2) and not constant
 
 
 @pytest.mark.slow
 def test_games_use_no_products_or_powers_that_depend_on_the_processor():
-    """Other functions are tried out in tests/games/test_same_bits.py; nothing can stand in for `@`."""
+    """Other functions are tried out in tests/games/test_same_bits.py;
+    nothing can stand in for `@`.
+    """
     found = []
     for path in sorted(Path(ecs_softbody_games.__file__).parent.rglob("*.py")):
         for node in ast.walk(tree_of(path)):
             is_numpy = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "np"
             is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
-            is_power = is_loose_power(node) and "springs_lab" not in path.parts  # its powers are shown, not played with
+            # its powers are shown, not played with
+            is_power = is_loose_power(node) and "springs_lab" not in path.parts
             if is_product or is_power or (is_numpy and node.attr in PRODUCTS.split()):
                 found.append(f"{path.name}:{node.lineno} {ast.unparse(node)}")
     assert found == []
@@ -106,10 +132,16 @@ def test_state_is_computed_by_exactly_rounded_operations(room):
     found = []
     for path in sorted((PACKAGE / room).rglob("*.py")):
         for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "math"):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in ("np", "math")
+            ):
                 bad = node.attr in BY_PROCESSOR.split()
             else:
-                bad = is_loose_power(node) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))
+                bad = is_loose_power(node) or (
+                    isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+                )
             if bad:
                 found.append(f"{path.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)}")
     assert found == []
@@ -154,26 +186,40 @@ declare double @llvm.fma.f64(double, double, double)
 
 
 def disassembled(code: Path) -> str:
-    said = subprocess.run(["objdump", "-d", "--no-show-raw-insn", code], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", code], capture_output=True, text=True, check=True
+    )
     return said.stdout
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(compiling.LIBRARY is None or not shutil.which("objdump"), reason="needs the library and objdump")
+@pytest.mark.skipif(
+    compiling.LIBRARY is None or not shutil.which("objdump"), reason="needs the library and objdump"
+)
 def test_machine_code_fuses_nothing_and_calls_no_mathematics():
-    """Every built library is looked at, with all that was built for other processors of this kind."""
+    """Every built library is looked at, with all that was built for other
+    processors of this kind.
+    """
     libraries = sorted(FOLDER.glob("kernels-*.bin"))
     assert libraries
     for library in libraries:
         code = disassembled(library)
         assert len(code) > 1e6
         assert sorted(set(LOOSE_INSTRUCTION.findall(code))) == [] or not IS_X86, library
-        symbols = subprocess.run(["objdump", "-T", library], capture_output=True, text=True, check=True).stdout
-        wanted = {line.split()[-1] for line in symbols.splitlines() if "*UND*" in line and " w " not in line}
+        symbols = subprocess.run(
+            ["objdump", "-T", library], capture_output=True, text=True, check=True
+        ).stdout
+        wanted = {
+            line.split()[-1]
+            for line in symbols.splitlines()
+            if "*UND*" in line and " w " not in line
+        }
         assert wanted <= {"memset", "memcpy", "memmove", "sched_yield"}
 
 
-@pytest.mark.skipif(not IS_X86 or not shutil.which("objdump"), reason="needs objdump and a processor of type x86-64")
+@pytest.mark.skipif(
+    not IS_X86 or not shutil.which("objdump"), reason="needs objdump and a processor of type x86-64"
+)
 @pytest.mark.parametrize(
     ("lines", "found"),
     [
@@ -188,7 +234,9 @@ def test_fused_machine_code_would_be_found(lines, found, tmp_path):
 
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    machine = binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu="haswell", opt=3)
+    machine = binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(
+        cpu="haswell", opt=3
+    )
     module = binding.parse_assembly(MUTANT.format(lines))
     path = tmp_path / "mutant.o"
     path.write_bytes(machine.emit_object(module))
@@ -226,6 +274,9 @@ def test_sums_of_numpy_have_these_bits_on_old_and_new_processors():
     here = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
     assert here, "this processor has none of the extensions that numpy looks for"
     off = {"NPY_DISABLE_CPU_FEATURES": " ".join(here)}
-    ask = "from numpy._core._multiarray_umath import __cpu_features__ as has; print(any(map(has.get, {!r})))"
+    ask = (
+        "from numpy._core._multiarray_umath import __cpu_features__ as has; "
+        "print(any(map(has.get, {!r})))"
+    )
     assert run(ask.format(here), **off) == "False"
     assert run(SUMS, **off) == run(SUMS)

@@ -29,7 +29,9 @@ def test_arrays_that_do_not_lie_in_a_row_give_the_same_sums() -> None:
     weights = random.standard_normal((40, 4))[:, 1]
     assert not vectors.flags.c_contiguous
     assert not weights.flags.c_contiguous
-    assert dot(weights, vectors) == pytest.approx(dot(weights.copy(), vectors.copy()), rel=1e-12, abs=1e-12)
+    assert dot(weights, vectors) == pytest.approx(
+        dot(weights.copy(), vectors.copy()), rel=1e-12, abs=1e-12
+    )
     assert dot(np.arange(3), np.ones((3, 2))).tolist() == [3.0, 3.0]
 
 

@@ -12,6 +12,8 @@ SHARP = 1400
 def ulps(found: float, exact: mpmath.mpf) -> float:
     """Return the error of `found` in units in the last place of the exact value."""
     if math.isinf(found):
-        return 0.0 if abs(exact) > mpmath.mpf(1.797e308) and (found > 0.0) == (exact > 0) else math.inf
+        return (
+            0.0 if abs(exact) > mpmath.mpf(1.797e308) and (found > 0.0) == (exact > 0) else math.inf
+        )
     nearest = float(exact)
     return float(abs(mpmath.mpf(found) - exact) / mpmath.mpf(math.ulp(nearest)))

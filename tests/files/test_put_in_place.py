@@ -1,4 +1,6 @@
-"""Files that are written are whole, and stay what they were: links, modes; nothing is left beside them."""
+"""Files that are written are whole, and stay what they were: links, modes; nothing is left beside
+them.
+"""
 
 from __future__ import annotations
 
@@ -103,14 +105,18 @@ def test_what_is_no_file_is_refused_by_its_own_name(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which nobody can make a file")
+@pytest.mark.skipif(
+    not os.path.isdir("/proc/self"), reason="a folder in which nobody can make a file"
+)
 def test_a_file_that_cannot_be_made_is_told_by_the_name_that_the_user_knows() -> None:
     with pytest.raises(FileNotFoundError) as refused:
         write_atomically(Path("/proc/self/film.gif"), b"new")
     assert refused.value.filename == "/proc/self/film.gif"
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
 def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "level.toml"
     path.write_text("old")
@@ -121,9 +127,16 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [OSError(errno.ENOSPC, "No space left on device"), ValueError("no picture"), KeyboardInterrupt()]
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        ValueError("no picture"),
+        KeyboardInterrupt(),
+    ],
 )
-def test_what_stops_in_the_midst_leaves_the_old_file_alone(tmp_path: Path, error: BaseException) -> None:
+def test_what_stops_in_the_midst_leaves_the_old_file_alone(
+    tmp_path: Path, error: BaseException
+) -> None:
     path = tmp_path / "film.gif"
     path.write_text("old")
 
@@ -147,7 +160,9 @@ def test_a_name_as_long_as_they_can_be_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_a_killed_process_has_left_goes_with_the_next_file(tmp_path: Path, killed_name: str) -> None:
+def test_what_a_killed_process_has_left_goes_with_the_next_file(
+    tmp_path: Path, killed_name: str
+) -> None:
     assert (tmp_path / killed_name).suffix == ".mp4"
     assert [file.name for file in tmp_path.iterdir()] == [killed_name]
     write_atomically(tmp_path / "other", b"new")

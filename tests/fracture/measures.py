@@ -1,4 +1,6 @@
-"""What the tests of pieces measure: mass, rest area, momenta, and whether anything is inside out."""
+"""What the tests of pieces measure: mass, rest area, momenta,
+and whether anything is inside out.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,20 @@ from ecs_softbody import Collider, Particles, blueprints
 from ecs_softbody.geometry.polygon import is_self_intersecting, signed_area
 
 L_SHAPE = [(-1, -0.5), (1, -0.5), (1, 0), (0, 0), (0, 1), (-1, 1)]
-COMB = [(-1.5, 0), (1.5, 0), (1.5, 1.5), (1, 1.5), (1, 0.5), (0.25, 0.5), (0.25, 1.5), (-0.25, 1.5), (-0.25, 0.5),
-        (-1, 0.5), (-1, 1.5), (-1.5, 1.5)]  # fmt: skip
+COMB = [
+    (-1.5, 0),
+    (1.5, 0),
+    (1.5, 1.5),
+    (1, 1.5),
+    (1, 0.5),
+    (0.25, 0.5),
+    (0.25, 1.5),
+    (-0.25, 1.5),
+    (-0.25, 0.5),
+    (-1, 0.5),
+    (-1, 1.5),
+    (-1.5, 1.5),
+]
 BODIES = {
     "box": lambda: blueprints.box((0, 0), 1.0),
     "fine box": lambda: blueprints.box((0, 0), (1.6, 1.2), rows=8, columns=9, angle=0.2),
@@ -57,7 +71,9 @@ def measure(entities):
             rest = body.rest_offset[collider.outline]
             ring = body.position[collider.outline]
             total.rest_area += abs(signed_area(rest))
-            total.spoiled += bool(signed_area(ring) * signed_area(rest) <= 0.0 or is_self_intersecting(ring))
+            total.spoiled += bool(
+                signed_area(ring) * signed_area(rest) <= 0.0 or is_self_intersecting(ring)
+            )
     return total
 
 

@@ -36,7 +36,9 @@ def test_bad_input_is_refused_and_changes_nothing(arguments, words):
     start, end, *entity = arguments
     asked = named.get(entity[0], entity[0]) if entity else None
     with pytest.raises(ValueError, match=words):
-        sim.cut(start, end, entity=[box, asked] if isinstance(asked, int) and asked != 4711 else asked)
+        sim.cut(
+            start, end, entity=[box, asked] if isinstance(asked, int) and asked != 4711 else asked
+        )
     assert esper.entity_exists(box)
 
 

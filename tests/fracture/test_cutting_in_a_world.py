@@ -48,7 +48,12 @@ def test_the_event_comes_when_all_pieces_exist():
 
     def look(entity, pieces):
         alive.append(
-            (entity, pieces, [esper.entity_exists(piece) for piece in pieces], len(esper.get_component(Particles)))
+            (
+                entity,
+                pieces,
+                [esper.entity_exists(piece) for piece in pieces],
+                len(esper.get_component(Particles)),
+            )
         )
 
     esper.set_handler("body_cut", look)
@@ -99,7 +104,9 @@ def test_a_processor_may_cut_at_any_place_and_no_momentum_is_lost(priority):
     assert len(living) >= 4
     assert after.mass == pytest.approx(before.mass, rel=1e-12)
     assert np.abs(after.momentum - before.momentum).max() < 1e-11
-    assert after.first_moment == pytest.approx(before.first_moment + 3 / 60 * before.momentum, abs=1e-9)
+    assert after.first_moment == pytest.approx(
+        before.first_moment + 3 / 60 * before.momentum, abs=1e-9
+    )
     assert after.rest_area == pytest.approx(before.rest_area, abs=1e-9)
 
 
@@ -189,7 +196,9 @@ def test_a_link_whose_rows_part_becomes_two():
     (cut,) = sim.cut((-2, 0.03), (2, 0.08))
     sim.step()
     found = [(entity, s.between) for entity, s in esper.get_component(Springs) if s.between]
-    assert sorted(between for _, between in found) == sorted((piece, weight) for piece in cut.pieces)
+    assert sorted(between for _, between in found) == sorted(
+        (piece, weight) for piece in cut.pieces
+    )
     assert link in [entity for entity, _ in found]
 
 
@@ -236,16 +245,26 @@ def test_groups_of_shape_matching_are_shared_out():
     (cut,) = sim.cut((0.75, -1), (0.75, 2))
     left, right = (esper.component_for_entity(piece, ShapeMatching) for piece in cut.pieces)
     assert sorted(len(rows) for shape in (left, right) for rows in shape.groups) == [4, 4, 4, 4, 4]
-    assert {float(value) for shape in (left, right) for value in shape.share * shape.stiffness} == {100, 200, 300, 400}
+    assert {float(value) for shape in (left, right) for value in shape.share * shape.stiffness} == {
+        100,
+        200,
+        300,
+        400,
+    }
     sim.step()
 
 
 def test_a_body_of_gas_alone_is_cut_too():
     angle = np.arange(12) * np.pi / 6
     sim = Simulation(gravity=(0, 0))
-    sim.spawn(Particles(np.column_stack((np.cos(angle), np.sin(angle)))), PressureBody(np.arange(12), nRT=1.0))
+    sim.spawn(
+        Particles(np.column_stack((np.cos(angle), np.sin(angle)))),
+        PressureBody(np.arange(12), nRT=1.0),
+    )
     (cut,) = sim.cut((-2, 0.1), (2, 0.1))
-    assert sum(esper.component_for_entity(piece, PressureBody).nRT for piece in cut.pieces) == pytest.approx(1.0)
+    assert sum(
+        esper.component_for_entity(piece, PressureBody).nRT for piece in cut.pieces
+    ) == pytest.approx(1.0)
 
 
 def test_the_skin_for_water_and_wind_goes_to_the_pieces():
@@ -254,7 +273,9 @@ def test_the_skin_for_water_and_wind_goes_to_the_pieces():
     sim.spawn(*box)
     [cut] = sim.cut((-2, 0.05), (2, 0.05))
     assert box[-1].skin > 0.0
-    assert [esper.component_for_entity(piece, Collider).skin for piece in cut.pieces] == [box[-1].skin] * 2
+    assert [esper.component_for_entity(piece, Collider).skin for piece in cut.pieces] == [
+        box[-1].skin
+    ] * 2
 
 
 def test_pieces_that_only_springs_hold_keep_their_area():
@@ -297,11 +318,16 @@ def test_mouse_joints_go_on_at_the_pieces_that_have_their_anchors():
         assert all(np.hypot(*particles(piece).velocity.T).max() < 10.0 for piece in cut.pieces)
 
 
-def test_a_cut_looks_for_no_attribute_that_may_have_been_meant(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a user sees for a wrong name is a search through all names: too much for a frame, many times over."""
+def test_a_cut_looks_for_no_attribute_that_may_have_been_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a user sees for a wrong name is a search through all names: too much for a frame, many
+    times over.
+    """
     searched: list[str] = []
     monkeypatch.setattr(
-        "ecs_softbody.storage.component.unknown_attribute", lambda component, name: searched.append(name) or name
+        "ecs_softbody.storage.component.unknown_attribute",
+        lambda component, name: searched.append(name) or name,
     )
     with Simulation(world="no searches") as sim:
         blob = sim.spawn(*blueprints.blob((0.0, 0.0), 1.0, particles=24, mass=1.0))
@@ -321,7 +347,10 @@ def test_bodies_far_from_a_cut_are_left_and_those_just_within_it_are_cut(place, 
     sim = Simulation(gravity=(0, 0))
     parts = blueprints.box(place, 1.0)
     body = sim.spawn(*parts)
-    far = [sim.spawn(*blueprints.box(np.add(place, 9.0 * along + step), 1.0)) for step in (0.0, (0.0, 4.0))]
+    far = [
+        sim.spawn(*blueprints.box(np.add(place, 9.0 * along + step), 1.0))
+        for step in (0.0, (0.0, 4.0))
+    ]
     reach = 0.5 * np.ptp(parts[0].position[:, 0]) / max(np.abs(along))
     assert sim.cut(place - 0.999 * reach * along, place + 0.999 * reach * along) == []
     cuts = sim.cut(place - 1.001 * reach * along, place + 1.001 * reach * along)
@@ -333,7 +362,9 @@ def test_bodies_far_from_a_cut_are_left_and_those_just_within_it_are_cut(place, 
 @pytest.mark.parametrize("mass", [1e-6, 1.0, 1e3])
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_bodies_that_were_made_after_one_that_is_cut_stay_at_rest(solver, mass, count):
-    """What batches of springs had copied was kept at its old index: a box flew apart at up to 9.7 km/s."""
+    """What batches of springs had copied was kept at its old index: a box flew apart at up to 9.7
+    km/s.
+    """
     sim = Simulation(gravity=(0, 0), solver=solver)
     body = sim.spawn(*blueprints.box((-5, 0), 1.0, mass=mass))
     others = [sim.spawn(*blueprints.box((5 + 3 * k, 0), 1.0, mass=1.0)) for k in range(count)]

@@ -1,4 +1,6 @@
-"""Cutting ropes, rods and cloth: springs that the segment crosses are gone; what is apart becomes a piece."""
+"""Cutting ropes, rods and cloth: springs that the segment crosses are gone; what is apart becomes a
+piece.
+"""
 
 import math
 
@@ -49,7 +51,9 @@ def test_a_rod_keeps_the_angles_whose_arms_stay():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(*blueprints.rod((0, 0), (8, 0), segments=8))
     (cut,) = sim.cut((3.5, -1), (3.5, 1))
-    kept = [esper.component_for_entity(piece, AngularSprings).triples.tolist() for piece in cut.pieces]
+    kept = [
+        esper.component_for_entity(piece, AngularSprings).triples.tolist() for piece in cut.pieces
+    ]
     assert kept == [[[k, k + 1, k + 2] for k in range(2)], [[k, k + 1, k + 2] for k in range(3)]]
 
 

@@ -42,7 +42,9 @@ def test_a_spinning_body_that_flies_loses_nothing(name, angle):
     sim.step()
     place = particles(body).position
     arm = place - place.mean(axis=0)
-    particles(body).velocity = (2, -1) + 4 * np.column_stack((-arm[:, 1], arm[:, 0])) + 0.3 * np.sin(9 * place)
+    particles(body).velocity = (
+        (2, -1) + 4 * np.column_stack((-arm[:, 1], arm[:, 0])) + 0.3 * np.sin(9 * place)
+    )
     before = measure([body])
     away = 3 * np.array([math.cos(angle), math.sin(angle)])
     middle = place.mean(axis=0) + np.array([0.03, 0.02])
@@ -60,9 +62,13 @@ def test_a_spinning_body_that_flies_loses_nothing(name, angle):
 @pytest.mark.slow
 @given(
     name=st.sampled_from(sorted(BODIES)),
-    x=st.floats(-0.8, 0.8), y=st.floats(-0.8, 0.8), angle=st.floats(0.0, math.pi), length=st.floats(0.1, 4.0),
-    squeeze=st.floats(0.7, 1.3), seed=st.integers(0, 99),
-)  # fmt: skip
+    x=st.floats(-0.8, 0.8),
+    y=st.floats(-0.8, 0.8),
+    angle=st.floats(0.0, math.pi),
+    length=st.floats(0.1, 4.0),
+    squeeze=st.floats(0.7, 1.3),
+    seed=st.integers(0, 99),
+)
 def test_any_cut_of_any_shape(name, x, y, angle, length, squeeze, seed):
     with Simulation(gravity=(0, 0), world="any cut") as sim:
         body = sim.spawn(*BODIES[name]())
@@ -111,7 +117,8 @@ def test_from_corner_to_corner():
     assert len(cut.pieces) == 2
     areas = [measure([piece]).rest_area for piece in cut.pieces]
     assert areas[0] == pytest.approx(areas[1], rel=1e-9)
-    assert [particles(piece).row_count for piece in cut.pieces] == [15, 15]  # the diagonal is on both sides
+    # the diagonal is on both sides
+    assert [particles(piece).row_count for piece in cut.pieces] == [15, 15]
     assert [particles(piece).mass.sum() for piece in cut.pieces] == pytest.approx([0.65, 0.65])
 
 
@@ -162,7 +169,10 @@ def test_gas_and_areas_are_shared_by_rest_area():
         found = [getattr(esper.component_for_entity(piece, kind), name) for piece in cut.pieces]
         assert found == pytest.approx([share * total for share in shares], rel=1e-9)
     assert [particles(piece).mass.sum() for piece in cut.pieces] == pytest.approx(shares, rel=0.15)
-    drag = sum(esper.component_for_entity(piece, Drag).linear * particles(piece).row_count for piece in cut.pieces)
+    drag = sum(
+        esper.component_for_entity(piece, Drag).linear * particles(piece).row_count
+        for piece in cut.pieces
+    )
     assert drag == pytest.approx(24 * 0.1)
 
 
@@ -173,12 +183,16 @@ class Label:
 
 def test_everything_else_is_carried_over():
     sim = Simulation(gravity=(0, 0))
-    body, *others, collider = blueprints.polygon([(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)], friction=0.9)
+    body, *others, collider = blueprints.polygon(
+        [(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)], friction=0.9
+    )
     collider.category = 4
     collider.mask = 6
     collider.restitution = 0.7
     body.can_sleep = False
-    entity = sim.spawn(body, *others, collider, Label("jelly"), Plasticity(yield_strain=0.2, rate=0.3))
+    entity = sim.spawn(
+        body, *others, collider, Label("jelly"), Plasticity(yield_strain=0.2, rate=0.3)
+    )
     sim.step()
     springs = others[0].stiffness[0]
     angles = others[1].stiffness[0]
@@ -188,15 +202,23 @@ def test_everything_else_is_carried_over():
         assert got[Label].words == "jelly"
         assert got[Plasticity].rate == 0.3
         assert not got[Particles].can_sleep
-        assert (got[Collider].category, got[Collider].mask, got[Collider].restitution) == (4, 6, 0.7)
+        assert (got[Collider].category, got[Collider].mask, got[Collider].restitution) == (
+            4,
+            6,
+            0.7,
+        )
         assert got[ShapeMatching].stiffness == others[3].stiffness
         ring = got[Collider].outline
-        edges = {frozenset(pair) for pair in zip(ring.tolist(), np.roll(ring, 1).tolist(), strict=True)}
+        edges = {
+            frozenset(pair) for pair in zip(ring.tolist(), np.roll(ring, 1).tolist(), strict=True)
+        }
         assert edges <= {frozenset(pair) for pair in got[Springs].pairs.tolist()}
         assert (got[Springs].stiffness == springs).all()
         assert set(got[AngularSprings].triples[:, 1].tolist()) == set(ring.tolist())
         assert (got[AngularSprings].stiffness == angles).all()
-    assert esper.component_for_entity(cut.pieces[0], Label) is not esper.component_for_entity(cut.pieces[1], Label)
+    assert esper.component_for_entity(cut.pieces[0], Label) is not esper.component_for_entity(
+        cut.pieces[1], Label
+    )
     assert entity == cut.entity
 
 
@@ -222,7 +244,8 @@ def test_pieces_part_softly_from_rest(name):
     for _ in range(90):
         sim.step()
         speed = max(speed, top_speed(cut.pieces))
-    assert speed < 3.5  # the chords of a blob carry most of its gas, and a cut lets go of them
+    # the chords of a blob carry most of its gas, and a cut lets go of them
+    assert speed < 3.5
     assert measure(cut.pieces).spoiled == 0
 
 
@@ -239,7 +262,9 @@ def cut_at_random(sim, living, rng):
 @pytest.mark.brief(7)
 @pytest.mark.parametrize("name", BODIES)
 def test_no_skin_has_a_gap(name):
-    """However short a rest of an edge is that a cut leaves: gas would pull a fragment apart there."""
+    """However short a rest of an edge is that a cut leaves:
+    gas would pull a fragment apart there.
+    """
     sim, body = world(name)
     living = [body]
     rng = np.random.default_rng(1)
@@ -249,12 +274,16 @@ def test_no_skin_has_a_gap(name):
     assert len(living) > 5
     for piece in living:
         ring = esper.component_for_entity(piece, Collider).outline.tolist()
-        springs = {frozenset(pair) for pair in esper.component_for_entity(piece, Springs).pairs.tolist()}
+        springs = {
+            frozenset(pair) for pair in esper.component_for_entity(piece, Springs).pairs.tolist()
+        }
         assert {frozenset(pair) for pair in zip(ring, ring[1:] + ring[:1], strict=True)} <= springs
 
 
 def fifty_random_cuts(name, seed):
-    """Cut a body in a trough 50 times; return how many pieces there are in the end, and how many are inside out."""
+    """Cut a body in a trough 50 times; return how many pieces there are in the end, and how many
+    are inside out.
+    """
     with Simulation(world=f"{name} {seed}") as sim:
         living = [sim.spawn(*BODIES[name]())]
         rng = np.random.default_rng(seed)
@@ -264,7 +293,8 @@ def fifty_random_cuts(name, seed):
         for _ in range(50):
             cut_at_random(sim, living, rng)
             run_frames(sim, 3)
-        run_frames(sim, 600)  # large fragments of a blob roll away, and rolling resistance takes 0.1 m/s²
+        # large fragments of a blob roll away, and rolling resistance takes 0.1 m/s²
+        run_frames(sim, 600)
         after = measure(living)
         assert len(living) > 10
         assert after.mass == pytest.approx(before.mass, rel=1e-9)
@@ -278,7 +308,8 @@ def fifty_random_cuts(name, seed):
 @pytest.mark.slow
 @pytest.mark.sample(4)
 @pytest.mark.xfail(
-    strict=False, reason="friction of the substep before shakes fragments that are pressed from all sides"
+    strict=False,
+    reason="friction of the substep before shakes fragments that are pressed from all sides",
 )
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_fifty_random_cuts_in_a_row(seed):

@@ -1,4 +1,6 @@
-"""Cuts and tears of bodies with muscles, pumps and joints: what drives a body goes on in the piece that has it."""
+"""Cuts and tears of bodies with muscles, pumps and joints: what drives a body goes on in the piece
+that has it.
+"""
 
 import esper
 import numpy as np
@@ -39,7 +41,9 @@ def test_muscles_go_on_in_the_piece_that_has_their_spring():
         sim.step()
         phases = []
         for piece in cut.pieces:
-            muscles, springs = (esper.component_for_entity(piece, kind) for kind in (Muscles, Springs))
+            muscles, springs = (
+                esper.component_for_entity(piece, kind) for kind in (Muscles, Springs)
+            )
             wave = 1.0 + 0.1 * np.sin(2.0 * np.pi * 2.0 * sim.time + muscles.phase)
             assert np.allclose(springs.rest_length[muscles.rows], wave, atol=1e-12), frame
             phases += muscles.phase.tolist()
@@ -61,7 +65,8 @@ def test_a_muscle_knows_its_spring_after_another_one_of_a_net_was_torn_and_then_
     springs = Springs([(0, 1), (1, 2), (2, 3), (3, 0), (1, 4), (4, 5)], stiffness=10.0)
     net = sim.spawn(square, springs, Muscles([0, 5], target=[1.0, 1.5]))
     sim.step()
-    (first,) = sim.cut((0.5, -0.5), (0.5, 0.5), entity=net)  # takes the spring of the first muscle away
+    # takes the spring of the first muscle away
+    (first,) = sim.cut((0.5, -0.5), (0.5, 0.5), entity=net)
     assert first.pieces == (net,)
     (second,) = sim.cut((3, -1), (3, 1), entity=net)
     sim.step()
@@ -123,7 +128,9 @@ def test_muscles_of_springs_between_two_bodies_go_along_with_these():
     found = {holder: springs for holder, springs in esper.get_component(Springs) if springs.between}
     assert link in found
     assert len(found) == 2
-    assert sorted(float(springs.rest_length[0]) for springs in found.values()) == pytest.approx([2.2, 3.6])
+    assert sorted(float(springs.rest_length[0]) for springs in found.values()) == pytest.approx(
+        [2.2, 3.6]
+    )
     for holder, springs in found.items():
         esper.component_for_entity(holder, Muscles).target = 0.5
         sim.step()
@@ -154,7 +161,9 @@ def test_a_piece_that_is_deleted_at_once_takes_its_links_along():
     sim = Simulation(gravity=(0, 0))
     box = sim.spawn(*blueprints.box((0, 0), 1.0))
     weight = sim.spawn(*blueprints.ball((3, 0), 0.2))
-    link = sim.spawn(Springs([(24, 0)], stiffness=7.0, between=(box, weight)), Muscles([0], target=1.1))
+    link = sim.spawn(
+        Springs([(24, 0)], stiffness=7.0, between=(box, weight)), Muscles([0], target=1.1)
+    )
     sim.step()
     heard = []
 

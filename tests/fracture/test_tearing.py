@@ -4,7 +4,16 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, Plasticity, Simulation, Springs, StaticCollider, Tearing, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    Plasticity,
+    Simulation,
+    Springs,
+    StaticCollider,
+    Tearing,
+    blueprints,
+)
 from tests.fracture.measures import measure, particles
 from tests.helpers.stepping import run_frames
 
@@ -31,8 +40,12 @@ def heard():
 
 
 def hung_rope(sim, load, **threshold):
-    """A rope with a load at its end that grows to `load` [N], the rope's own weight included, within two seconds."""
-    rope, *others = blueprints.rope((0, 0), (0, -2), segments=16, pin_start=True, thickness=0.02, damping_ratio=0.5)
+    """A rope with a load at its end that grows to `load` [N], the rope's own weight included,
+    within two seconds.
+    """
+    rope, *others = blueprints.rope(
+        (0, 0), (0, -2), segments=16, pin_start=True, thickness=0.02, damping_ratio=0.5
+    )
     entity = sim.spawn(rope, *others, Tearing(**threshold))
     own = 9.81 * rope.mass[1:].sum()
 
@@ -53,7 +66,9 @@ def test_a_slowly_loaded_rope_carries_its_limit_and_tears_just_above_it(share, t
     whole = particles(entity).mass.sum()
     run_frames(sim, 240)
     assert len(heard) == tears
-    assert sum(body.mass.sum() for _, body in esper.get_component(Particles)) == pytest.approx(whole, rel=1e-12)
+    assert sum(body.mass.sum() for _, body in esper.get_component(Particles)) == pytest.approx(
+        whole, rel=1e-12
+    )
     if tears:
         (name, torn, pieces) = heard[0]
         held = esper.entity_exists(entity)
@@ -76,7 +91,9 @@ def test_strain_is_exact(heard):
 
 
 def loaded_bridge(limit):
-    """A bridge of rope that bears a load in its middle, up to what the largest pull in it is `limit` [N]."""
+    """A bridge of rope that bears a load in its middle, up to what the largest pull in it is
+    `limit` [N].
+    """
     sim = Simulation()
     rope, springs, *others = blueprints.rope(
         (-2, 0),
@@ -98,7 +115,9 @@ def loaded_bridge(limit):
                 state["load"] = 20.0 * min(sim.time / 5.0, 1.0)
                 rope.force[10, 1] -= state["load"]
                 lengths = np.hypot(*np.diff(rope.position, axis=0).T)
-                state["pull"] = (springs.effective_stiffness * (lengths - springs.rest_length)).max()
+                state["pull"] = (
+                    springs.effective_stiffness * (lengths - springs.rest_length)
+                ).max()
 
     sim.add_processor(Load())
     return sim, body, state
@@ -194,14 +213,19 @@ def test_a_tear_in_the_middle_of_a_fall_keeps_the_motion(heard):
     run_frames(sim, 6)
     assert heard
     now = sum(body.mass @ body.velocity for _, body in esper.get_component(Particles))
-    assert now == pytest.approx(momentum + rope.mass.sum() * np.array([0, -9.81]) * 6 / 60, abs=1e-11)
+    assert now == pytest.approx(
+        momentum + rope.mass.sum() * np.array([0, -9.81]) * 6 / 60, abs=1e-11
+    )
 
 
 def test_what_yields_first_does_not_tear(heard):
     sim = Simulation(gravity=(0, 0))
     pair = Particles([(0, 0), (1.0, 0)], pinned=True)
     sim.spawn(
-        pair, Springs([(0, 1)], stiffness=5.0, rest_length=1.0), Tearing(strain=0.3), Plasticity(yield_strain=0.1)
+        pair,
+        Springs([(0, 1)], stiffness=5.0, rest_length=1.0),
+        Tearing(strain=0.3),
+        Plasticity(yield_strain=0.1),
     )
     for length in np.linspace(1.0, 3.0, 200):
         pair.position[1, 0] = length

@@ -39,8 +39,14 @@ def test_fragments_have_what_their_classes_allow(name: str) -> None:
                 for column, array in {**made.row_arrays, **made.value_arrays}.items():
                     known = {**component.row_arrays, **component.value_arrays}[column]
                     assert known.dtype == array.dtype, (type(component), column)
-                    np.testing.assert_array_equal(known, array, err_msg=f"{type(component)} {column}")
-        assert sim.get(piece, Look) == sim.get(cut.pieces[0], Look) == Look(fill=(200, 10, 10), eyes=2, mood="happy")
+                    np.testing.assert_array_equal(
+                        known, array, err_msg=f"{type(component)} {column}"
+                    )
+        assert (
+            sim.get(piece, Look)
+            == sim.get(cut.pieces[0], Look)
+            == Look(fill=(200, 10, 10), eyes=2, mood="happy")
+        )
         assert (sim.get(piece, Collider).friction, sim.get(piece, Collider).mask) == (0.7, 6)
     assert {Collider, Healing} <= kinds
     assert kinds & {PressureBody, AreaConstraint} or name == "box"

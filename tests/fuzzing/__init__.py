@@ -1,4 +1,6 @@
-"""Damaged files of every kind, and what becomes of them: `python -m tests.fuzzing` (docs/reliability.md)."""
+"""Damaged files of every kind, and what becomes of them: `python -m tests.fuzzing`
+(docs/reliability.md).
+"""
 
 import sys
 from pathlib import Path

@@ -5,11 +5,12 @@
     python -m tests.fuzzing --reproduce svg 1 17            # one input again: kind, seed, number
     python -m tests.fuzzing --keep FOLDER                   # keep an input of each fault
 
-Each input is made of files that are right, by its kind, the seed and its number: raw damage to the bytes, or another
-value where the format has one, with checksums made right. It is tried in a process of its own on Linux or macOS, which
-may use 2 s of processor time and 300 MB, writes nothing outside its folder, reads nothing outside the file's, and
-imports nothing. What is refused must be refused by the documented exception, in one short line, and leave the world as
-it was; what is taken is stepped, drawn, played or kept. It exits with 1 where anything else happened.
+Each input is made of files that are right, by its kind, the seed and its number: raw damage to the
+bytes, or another value where the format has one, with checksums made right. It is tried in a
+process of its own on Linux or macOS, which may use 2 s of processor time and 300 MB, writes nothing
+outside its folder, reads nothing outside the file's, and imports nothing. What is refused must be
+refused by the documented exception, in one short line, and leave the world as it was; what is taken
+is stepped, drawn, played or kept. It exits with 1 where anything else happened.
 """
 
 from __future__ import annotations
@@ -52,8 +53,10 @@ class Progress:
                 print("\n".join(described(fault, self.seed)), file=sys.stderr, flush=True)
         if time.monotonic() >= self.next:
             self.next = time.monotonic() + EVERY_SECONDS
-            tried, failed = (sum(sum(one.did[name] for name in names) for one in sums.values())
-                             for names in (("taken", "refused", "failed"), ("failed",)))  # fmt: skip
+            tried, failed = (
+                sum(sum(one.did[name] for name in names) for one in sums.values())
+                for names in (("taken", "refused", "failed"), ("failed",))
+            )
             print(f"{tried} of {self.total} inputs, {failed} failed", file=sys.stderr, flush=True)
 
 
@@ -62,7 +65,14 @@ def fuzz(given: argparse.Namespace) -> int:
     kinds = given.kinds or NAMES
     begun = time.monotonic()
     progress = Progress(given.count * len(kinds), given.seed)
-    sums = run(kinds, given.seed, given.count, workers=given.workers, seconds=60.0 * given.minutes, progress=progress)
+    sums = run(
+        kinds,
+        given.seed,
+        given.count,
+        workers=given.workers,
+        seconds=60.0 * given.minutes,
+        progress=progress,
+    )
     found = faults(sums)
     for fault in found:
         print("\n".join(described(fault, given.seed)), end="\n\n")
@@ -75,9 +85,25 @@ def fuzz(given: argparse.Namespace) -> int:
 
 def keep(kind: str, seed: int, numbers: str, folder: Path) -> None:
     """Write an input into a folder, in another process: what makes samples changes its process."""
-    command = [sys.executable, "-m", "tests.fuzzing", "--reproduce", kind, str(seed), numbers, "--keep", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.fuzzing",
+        "--reproduce",
+        kind,
+        str(seed),
+        numbers,
+        "--keep",
+        str(folder),
+    ]
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run(command, cwd=ROOT, env=surroundings(Path(scratch)), stdout=subprocess.DEVNULL, check=False)
+        subprocess.run(
+            command,
+            cwd=ROOT,
+            env=surroundings(Path(scratch)),
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
 
 
 def reproduce(name: str, seed: int, numbers: str, folder: Path | None) -> int:
@@ -89,7 +115,10 @@ def reproduce(name: str, seed: int, numbers: str, folder: Path | None) -> int:
         tried = input_of(kind, server.samples, seed, last)
         print("\n".join(tried.said))
         if folder is not None:
-            lay(folder, {**tried.files, "changes.txt": "\n".join(tried.said).encode(errors="replace")})
+            lay(
+                folder,
+                {**tried.files, "changes.txt": "\n".join(tried.said).encode(errors="replace")},
+            )
             print(f"{folder / tried.sample.main}")
         *_, found = server.together(first, last + 1)
         os.chdir(ROOT)
@@ -102,15 +131,32 @@ def reproduce(name: str, seed: int, numbers: str, folder: Path | None) -> int:
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.fuzzing", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.fuzzing",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--count", type=int, default=1000, help="inputs of each kind (default: 1000)")
-    parser.add_argument("--kinds", nargs="+", choices=NAMES, metavar="KIND", help=f"some of {', '.join(NAMES)}")
-    parser.add_argument("--seed", type=int, default=1, help="another one makes other inputs (default: 1)")
+    parser.add_argument(
+        "--count", type=int, default=1000, help="inputs of each kind (default: 1000)"
+    )
+    parser.add_argument(
+        "--kinds", nargs="+", choices=NAMES, metavar="KIND", help=f"some of {', '.join(NAMES)}"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="another one makes other inputs (default: 1)"
+    )
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long")
-    parser.add_argument("--workers", type=int, default=processor_count(), help="servers at a time (default: the cores)")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write an input of each fault into it")
-    parser.add_argument("--reproduce", nargs=3, metavar=("KIND", "SEED", "NUMBER"), help="try one input again")
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=processor_count(),
+        help="servers at a time (default: the cores)",
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="write an input of each fault into it"
+    )
+    parser.add_argument(
+        "--reproduce", nargs=3, metavar=("KIND", "SEED", "NUMBER"), help="try one input again"
+    )
     given = parser.parse_args()
     if given.keep:
         given.keep = given.keep.absolute()

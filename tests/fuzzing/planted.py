@@ -1,4 +1,5 @@
-"""Planted faults: a door that does what no door may do, as its file says, to see that the fuzz finds each of them.
+"""Planted faults: a door that does what no door may do, as its file says, to see that the fuzz
+finds each of them.
 
 python -m tests.fuzzing.planted SCRATCH     # a line of JSON for each way
 """
@@ -91,7 +92,8 @@ def main(scratch: str) -> None:
     """Tell what the fuzz finds in each way."""
     server.input_of = input_of
     server.SILENT = 15.0
-    server.GRACE = 0.0  # the door has its own five seconds: to fill 700 MB took more than two on a busy machine
+    # the door has its own five seconds: to fill 700 MB took more than two on a busy machine
+    server.GRACE = 0.0
     sys.path.insert(0, "")  # as in a folder of a maker: what lies there can be imported
     for found in server.Server(Planted(), 1, Path(scratch).resolve()).tried(0, len(WAYS)):
         faults = [what for what, _, _ in found.get("faults", ())]

@@ -22,7 +22,11 @@ def table(sums: dict[str, Sum]) -> str:
 
 def faults(sums: dict[str, Sum]) -> list[Fault]:
     """Return all faults, the most frequent of each kind first."""
-    return [fault for one in sums.values() for fault in sorted(one.faults.values(), key=lambda fault: -fault.times)]
+    return [
+        fault
+        for one in sums.values()
+        for fault in sorted(one.faults.values(), key=lambda fault: -fault.times)
+    ]
 
 
 def described(fault: Fault, seed: int) -> Iterator[str]:
@@ -30,7 +34,9 @@ def described(fault: Fault, seed: int) -> Iterator[str]:
     yield f"{fault.kind}: {fault.what} ({fault.place}), {fault.times} times"
     yield f"    python -m tests.fuzzing --reproduce {fault.kind} {seed} {fault.numbers}"
     yield from (f"    {printable(change[:200])}" for change in fault.changes[:6])
-    yield from (f"    > {printable(line[:200])}" for line in fault.text.strip().splitlines()[-SHOWN:])
+    yield from (
+        f"    > {printable(line[:200])}" for line in fault.text.strip().splitlines()[-SHOWN:]
+    )
 
 
 def printable(text: str) -> str:

@@ -23,7 +23,10 @@ CHUNK = 1000
 
 @dataclass
 class Fault:
-    """One way to fail: what happens at which place. The input is the one with the fewest changes."""
+    """One way to fail: what happens at which place.
+
+    The input is the one with the fewest changes.
+    """
 
     kind: str
     what: str
@@ -63,7 +66,10 @@ class Sum:
     def take(self, kind: str, found: dict[str, Any]) -> None:
         """Count an input."""
         self.did[found["did"]] += 1
-        self.slowest, self.grown = max(self.slowest, found["seconds"]), max(self.grown, found["grown"])
+        self.slowest, self.grown = (
+            max(self.slowest, found["seconds"]),
+            max(self.grown, found["grown"]),
+        )
         for what, place, text in found.get("faults", ()):
             self.faults.setdefault((what, place), Fault(kind, what, place)).take(found, text)
 
@@ -73,23 +79,38 @@ class ServerError(RuntimeError):
 
 
 def surroundings(scratch: Path) -> dict[str, str]:
-    """Return the environment of a server: always the same hashes, one thread, and nobody's own files."""
-    paths = [str(ROOT), str(ROOT / "games"), str(ROOT / "benchmarks"), os.environ.get("PYTHONPATH", "")]
+    """Return the environment of a server: always the same hashes, one thread, and nobody's own
+    files.
+    """
+    paths = [
+        str(ROOT),
+        str(ROOT / "games"),
+        str(ROOT / "benchmarks"),
+        os.environ.get("PYTHONPATH", ""),
+    ]
     return {
-        **os.environ, "PYTHONPATH": os.pathsep.join(paths).rstrip(os.pathsep), "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ECS_SOFTBODY_LANGUAGE": "en",
-        "ECS_SOFTBODY_DATA": str(scratch / "data"), "ECS_SOFTBODY_PICTURES": str(scratch / "pictures"),
+        **os.environ, "PYTHONPATH": os.pathsep.join(paths).rstrip(os.pathsep),
+        "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
+        "ECS_SOFTBODY_LANGUAGE": "en", "ECS_SOFTBODY_DATA": str(scratch / "data"),
+        "ECS_SOFTBODY_PICTURES": str(scratch / "pictures"),
     }  # fmt: skip
 
 
-def served(kind: str, seed: int, first: int, count: int, tell: Callable[[dict[str, Any]], bool]) -> None:
+def served(
+    kind: str, seed: int, first: int, count: int, tell: Callable[[dict[str, Any]], bool]
+) -> None:
     """Have a server try inputs, until `tell` returns False."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as wrong:
         scratch = Path(folder)
         asked = [kind, *map(str, (seed, first, count, scratch / "s"))]
         command = [sys.executable, "-m", "tests.fuzzing.server", *asked]
         server = subprocess.Popen(
-            command, cwd=ROOT, env=surroundings(scratch), stdout=subprocess.PIPE, stderr=wrong, text=True
+            command,
+            cwd=ROOT,
+            env=surroundings(scratch),
+            stdout=subprocess.PIPE,
+            stderr=wrong,
+            text=True,
         )
         assert server.stdout is not None
         try:

@@ -1,9 +1,11 @@
-"""Server: tries inputs of one kind in processes of their own, forked from one that has everything ready.
+"""Server: tries inputs of one kind in processes of their own, forked from one that has everything
+ready.
 
     python -m tests.fuzzing.server KIND SEED FIRST COUNT SCRATCH
 
-A line of JSON for each input goes to standard output. A process that ends by a signal, or says nothing for too long,
-is one line, too; the inputs behind it get another process. What failed is tried once more, alone.
+A line of JSON for each input goes to standard output. A process that ends by a signal, or says
+nothing for too long, is one line, too; the inputs behind it get another process. What failed is
+tried once more, alone.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ class Server:
         (scratch / "tmp").mkdir(parents=True)
         (scratch / LEVEL).mkdir(parents=True)
         os.chdir(scratch / LEVEL)
-        tempfile.tempdir = str(scratch / "tmp")  # TMPDIR is looked at once only, before this by `reproduce`
+        # TMPDIR is looked at once only, before this by `reproduce`
+        tempfile.tempdir = str(scratch / "tmp")
         Image.init()  # all its formats, so that none is imported later
         garbage.search_all = lambda: None  # it takes longer than all else in a round
         self.samples = kind.samples()
@@ -97,7 +100,9 @@ class Server:
             for found in list(self.together(number, min(number + self.kind.batch, last))):
                 number = found["number"] + 1
                 if found["did"] == "failed":
-                    found["changes"] = input_of(self.kind, self.samples, self.seed, found["number"]).said
+                    found["changes"] = input_of(
+                        self.kind, self.samples, self.seed, found["number"]
+                    ).said
                     (again,) = self.together(found["number"], number)
                     found["begun"] = found["number"] if again["did"] == "failed" else begun
                 yield found
@@ -140,12 +145,16 @@ class Server:
                 faulthandler.register(signal.SIGXCPU, file, chain=True)
                 limit_memory()
                 for number in range(first, last):
-                    found = {"number": number, **self.outcome(input_of(self.kind, self.samples, self.seed, number))}
+                    found = {
+                        "number": number,
+                        **self.outcome(input_of(self.kind, self.samples, self.seed, number)),
+                    }
                     os.write(to, json.dumps(found).encode() + b"\n")
         except BaseException:  # of the fuzz itself: the parent tells what is in the log
             log.write_text(f"the fuzz itself: {traceback.format_exc()}")
         finally:
-            os.kill(os.getpid(), signal.SIGKILL)  # at once: it is a copy, and closes nothing of the other
+            # at once: it is a copy, and closes nothing of the other
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def outcome(self, tried: Input) -> dict[str, Any]:
         """Return what becomes of an input."""
@@ -164,11 +173,15 @@ class Server:
         if found["grown"] > MOST_MEMORY:
             when = "at the door" if at_the_door > MOST_MEMORY else "when it was taken"
             faults.append((f"more than {MOST_MEMORY:g} MB", when, f"{found['grown']:.0f} MB"))
-        faults += [(" ".join(broken.split()[:2]), "watched", broken) for broken in self.watch.broken]
+        faults += [
+            (" ".join(broken.split()[:2]), "watched", broken) for broken in self.watch.broken
+        ]
         return found | ({"did": "failed", "faults": faults} if faults else {})
 
     def _laid(self, tried: Input) -> Path:
-        """Write an input into an empty folder, with files around it that it may not read; return its path."""
+        """Write an input into an empty folder, with files around it that it may not read; return
+        its path.
+        """
         folder = self.scratch / LEVEL
         shutil.rmtree(self.scratch / "a")
         folder.mkdir(parents=True)
@@ -178,7 +191,9 @@ class Server:
         (folder / f"{PLANTED}.py").write_text("class Game:\n    name = title = 'stranger'\n")
         return folder / tried.sample.main
 
-    def _at_the_door(self, tried: Input, path: Path, found: dict[str, Any], faults: list[Fault]) -> Any:
+    def _at_the_door(
+        self, tried: Input, path: Path, found: dict[str, Any], faults: list[Fault]
+    ) -> Any:
         """Return what a file is taken as; note how it was refused, and how long that took."""
         limit_time(LONGEST_DOOR + GRACE)
         started = process_time()
@@ -190,7 +205,9 @@ class Server:
                 taken = self.kind.take(tried.sample, path)
         except self.kind.refusals as error:
             found["did"] = "refused"
-            faults += [(fault, place_of(error), str(error)[:1000]) for fault in message_faults(error)]
+            faults += [
+                (fault, place_of(error), str(error)[:1000]) for fault in message_faults(error)
+            ]
         except BaseException as error:
             faults.append((type(error).__name__, place_of(error), _trace(error)))
         found["seconds"] = seconds = round(process_time() - started, 3)
@@ -208,7 +225,11 @@ class Server:
                     self.kind.go_on(taken)
                 self.kind.after()
         except BaseException as error:
-            name = str(error) if isinstance(error, AssertionError) and str(error) else type(error).__name__
+            name = (
+                str(error)
+                if isinstance(error, AssertionError) and str(error)
+                else type(error).__name__
+            )
             place = place_in(error.__traceback__) or "afterwards"
             faults.append((f"{name}, when it was {did}", place, _trace(error)))
 
@@ -227,10 +248,16 @@ def _of_dead(status: int | None, log: Path) -> dict[str, Any]:
         what = f"nothing for {SILENT:g} s"
     elif os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        what = "too much processor time" if number == signal.SIGXCPU else signal.Signals(number).name
+        what = (
+            "too much processor time" if number == signal.SIGXCPU else signal.Signals(number).name
+        )
     else:
         what = f"exit status {os.waitstatus_to_exitcode(status)}"
-    places = [line for line in text.splitlines() if str(ROOT) in line and "fuzzing" not in line and ".venv" not in line]
+    places = [
+        line
+        for line in text.splitlines()
+        if str(ROOT) in line and "fuzzing" not in line and ".venv" not in line
+    ]
     place = places[0].strip().replace(f"{ROOT}/", "") if places else "nowhere in the package"
     return {"did": "failed", "faults": [(what, place, text)], "seconds": 0.0, "grown": 0.0}
 

@@ -1,4 +1,6 @@
-"""The fuzz, briefly: no fault in some inputs of each kind; and it finds the faults that it looks for."""
+"""The fuzz, briefly: no fault in some inputs of each kind; and it finds the faults that it looks
+for.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,24 @@ from tests.fuzzing.running import run, surroundings
 from tests.imports.samples import SVG, a_map, pictures, png
 from tests.scenes.samples import FULL
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which this system does not")
+forks = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="processes are forked, which this system does not"
+)
 SEED = 34
 COUNTS = {
-    "sounds": 150, "ghosts": 300, "snapshots": 150, "replays": 150, "scenes-toml": 150, "scenes-json": 150,
-    "tiled": 150,
-    "tmx": 150,
-    "ldtk": 150, "svg": 150, "pictures": 200, "saves": 60, "settings": 60,
+    "sounds": 150, "ghosts": 300, "snapshots": 150, "replays": 150, "scenes-toml": 150,
+    "scenes-json": 150, "tiled": 150, "tmx": 150, "ldtk": 150, "svg": 150, "pictures": 200,
+    "saves": 60, "settings": 60,
 }  # fmt: skip
 FOUND = {
-    "nothing": ("taken", []), "one line": ("refused", []), "another exception": ("failed", ["KeyError"]),
-    "many letters": ("failed", ["a long message"]), "two lines": ("failed", ["a message of several lines"]),
-    "no words": ("failed", ["says nothing"]), "half a letter": ("failed", ["a message that cannot be printed"]),
+    "nothing": ("taken", []), "one line": ("refused", []),
+    "another exception": ("failed", ["KeyError"]), "many letters": ("failed", ["a long message"]),
+    "two lines": ("failed", ["a message of several lines"]),
+    "no words": ("failed", ["says nothing"]),
+    "half a letter": ("failed", ["a message that cannot be printed"]),
     "a crash": ("failed", ["SIGSEGV"]), "an end": ("failed", ["SIGTERM"]),
-    "no end": ("failed", ["too much processor time"]), "no end and no work": ("failed", ["nothing for 15 s"]),
+    "no end": ("failed", ["too much processor time"]),
+    "no end and no work": ("failed", ["nothing for 15 s"]),
     "much memory": ("failed", ["more than 300 MB"]), "endless memory": ("failed", ["MemoryError"]),
     "a file elsewhere": ("failed", ["writes '../../../../elsewhere'"]),
     "a file that is not its own": ("failed", ["reads '../secret.txt'"]),
@@ -48,20 +54,29 @@ FOUND = {
 def test_damaged_files_are_refused_or_taken(kind: str) -> None:
     """Here some of each kind; docs/reliability.md has the figures of many."""
     sums = run([kind], SEED, COUNTS[kind])
-    assert not faults(sums), "\n".join(line for fault in faults(sums) for line in described(fault, SEED))
+    assert not faults(sums), "\n".join(
+        line for fault in faults(sums) for line in described(fault, SEED)
+    )
     did = sums[kind].did
     assert sum(did.values()) == COUNTS[kind], table(sums)
     assert did["taken"] > COUNTS[kind] // 50, "nothing is tried of what follows"
-    assert did["refused"] > COUNTS[kind] // 10 or kind in ("saves", "settings"), "there is no damage"
+    assert did["refused"] > COUNTS[kind] // 10 or kind in ("saves", "settings"), (
+        "there is no damage"
+    )
 
 
 @forks
 @pytest.mark.slow
 def test_the_fuzz_finds_what_no_door_may_do(tmp_path: Path) -> None:
     told = subprocess.run(
-        [sys.executable, "-m", "tests.fuzzing.planted", str(tmp_path / "s")], cwd=ROOT, env=surroundings(tmp_path),
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.fuzzing.planted", str(tmp_path / "s")],
+        cwd=ROOT,
+        env=surroundings(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert told.returncode == 0, told.stderr
     found = {way: (did, what) for way, did, what in map(json.loads, told.stdout.splitlines())}
     assert found == FOUND
@@ -90,7 +105,12 @@ def test_a_number_always_makes_the_same_changes() -> None:
             root = markup.parsed(SVG.encode())
             said += markup.changed(root, dice, ["path"])
             made.append(
-                (said, trees.toml_text(own, dice), markup.xml_text(root, dice), raw.changed(SVG.encode(), dice))
+                (
+                    said,
+                    trees.toml_text(own, dice),
+                    markup.xml_text(root, dice),
+                    raw.changed(SVG.encode(), dice),
+                )
             )
         assert made[0] == made[1]
 
@@ -111,7 +131,10 @@ def test_odd_values_are_written_as_the_formats_have_them() -> None:
     deep = trees.json_text({"a": trees.Written("[" * 50 + "]" * 50), "b": 1e400}, dice)
     assert b"[" * 50 + b"]" * 50 in deep
     assert b"Infinity" in deep
-    assert b"\\ud800" in trees.json_text(["\ud800"], random.Random(3)) or b"\xed\xa0\x80" in trees.json_text(
-        ["\ud800"], dice
+    assert b"\\ud800" in trees.json_text(
+        ["\ud800"], random.Random(3)
+    ) or b"\xed\xa0\x80" in trees.json_text(["\ud800"], dice)
+    assert (
+        trees.toml_text({"a": [float("nan"), 1], "b": {"c d": True}}, dice)
+        == b'a = [nan, 1]\n[b]\n"c d" = true\n'
     )
-    assert trees.toml_text({"a": [float("nan"), 1], "b": {"c d": True}}, dice) == b'a = [nan, 1]\n[b]\n"c d" = true\n'

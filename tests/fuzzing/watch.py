@@ -1,4 +1,6 @@
-"""Watch: sees what an input does besides its answer: files, imports, other programs, time, memory, its message."""
+"""Watch: sees what an input does besides its answer: files, imports, other programs, time, memory,
+its message.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ try:
     import resource
 except ImportError:
     raise SystemExit(
-        "python -m tests.fuzzing: it needs processes that can be forked, as Linux and macOS have them"
+        "python -m tests.fuzzing: it needs processes that can be forked, as Linux and "
+        "macOS have them"
     ) from None
 
 LONGEST_DOOR = 2.0
@@ -48,10 +51,9 @@ MAY_BE_READ = tuple(
 """What the program itself reads."""
 NEVER_IMPORTED = {"this", "antigravity", PLANTED}
 OTHER_PROGRAMS = (
-    "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "socket.connect",
-    "socket.bind",
-    "socket.getaddrinfo", "urllib.Request", "ctypes.dlopen", "pickle.find_class", "webbrowser.open", "os.putenv",
-    "os.kill",
+    "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile",
+    "socket.connect", "socket.bind", "socket.getaddrinfo", "urllib.Request", "ctypes.dlopen",
+    "pickle.find_class", "webbrowser.open", "os.putenv", "os.kill",
 )  # fmt: skip
 CHANGES = (
     "os.remove",
@@ -81,7 +83,10 @@ class Watch:
         self.broken: list[str] = []
         self.is_on = False
         self.packages = {name.partition(".")[0] for name in sys.modules} | {"PIL", "mapbox_earcut"}
-        """Those that what is right has needed; all games are imported, too. The two named come when they are needed."""
+        """Those that what is right has needed; all games are imported, too.
+
+        The two named come when they are needed.
+        """
         sys.addaudithook(self._hear)
 
     @contextlib.contextmanager
@@ -106,7 +111,9 @@ class Watch:
             self._note(f"does {event}")
         elif event in CHANGES:
             for path in arguments:
-                if isinstance(path, str | bytes | os.PathLike) and not self._is_in(path, self.scratch):
+                if isinstance(path, str | bytes | os.PathLike) and not self._is_in(
+                    path, self.scratch
+                ):
                     self._note(f"does {event} with {os.fsdecode(path)!r}")
 
     def look_at_modules(self, before: set[str]) -> None:
@@ -121,7 +128,9 @@ class Watch:
             self._note(f"imports {name!r}")
 
     def _ran(self, path: str) -> None:
-        """Note that the module beside the input runs, by whatever way; to read it as a picture is no fault."""
+        """Note that the module beside the input runs, by whatever way; to read it as a picture is
+        no fault.
+        """
         if Path(path).stem == PLANTED:
             self._note(f"imports {PLANTED!r}")
 
@@ -134,7 +143,9 @@ class Watch:
         if writes:
             if not self._is_in(path, self.scratch):
                 self._note(f"writes {os.fsdecode(path)!r}")
-        elif not (self._is_in(path, self.inside) or self._is_in(path, *MAY_BE_READ) or self._is_own(path)):
+        elif not (
+            self._is_in(path, self.inside) or self._is_in(path, *MAY_BE_READ) or self._is_own(path)
+        ):
             self._note(f"reads {os.fsdecode(path)!r}")
 
     def _is_own(self, path: Any) -> bool:
@@ -152,7 +163,9 @@ class Watch:
 
 
 def message_faults(error: BaseException) -> list[str]:
-    """Return what is wrong with the text of an error: each problem of a scene has a line of its own."""
+    """Return what is wrong with the text of an error: each problem of a scene has a line of its
+    own.
+    """
     problems = getattr(error, "problems", None)
     texts = [str(error)] if problems is None else [str(problem) for problem in problems]
     found = set() if texts else {"says nothing"}
@@ -188,14 +201,19 @@ def place_in(trace: TracebackType | None) -> str:
 
 def limit_time(seconds: float) -> None:
     """Have the system end this process when it has used so much processor time more."""
-    resource.setrlimit(resource.RLIMIT_CPU, (int(process_time() + seconds + 1.0), resource.RLIM_INFINITY))
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (int(process_time() + seconds + 1.0), resource.RLIM_INFINITY)
+    )
 
 
 def limit_memory() -> None:
     """Have the system refuse more addresses than a program of this kind needs."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(ValueError, OSError):  # macOS
-        resource.setrlimit(resource.RLIMIT_AS, (_of_status("VmSize") * 1024 + MOST_ADDRESSES, resource.RLIM_INFINITY))
+        resource.setrlimit(
+            resource.RLIMIT_AS,
+            (_of_status("VmSize") * 1024 + MOST_ADDRESSES, resource.RLIM_INFINITY),
+        )
 
 
 def _of_status(name: str) -> int:

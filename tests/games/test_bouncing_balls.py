@@ -42,13 +42,19 @@ def depth_outside(game: BouncingBalls) -> float:
     for body in game.crowd.bodies:
         place = body.particles.position
         radius = body.particles.radius[:, None]
-        reaches += [((left, bottom) - (place - radius)).max(), ((place + radius) - (right, top)).max()]
+        reaches += [
+            ((left, bottom) - (place - radius)).max(),
+            ((place + radius) - (right, top)).max(),
+        ]
     return float(np.max(reaches))
 
 
 def state(game: BouncingBalls) -> np.ndarray:
     return np.concatenate(
-        [np.concatenate((body.particles.position, body.particles.velocity), axis=1) for body in game.crowd.bodies]
+        [
+            np.concatenate((body.particles.position, body.particles.velocity), axis=1)
+            for body in game.crowd.bodies
+        ]
     )
 
 
@@ -106,7 +112,9 @@ def test_plus_and_minus_add_and_remove_entities(game: BouncingBalls) -> None:
     assert len(game.crowd) == 0
 
 
-@pytest.mark.parametrize(("key", "axis", "sign"), [("down", 1, -1), ("up", 1, 1), ("left", 0, -1), ("right", 0, 1)])
+@pytest.mark.parametrize(
+    ("key", "axis", "sign"), [("down", 1, -1), ("up", 1, 1), ("left", 0, -1), ("right", 0, 1)]
+)
 def test_the_arrows_turn_gravity(game: BouncingBalls, key: str, axis: int, sign: int) -> None:
     empty(game)
     ball = game.crowd.add((0.0, 4.0), 1.0)
@@ -229,7 +237,9 @@ def test_nothing_escapes_hard_throws(game: BouncingBalls) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", range(4))
-def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(game: BouncingBalls, level: int) -> None:
+def test_a_crowd_thrown_hard_stays_inside_and_comes_to_rest(
+    game: BouncingBalls, level: int
+) -> None:
     game.settings.restitution_level = level
     game.crowd.apply_settings()
     play(game, 400, "plus")
@@ -276,7 +286,8 @@ def test_a_full_room_comes_to_rest(game: BouncingBalls) -> None:
     speeds = [np.linalg.norm(body.velocity) for body in game.crowd.bodies]
     assert np.median(speeds) < 0.02
     assert np.quantile(speeds, 0.95) < 0.15
-    assert max(speeds) < 1.0  # in one of six rooms that differ by rounding a ball still rolled with 0.52, else 0.2
+    # in one of six rooms that differ by rounding a ball still rolled with 0.52, else 0.2
+    assert max(speeds) < 1.0
 
 
 def test_the_numbers_are_on_the_screen(game: BouncingBalls) -> None:
@@ -284,7 +295,18 @@ def test_the_numbers_are_on_the_screen(game: BouncingBalls) -> None:
     picture = Picture()
     game.draw(picture, 1.0)
     shown = {text.text for text in picture.texts}
-    assert {"40", "bodies", "gravity", "drag", "air", "bounce", "0.8", "energy", "momentum", "contacts"} <= shown
+    assert {
+        "40",
+        "bodies",
+        "gravity",
+        "drag",
+        "air",
+        "bounce",
+        "0.8",
+        "energy",
+        "momentum",
+        "contacts",
+    } <= shown
     press(game, "g", "d", "e")
     play(game, 10)
     picture.clear(1280, 720)
@@ -312,7 +334,9 @@ def test_the_mouse_throws_a_ball() -> None:
     session.frame()
     for frame in range(12):
         pressed = {"mouse_left"} if frame == 0 else set()
-        session.frame(Controls(held={"mouse_left"}, pressed=pressed, pointer=(-3.0 + 0.2 * frame, 4.0)))
+        session.frame(
+            Controls(held={"mouse_left"}, pressed=pressed, pointer=(-3.0 + 0.2 * frame, 4.0))
+        )
     session.frame(Controls(released={"mouse_left"}))
     assert not session.drag.holding
     assert ball.velocity[0] > 4.0

@@ -1,4 +1,6 @@
-"""The challenges of bouncing balls: each is met by mouse and keys alone, and not by waiting or by holding a key."""
+"""The challenges of bouncing balls: each is met by mouse and keys alone, and not by waiting or by
+holding a key.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def test_it_is_met_from_shifted_starts(number: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sample(6)
-@pytest.mark.parametrize("key", ["", "left", "right", "up", "down", "space", "g", "d", "e", "plus", "mouse_left"])
+@pytest.mark.parametrize(
+    "key", ["", "left", "right", "up", "down", "space", "g", "d", "e", "plus", "mouse_left"]
+)
 def test_nobody_meets_it_by_holding_one_key(number: int, key: str) -> None:
     session = opened(number)
     game = game_of(session)
@@ -180,7 +184,11 @@ def test_what_its_panel_says_is_within_the_panel(number: int, size: tuple[int, i
         session.frame()
     session.autopilot = True  # no keys at the bottom
     picture = session.picture(*size)
-    lines = [text for text in picture.texts if text.text.strip() and text.place[0] > picture.width - 300.0]
+    lines = [
+        text
+        for text in picture.texts
+        if text.text.strip() and text.place[0] > picture.width - 300.0
+    ]
     assert len(lines) > 6
     for text in lines:
         assert text.place[0] + picture.text_width(text.text, text.size) <= picture.width
@@ -191,7 +199,9 @@ def test_what_its_panel_says_is_within_the_panel(number: int, size: tuple[int, i
 
 def test_a_panel_shows_keys_where_they_act_and_nowhere_else(number: int) -> None:
     session = opened(number)
-    challenge = {text.text for text in session.picture(1280, 720).texts if text.layer < Layer.SCREEN}
+    challenge = {
+        text.text for text in session.picture(1280, 720).texts if text.layer < Layer.SCREEN
+    }
     session.close()
     session = opened(0)
     sandbox = {text.text for text in session.picture(1280, 720).texts if text.layer < Layer.SCREEN}

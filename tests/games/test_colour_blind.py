@@ -1,4 +1,6 @@
-"""Whoever sees fewer colours tells enemies from the hero all the same, with and without the setting for it."""
+"""Whoever sees fewer colours tells enemies from the hero all the same, with and without the setting
+for it.
+"""
 
 from __future__ import annotations
 

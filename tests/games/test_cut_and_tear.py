@@ -111,10 +111,14 @@ def test_unequal_shares_and_too_many_lose(lab: CutAndTear, count: int) -> None:
     run(lab, 2 * LOOKED_AT)
     assert lab.outcome == "lost"
     assert "stars" not in lab.saves
-    assert lab.outcome_text().startswith(f"{len(lab.pieces)} pieces" if count > SHARES else "The smallest")
+    assert lab.outcome_text().startswith(
+        f"{len(lab.pieces)} pieces" if count > SHARES else "The smallest"
+    )
 
 
 @pytest.mark.slow
 def test_the_jelly_is_shared_from_shifted_starts() -> None:
-    ended = ended_from_shifted_starts(CutAndTear, lambda lab: [lab.named("jelly")], by=0.05, late=60, frames=600)
+    ended = ended_from_shifted_starts(
+        CutAndTear, lambda lab: [lab.named("jelly")], by=0.05, late=60, frames=600
+    )
     assert [lab.outcome for lab in ended] == ["won"] * STARTS

@@ -21,5 +21,7 @@ print("played")
 
 @pytest.mark.slow
 def test_sessions_that_nobody_closes_end_in_silence() -> None:
-    ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=300)
+    ended = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=300
+    )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "played\n", "")

@@ -1,4 +1,6 @@
-"""The scenes of fields, played by script: what they are about happens, and every round starts alike."""
+"""The scenes of fields, played by script: what they are about happens, and every round starts
+alike.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ def test_the_pond_is_stirred_by_wind_water_rain_and_bangs(pond: Session) -> None
     winds = []
     levels = []
     for frame in range(540):
-        held = {"right" if frame < 100 else "left" if frame < 230 else "", "up" if frame < 150 else "down"}
+        held = {
+            "right" if frame < 100 else "left" if frame < 230 else "",
+            "up" if frame < 150 else "down",
+        }
         pressed = {"space"} if frame % 150 == 0 else {"mouse_left"} if frame in BANGS else set()
         lab.advance(Controls(held=held, pressed=pressed, pointer=BANGS.get(frame, (0.0, 0.0))))
         winds.append(float(lab.wind.velocity[0]))
@@ -73,7 +78,9 @@ def test_the_duck_comes_home_at_low_water_and_its_time_is_kept(pond: Session) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("keys", "outcome"), [("up left", "lost"), ("left", None), ("down", None), ("right", None)])
+@pytest.mark.parametrize(
+    ("keys", "outcome"), [("up left", "lost"), ("left", None), ("down", None), ("right", None)]
+)
 def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home(
     keys: str, outcome: str | None
 ) -> None:
@@ -89,7 +96,9 @@ def test_too_much_wind_blows_the_duck_to_the_fox_and_no_key_alone_brings_it_home
 
 @pytest.mark.slow
 def test_the_duck_comes_home_from_shifted_starts() -> None:
-    ended = ended_from_shifted_starts(WindyPond, lambda lab: lab.sim.entities(Particles), by=0.02, late=90, frames=1500)
+    ended = ended_from_shifted_starts(
+        WindyPond, lambda lab: lab.sim.entities(Particles), by=0.02, late=90, frames=1500
+    )
     assert [lab.outcome for lab in ended] == ["won"] * STARTS
 
 
@@ -105,7 +114,9 @@ def test_crates_float_by_their_density(pond: Session) -> None:
 
 
 @pytest.mark.slow
-def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(planet: Session) -> None:
+def test_the_hero_walks_and_jumps_around_the_planet_and_the_moon_keeps_its_orbit(
+    planet: Session,
+) -> None:
     lab = planet.game
     assert isinstance(lab, LittlePlanet)
     energy = lab.energy_of(lab.moon)
@@ -135,7 +146,9 @@ def orbit(planet: LittlePlanet, held_for: int, throws: int, pause: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("held_for", "outcome"), [(2, "lost"), (70, "lost"), (33, "won")])
-def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for: int, outcome: str) -> None:
+def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(
+    held_for: int, outcome: str
+) -> None:
     planet = LittlePlanet()
     planet.begin()
     orbit(planet, held_for, BALLS if outcome == "lost" else ORBITS, 170)
@@ -149,7 +162,9 @@ def test_a_throw_that_is_too_soft_falls_and_one_that_is_too_hard_leaves(held_for
 
 @pytest.mark.slow
 def test_three_balls_stay_up_from_shifted_starts() -> None:
-    ended = ended_from_shifted_starts(LittlePlanet, lambda planet: [planet.hero], by=0.05, late=90, frames=1800)
+    ended = ended_from_shifted_starts(
+        LittlePlanet, lambda planet: [planet.hero], by=0.05, late=90, frames=1800
+    )
     assert [planet.outcome for planet in ended] == ["won"] * STARTS
 
 

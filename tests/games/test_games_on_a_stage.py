@@ -1,4 +1,6 @@
-"""Games of several levels as a player meets them: with keys and mouse, from the start screen to the end."""
+"""Games of several levels as a player meets them: with keys and mouse, from the start screen to the
+end.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ TOYS: tuple[type[Game], ...] = (CutAndTear, LittlePlanet, MusclesLab, WindyPond)
 
 @pytest.fixture
 def player() -> Iterator[Player]:
-    made = Player((640, 360), every=20)  # a third of the time of a test that draws all is for its pictures
+    # a third of the time of a test that draws all is for its pictures
+    made = Player((640, 360), every=20)
     yield made
     made.stage.close()
 
@@ -71,7 +74,8 @@ def test_the_goal_of_a_toy_is_reached(player: Player, kind: type[Game]) -> None:
     player.start(session)
     player.press("space")
     win(player, session)
-    assert session.game.saves["stars"] >= 2  # the frog's last jumps take 8 to 40 s, by luck; 3 stars are for 40 s
+    # the frog's last jumps take 8 to 40 s, by luck; 3 stars are for 40 s
+    assert session.game.saves["stars"] >= 2
     session.close()
 
 
@@ -90,7 +94,9 @@ def test_all_challenges_of_the_balls_are_met(player: Player) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GAMES, ids=lambda kind: kind.name)
-def test_every_level_after_the_first_is_won_in_turn_and_well(player: Player, kind: type[Game]) -> None:
+def test_every_level_after_the_first_is_won_in_turn_and_well(
+    player: Player, kind: type[Game]
+) -> None:
     game = kind()
     game.level_number = 1
     session = Session(game)
@@ -119,4 +125,6 @@ def check_how(game: Game) -> None:
         assert 12.0 < game.time < 60.0
         assert game.checkpoint == len(game.level.checkpoints) - 1
         assert game.coins > len(game.level.coins) // 2
-        assert game.secrets < max(len(game.level.secrets), 1), "secrets are for whoever looks for them"
+        assert game.secrets < max(len(game.level.secrets), 1), (
+            "secrets are for whoever looks for them"
+        )

@@ -1,4 +1,6 @@
-"""Each game looks as it did at one moment of its scripted player; no two of these pictures are alike."""
+"""Each game looks as it did at one moment of its scripted player; no two of these pictures are
+alike.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ LEAST_APART = 0.25
 
 def golden(name: str) -> np.ndarray:
     path = thumbnails.golden_path(name)
-    assert path.exists(), f"{name} has no golden picture; make it with: {thumbnails.RENEW} --games {name}"
+    assert path.exists(), (
+        f"{name} has no golden picture; make it with: {thumbnails.RENEW} --games {name}"
+    )
     return np.asarray(Image.open(path).convert("RGB"))
 
 
@@ -37,7 +41,9 @@ def blocks_off(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def check_same(name: str, expected: np.ndarray, now: np.ndarray, folder: Path) -> None:
-    """Compare a picture with the golden one; where they differ, leave both in the folder and tell where."""
+    """Compare a picture with the golden one; where they differ, leave both in the folder and tell
+    where.
+    """
     off = blocks_off(expected, now)
     share = float((off > MOST_OFF).mean())
     if share <= MOST_BLOCKS:
@@ -46,8 +52,10 @@ def check_same(name: str, expected: np.ndarray, now: np.ndarray, folder: Path) -
     for what, image in (("expected", expected), ("now", now)):
         Image.fromarray(image).save(folder / f"{name}-{what}.png")
     pytest.fail(
-        f"{name} looks different in {share:.0%} of its picture (allowed {MOST_BLOCKS:.0%}), most of all around "
-        f"x = {BLOCK * column}, y = {BLOCK * row} from the upper left. See {folder}/{name}-expected.png and "
+        f"{name} looks different in {share:.0%} of its picture (allowed "
+        f"{MOST_BLOCKS:.0%}), most of all around "
+        f"x = {BLOCK * column}, y = {BLOCK * row} from the upper left. See "
+        f"{folder}/{name}-expected.png and "
         f"{name}-now.png. Where that is meant: {thumbnails.RENEW} --games {name}"
     )
 
@@ -63,7 +71,9 @@ def test_what_differs_is_told_and_kept(tmp_path: Path) -> None:
     expected = golden("jelly-car")
     now = expected.copy()
     now[40:120, 100:200] = 0
-    with pytest.raises(pytest.fail.Exception, match=r"jelly-car looks different in \d+% .* x = \d+, y = \d+"):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"jelly-car looks different in \d+% .* x = \d+, y = \d+"
+    ):
         check_same("jelly-car", expected, now, tmp_path)
     assert (np.asarray(Image.open(tmp_path / "jelly-car-now.png")) == now).all()
     assert (np.asarray(Image.open(tmp_path / "jelly-car-expected.png")) == expected).all()

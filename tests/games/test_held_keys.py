@@ -22,25 +22,41 @@ PLACE = (1.0, 2.0)
 
 def keys_of(game: Game) -> set[str]:
     """Return every key of a game that a session does not use itself."""
-    actions = chain(game.actions.values(), game.bindings.all_keys("horizontal"), game.bindings.all_keys("vertical"))
+    actions = chain(
+        game.actions.values(),
+        game.bindings.all_keys("horizontal"),
+        game.bindings.all_keys("vertical"),
+    )
     return {*KEYS} & {*GO, "mouse_left", *(key for one in actions for key in names_of(one))}
 
 
 def names_of(action: object) -> set[str]:
-    return {action} if isinstance(action, str) else {key for keys in action.parts.values() for key in keys}  # type: ignore[attr-defined]
+    return (
+        {action}
+        if isinstance(action, str)
+        else {key for keys in action.parts.values() for key in keys}
+    )  # type: ignore[attr-defined]
 
 
 def hashes(name: str, held: bool, *, paused: bool) -> dict[str, str]:
-    """Return the state of a game that was begun, or gone on with, while all keys were held or none."""
+    """Return the state of a game that was begun, or gone on with,
+    while all keys were held or none.
+    """
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002 - a game may use it
     session = Session(included_games()[name].load())
-    down, axes = (keys_of(session.game), dict.fromkeys(AXES, 1.0)) if held else (set[str](), dict[str, float]())
+    down, axes = (
+        (keys_of(session.game), dict.fromkeys(AXES, 1.0))
+        if held
+        else (set[str](), dict[str, float]())
+    )
 
     def frames(count: int, pressed: set[str], down: set[str], axes: dict[str, float]) -> None:
         for number in range(count):
             new = pressed if number == 0 else set[str]()
-            session.frame(Controls(held=down | new, pressed=set(new), axes=dict(axes), pointer=PLACE))
+            session.frame(
+                Controls(held=down | new, pressed=set(new), axes=dict(axes), pointer=PLACE)
+            )
 
     try:
         if paused:
@@ -73,13 +89,17 @@ DONE_WHEN_LET_GO = {
     "little-planet": ("up", PLACE, "thrown"),
     "muscles": ("space", PLACE, "leap_frames"),
 }
-"""Games in which something happens when a key goes up: the key, where the mouse goes, and what counts it."""
+"""Games in which something happens when a key goes up: the key, where the mouse goes, and what
+counts it.
+"""
 
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("in_pause", [True, False])
 @pytest.mark.parametrize("name", list(DONE_WHEN_LET_GO))
-def test_what_happens_when_a_key_goes_up_does_not_happen_in_the_pause(name: str, in_pause: bool) -> None:
+def test_what_happens_when_a_key_goes_up_does_not_happen_in_the_pause(
+    name: str, in_pause: bool
+) -> None:
     key, goal, count = DONE_WHEN_LET_GO[name]
     session = Session(included_games()[name].load())
     session.frame(Controls(pressed={"space"}))

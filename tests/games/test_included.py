@@ -1,4 +1,6 @@
-"""Tests and benchmarks take the included games, whatever else is installed: others have no golden picture."""
+"""Tests and benchmarks take the included games, whatever else is installed: others have no golden
+picture.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ from ecs_softbody.cli.games import GROUP
 
 ROOT = Path(__file__).parents[2]
 MAY = {
-    "included.py", "test_included.py", "test_main.py", "test_bench.py", "test_command.py", "in_the_page.py",
-    "web_play.py",
+    "included.py", "test_included.py", "test_main.py", "test_bench.py", "test_command.py",
+    "in_the_page.py", "web_play.py",
 }  # fmt: skip
-"""Files that may take all games: three test the command, the last two look one up in a page, which has ours alone."""
+"""Files that may take all games: three test the command, the last two look one up in a page, which
+has ours alone.
+"""
 
 
 def test_games_of_others_are_not_among_the_included_ones(monkeypatch: pytest.MonkeyPatch) -> None:

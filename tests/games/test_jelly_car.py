@@ -1,4 +1,6 @@
-"""The jelly car, driven by keys: it hops, leans, brakes and bends; every track is won so, and none by one key."""
+"""The jelly car, driven by keys: it hops, leans, brakes and bends; every track is won so, and none
+by one key.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,15 @@ from tests.helpers.starts import STARTS
 LONGEST = 1300
 HILL = TRACKS.index("seesaw")
 DO_WITHOUT = {
-    "kerbs": ["hop", "all"], "jetty": ["brake", "all"], "jumps": ["lean", "all"], "seesaw": ["brake", "all"],
-    "tour": ["hop", "lean", "brake"],
+    "kerbs": ["hop", "all"], "jetty": ["brake", "all"], "jumps": ["lean", "all"],
+    "seesaw": ["brake", "all"], "tour": ["hop", "lean", "brake"],
 }  # fmt: skip
-KEYS = {"hop": {"space"}, "lean": {"a", "d"}, "brake": {"down"}, "all": {"space", "a", "d", "down", "left"}}
+KEYS = {
+    "hop": {"space"},
+    "lean": {"a", "d"},
+    "brake": {"down"},
+    "all": {"space", "a", "d", "down", "left"},
+}
 ENDS = {
     "jetty": "Down there is no road",
     "jumps": "On the roof",
@@ -124,7 +131,9 @@ def test_the_hop_lifts_all_of_it(game: JellyCar) -> None:
     highest = np.zeros(2)
     for _ in range(40):
         play(game, 1)
-        highest = np.maximum(highest, [wheel.particles.position[:, 1].min() for wheel in game.car.wheels])
+        highest = np.maximum(
+            highest, [wheel.particles.position[:, 1].min() for wheel in game.car.wheels]
+        )
     assert (highest - low > 0.12).all()
     play(game, 120)
     assert np.abs(game.car.velocity).max() < 0.1
@@ -139,12 +148,15 @@ def test_the_wheels_stay_round_their_hubs_in_a_crash(game: JellyCar) -> None:
         play(game, 1, "left")
         for wheel in game.car.wheels:
             hub = wheel.particles.position.mean(axis=0)
-            assert np.hypot(*(hub - wheel.particles.position[0])) < 0.1  # soft spokes: a quarter of the radius
+            # soft spokes: a quarter of the radius
+            assert np.hypot(*(hub - wheel.particles.position[0])) < 0.1
             assert np.hypot(*(hub - game.car.position)) < 2.5
 
 
 @pytest.mark.slow
-def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_cannot_be_carried() -> None:
+def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_cannot_be_carried() -> (
+    None
+):
     game = begun(HILL)
     angles = []
     with warnings.catch_warnings():
@@ -207,7 +219,8 @@ def test_a_car_on_its_roof_is_lost_and_after_two_failures_signs_help() -> None:
         triangles.append(len(session.picture(640, 360).triangles()[0]))
         assert game.is_helped == (failure == FAILURES)
         for body in (game.car.body, *(wheel.particles for wheel in game.car.wheels)):
-            body.position[:] = 2.0 * game.car.position + (0.0, 0.6) - body.position  # turned by half a turn
+            # turned by half a turn
+            body.position[:] = 2.0 * game.car.position + (0.0, 0.6) - body.position
         play(game, 120)
         assert (game.outcome, game.outcome_text()) == ("lost", "On the roof")
         game.begin()
@@ -235,7 +248,9 @@ def test_medals_fall_with_time(game: JellyCar) -> None:
 
 
 @pytest.mark.slow
-def test_time_medal_and_ghost_are_kept_and_a_slower_run_does_not_replace_them(tmp_path: Path) -> None:
+def test_time_medal_and_ghost_are_kept_and_a_slower_run_does_not_replace_them(
+    tmp_path: Path,
+) -> None:
     session = Session(JellyCar())
     game = session.game
     assert isinstance(game, JellyCar)
@@ -263,7 +278,9 @@ def test_time_medal_and_ghost_are_kept_and_a_slower_run_does_not_replace_them(tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("track", "missing"), [(track, key) for track, keys in DO_WITHOUT.items() for key in keys])
+@pytest.mark.parametrize(
+    ("track", "missing"), [(track, key) for track, keys in DO_WITHOUT.items() for key in keys]
+)
 def test_a_driver_who_does_without_what_a_track_needs_loses_there(track: str, missing: str) -> None:
     """Without all of it the key that drives is held, and no other: no track is won so."""
     game = begun(TRACKS.index(track))
@@ -271,12 +288,16 @@ def test_a_driver_who_does_without_what_a_track_needs_loses_there(track: str, mi
     for _ in range(LONGEST if end else STUCK):
         if game.outcome is None:
             keys = game.autopilot()
-            game.advance(Controls(held=keys.held - KEYS[missing], pressed=keys.pressed - KEYS[missing]))
+            game.advance(
+                Controls(held=keys.held - KEYS[missing], pressed=keys.pressed - KEYS[missing])
+            )
     if end:
         assert (game.outcome, game.outcome_text()) == ("lost", end)
     else:
         assert game.outcome is None
-        assert game.track.hops[0] - 3.0 < game.car.position[0] < game.track.hops[0] + 2.3, "it stands at the first kerb"
+        assert game.track.hops[0] - 3.0 < game.car.position[0] < game.track.hops[0] + 2.3, (
+            "it stands at the first kerb"
+        )
     game.close()
 
 
@@ -293,7 +314,9 @@ def test_the_first_track_is_won_with_a_medal() -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(len(TRACKS)), ids=TRACKS)
 def test_every_track_is_won_from_shifted_starts(number: int) -> None:
-    """Late, and with hops that are early or late: a driver who turns over begins again, as a player does."""
+    """Late, and with hops that are early or late: a driver who turns over begins again, as a player
+    does.
+    """
     for seed in range(STARTS):
         rng = np.random.default_rng(seed)
         game = begun(number)

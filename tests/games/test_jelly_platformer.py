@@ -13,7 +13,15 @@ from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.bubble import FAILURES
 from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
 from ecs_softbody_games.jelly_platformer.hero import RADIUS
-from ecs_softbody_games.jelly_platformer.levels.level import Ferry, Hazard, Jelly, Ledge, Patrol, Sign, WindArea
+from ecs_softbody_games.jelly_platformer.levels.level import (
+    Ferry,
+    Hazard,
+    Jelly,
+    Ledge,
+    Patrol,
+    Sign,
+    WindArea,
+)
 from tests.helpers.platformer import Make, flat_level, frame, heights, play, run
 
 
@@ -32,7 +40,9 @@ def test_the_scripted_player_reaches_the_flag() -> None:
 
 
 @pytest.mark.slow
-def test_the_past_is_prepared_before_the_first_frame_and_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_past_is_prepared_before_the_first_frame_and_empty(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = []
 
     class Noted(rewind.Moment):
@@ -113,7 +123,9 @@ def test_nobody_loses_and_after_two_falls_a_bubble_helps_until_the_next_lamp(mak
 
 
 @pytest.mark.slow
-def test_in_the_bubble_the_hero_falls_slowly_and_jumps_in_the_air_and_a_lamp_bursts_it(make: Make) -> None:
+def test_in_the_bubble_the_hero_falls_slowly_and_jumps_in_the_air_and_a_lamp_bursts_it(
+    make: Make,
+) -> None:
     game = make(flat_level(checkpoints=((12.0, 0.0),)))
     tops = []
     times = []
@@ -156,7 +168,9 @@ def test_coins_are_taken_once(make: Make) -> None:
 
 @pytest.mark.slow
 def test_a_pad_throws_the_hero_up(make: Make) -> None:
-    game = make(flat_level(start=(4.0, 3.0), jellies=(Jelly("pad", (4.0, 0.0), (2.2, 0.7)),)), settle=0)
+    game = make(
+        flat_level(start=(4.0, 3.0), jellies=(Jelly("pad", (4.0, 0.0), (2.2, 0.7)),)), settle=0
+    )
     assert heights(game, 120).max() > 0.6 * PAD_SPEED**2 / 44.0 + 1.2
 
 
@@ -254,8 +268,12 @@ def test_a_level_that_cannot_be_played_is_refused(changes: dict[str, object], fi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("x", "expected"), [(0.0, "whole"), (7.0, "pushed in"), (-7.0, "pushed in"), (8.6, "gone")])
-def test_a_hint_stays_on_the_screen_until_its_place_is_gone(make: Make, x: float, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("x", "expected"), [(0.0, "whole"), (7.0, "pushed in"), (-7.0, "pushed in"), (8.6, "gone")]
+)
+def test_a_hint_stays_on_the_screen_until_its_place_is_gone(
+    make: Make, x: float, expected: str
+) -> None:
     game = make(flat_level(signs=(Sign((x, 3.0), "a hint that is quite long"),)), settle=0)
     picture = Picture(1280, 720, View((0.0, 3.0), 9.0, 1280, 720))
     game.scenery.draw(picture, 0.0, ([], []), -1, 0.0)

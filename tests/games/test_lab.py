@@ -18,7 +18,11 @@ class OneBox(Lab):
     name = "one-box"
     title = "One box"
     keys = (("space", "jump"),)  # type: ignore[assignment]
-    script = (Act(0, 30), Act(30, 32, "space"), Act(100, 160, "mouse_left right", (0.0, 0.5), (3.0, 3.0)))
+    script = (
+        Act(0, 30),
+        Act(30, 32, "space"),
+        Act(100, 160, "mouse_left right", (0.0, 0.5), (3.0, 3.0)),
+    )
 
     def build(self) -> None:
         self.jumps = 0

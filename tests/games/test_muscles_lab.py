@@ -27,7 +27,9 @@ def lab() -> Iterator[MusclesLab]:
 
 @pytest.mark.brief(4)
 @pytest.mark.parametrize(("key", "sign"), [("right", 1.0), ("left", -1.0)])
-def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str, sign: float) -> None:
+def test_the_worm_crawls_where_it_is_told_to_and_stops(
+    lab: MusclesLab, key: str, sign: float
+) -> None:
     play(lab, 2)
     lab.get(lab.worm, Particles).position[:, 0] += 2.0
     start = lab.center_of(lab.worm)
@@ -43,12 +45,17 @@ def test_the_worm_crawls_where_it_is_told_to_and_stops(lab: MusclesLab, key: str
 
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("turned", [0, 90, 180, -90])
-def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(lab: MusclesLab, turned: int) -> None:
+def test_the_frog_crouches_and_jumps_where_it_aims_on_its_side_too(
+    lab: MusclesLab, turned: int
+) -> None:
     frog = lab.get(lab.frog, Particles)
     (x, y) = lab.center_of(lab.frog)
     cosine = np.cos(np.radians(turned))
     sine = np.sin(np.radians(turned))
-    frog.position = (frog.position - (x, y)) @ np.array([(cosine, sine), (-sine, cosine)]) + (x, y + 0.1)
+    frog.position = (frog.position - (x, y)) @ np.array([(cosine, sine), (-sine, cosine)]) + (
+        x,
+        y + 0.1,
+    )
     play(lab, 90)
     tall = np.ptp(frog.position[:, 1])
     for frame in range(40):
@@ -139,7 +146,9 @@ def test_the_later_the_fewer_stars(later: float, stars: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("keys", ["", "left", "right", "up", "down", "space", "right up", "left space"])
+@pytest.mark.parametrize(
+    "keys", ["", "left", "right", "up", "down", "space", "right up", "left space"]
+)
 def test_who_only_holds_keys_is_still_hungry_at_night(keys: str) -> None:
     lab = MusclesLab()
     lab.begin()
@@ -159,7 +168,9 @@ def test_who_jumps_without_aiming_and_never_breathes_loses() -> None:
     while lab.outcome is None:
         turn = lab.sim.frame % 600 < 300
         jumps = {"space"} if lab.sim.frame % 60 < 20 else set()
-        lab.advance(Controls(held={"left" if turn else "right"} | jumps, released={"space"} - jumps))
+        lab.advance(
+            Controls(held={"left" if turn else "right"} | jumps, released={"space"} - jumps)
+        )
     assert lab.outcome == "lost"
     assert {meal.eater for meal in lab.left_over()} >= {"chick"}
     lab.close()
@@ -222,7 +233,11 @@ def test_the_key_that_moves_a_creature_stands_above_it_until_the_player_has_used
     def keys() -> dict[str, tuple[float, float]]:
         picture = session.picture(1280, 720)
         wanted = {"← →": lab.worm, "SPACE": lab.frog, "↑ ↓": lab.chick}
-        shown = {text.text: text for text in picture.texts if text.text in wanted and text.layer < Layer.HUD}
+        shown = {
+            text.text: text
+            for text in picture.texts
+            if text.text in wanted and text.layer < Layer.HUD
+        }
         for key, text in shown.items():
             x, y = picture.to_pixels(lab.center_of(wanted[key])) / picture.point
             assert abs(text.place[0] + 0.5 * picture.text_width(key, text.size) - x) < 5.0, key

@@ -18,7 +18,9 @@ print(status, "numba" in sys.modules)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
+@pytest.mark.skipif(
+    compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built"
+)
 @pytest.mark.parametrize("name", included_games())
 def test_no_game_loads_a_compiler(name, tmp_path):
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

@@ -28,7 +28,11 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Lab]:
 
 
 def bodies(scene: Lab) -> list[int]:
-    return [entity for entity in scene.sim.entities(Particles) if not scene.get(entity, Particles).pinned.any()]
+    return [
+        entity
+        for entity in scene.sim.entities(Particles)
+        if not scene.get(entity, Particles).pinned.any()
+    ]
 
 
 @pytest.mark.brief(6)

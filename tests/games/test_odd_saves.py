@@ -1,4 +1,6 @@
-"""Whatever a file of saves or settings holds: every game starts, is played, and keeps on keeping."""
+"""Whatever a file of saves or settings holds: every game starts, is played,
+and keeps on keeping.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,14 @@ from ecs_softbody.state import container
 from included import included_games
 
 ODD = [
-    '"x"', '""', "null", "true", "false", "-1", "0", "2.5", "1e300", "-1e300", "1e999", "-Infinity", "NaN",
-    "1" + "0" * 400, "-1" + "0" * 5000,
-    "[]", "[[[1], 2]]", "[" * 500 + "]" * 500, "{}", '{"a": [1]}', '"\\ud800"', '["\\udc80", 1]',
-    '"' + "x" * 5000 + '"', '{"jelly-car": {"drive-": 3, "hop": ["\\ud800", 1e999, "x", "space"]}}',
+    '"x"', '""', "null", "true", "false", "-1", "0", "2.5", "1e300", "-1e300", "1e999", "-Infinity",
+    "NaN", "1" + "0" * 400, "-1" + "0" * 5000, "[]", "[[[1], 2]]", "[" * 500 + "]" * 500, "{}",
+    '{"a": [1]}', '"\\ud800"', '["\\udc80", 1]', '"' + "x" * 5000 + '"',
+    '{"jelly-car": {"drive-": 3, "hop": ["\\ud800", 1e999, "x", "space"]}}',
 ]  # fmt: skip
-READERS = "get number whole flag text texts table keep_best change __getitem__ __contains__".split()  # noqa: SIM905
+READERS = (
+    "get number whole flag text texts table keep_best change __getitem__ __contains__"
+).split()  # noqa: SIM905
 NAMES = list(included_games())
 
 
@@ -54,7 +58,9 @@ def keys_of(name: str) -> tuple[str, ...]:
 
 
 def play_a_little(kind: type[Game], settings: Settings) -> None:
-    """See its card and all its levels, play some frames of each, and win them as the game counts it."""
+    """See its card and all its levels, play some frames of each, and win them as the game counts
+    it.
+    """
     game = kind()
     if settings.saves.path is not None:
         game.saves.open(settings.saves.path.parent)
@@ -85,7 +91,9 @@ def play_a_little(kind: type[Game], settings: Settings) -> None:
 def write(path: Path, values: dict[str, str]) -> None:
     """Write a file of values that are JSON already."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("{" + ",".join(f"{json.dumps(key)}: {value}" for key, value in values.items()) + "}")
+    path.write_text(
+        "{" + ",".join(f"{json.dumps(key)}: {value}" for key, value in values.items()) + "}"
+    )
 
 
 def opened(folder: Path) -> Settings:
@@ -120,7 +128,17 @@ def test_no_value_in_the_saves_stops_a_game(name: str, value: str, tmp_path: Pat
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
 def test_no_value_in_the_settings_stops_a_game(value: str, tmp_path: Path) -> None:
-    names = ["muted", "volume", "music volume", "master", "shake", "flashes", "text size", "colours", "language"]
+    names = [
+        "muted",
+        "volume",
+        "music volume",
+        "master",
+        "shake",
+        "flashes",
+        "text size",
+        "colours",
+        "language",
+    ]
     for name in ("jelly-car", "muscles"):
         write(tmp_path / "settings.json", dict.fromkeys([*names, "played", "keys"], value))
         play_a_little(loaded(name), opened(tmp_path))
@@ -133,10 +151,15 @@ def test_no_value_in_the_settings_stops_a_game(value: str, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(len(NAMES)))
-def test_a_game_that_is_won_over_odd_values_keeps_what_was_reached(seed: int, tmp_path: Path) -> None:
+def test_a_game_that_is_won_over_odd_values_keeps_what_was_reached(
+    seed: int, tmp_path: Path
+) -> None:
     name = NAMES[seed]
     keys = [key for key in keys_of(name) if key != "opened levels"]
-    write(tmp_path / f"{name}.json", {key: ODD[(seed + number) % len(ODD)] for number, key in enumerate(keys)})
+    write(
+        tmp_path / f"{name}.json",
+        {key: ODD[(seed + number) % len(ODD)] for number, key in enumerate(keys)},
+    )
     game = loaded(name)()
     game.saves.open(tmp_path)
     session = Session(game, autopilot=True)
@@ -152,8 +175,12 @@ def test_a_game_that_is_won_over_odd_values_keeps_what_was_reached(seed: int, tm
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["jelly-car", "jelly-platformer"])
-@pytest.mark.parametrize("shape", [[(0.0, 0.0)], [(1e9, -1e9)] * 40, [(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]])
-def test_no_ghost_of_another_body_stops_a_game(name: str, shape: list[tuple[float, float]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "shape", [[(0.0, 0.0)], [(1e9, -1e9)] * 40, [(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]]
+)
+def test_no_ghost_of_another_body_stops_a_game(
+    name: str, shape: list[tuple[float, float]], tmp_path: Path
+) -> None:
     game = loaded(name)()
     game.saves.open(tmp_path)
     game.saves["of a maker"] = 1

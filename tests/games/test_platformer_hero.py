@@ -7,7 +7,14 @@ import pytest
 
 from ecs_softbody.play import FRAME
 from ecs_softbody_games.jelly_platformer.game import PAD_SPEED
-from ecs_softbody_games.jelly_platformer.hero import BUFFER_TIME, COYOTE_TIME, GRAVITY, JUMP_HEIGHT, RADIUS, RUN_SPEED
+from ecs_softbody_games.jelly_platformer.hero import (
+    BUFFER_TIME,
+    COYOTE_TIME,
+    GRAVITY,
+    JUMP_HEIGHT,
+    RADIUS,
+    RUN_SPEED,
+)
 from ecs_softbody_games.jelly_platformer.levels.level import Bridge, Jelly
 from tests.helpers.platformer import Make, flat_level, frame, heights, run, run_off_the_edge
 
@@ -79,12 +86,15 @@ def test_after_a_landing_the_hero_swings_two_or_three_times(make: Make, held: in
     after = after[int(after.argmin()) :]
     assert 1.04 < after.max() < 1.10  # overshoot
     turns = after[1:-1][(np.diff(after)[:-1] * np.diff(after)[1:]) < 0.0]
-    assert 2 <= (np.abs(turns - 1.0) > 0.01).sum() <= 4  # each swing smaller than the one before, then it stands
+    # each swing smaller than the one before, then it stands
+    assert 2 <= (np.abs(turns - 1.0) > 0.01).sum() <= 4
     assert np.abs(after[60:] - 1.0).max() < 0.01
 
 
 @pytest.mark.brief(4)
-@pytest.mark.parametrize(("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)])
+@pytest.mark.parametrize(
+    ("wait", "jumps"), [(COYOTE_TIME - 0.03, True), (COYOTE_TIME + 0.05, False)]
+)
 def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jumps: bool) -> None:
     game = make()
     run_off_the_edge(game)
@@ -95,8 +105,12 @@ def test_a_jump_counts_until_shortly_after_the_edge(make: Make, wait: float, jum
 
 
 @pytest.mark.brief(2)
-@pytest.mark.parametrize(("early", "jumps"), [(BUFFER_TIME - 0.05, True), (BUFFER_TIME + 0.08, False)])
-def test_a_jump_counts_from_shortly_before_the_ground(make: Make, early: float, jumps: bool) -> None:
+@pytest.mark.parametrize(
+    ("early", "jumps"), [(BUFFER_TIME - 0.05, True), (BUFFER_TIME + 0.08, False)]
+)
+def test_a_jump_counts_from_shortly_before_the_ground(
+    make: Make, early: float, jumps: bool
+) -> None:
     game = make(settle=0)
     game.hero.appear((0.0, 3.0))
     falls = make(settle=0)

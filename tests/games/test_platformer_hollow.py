@@ -96,7 +96,9 @@ def frames(session: Session, count: int = 60) -> JellyPlatformer:
 
 
 @pytest.mark.slow
-def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_where_it_is_wrong(folder: Path) -> None:
+def test_a_level_takes_a_changed_file_within_a_second_and_keeps_the_old_one_where_it_is_wrong(
+    folder: Path,
+) -> None:
     file = folder / "meadow.toml"
     session = session_of(file)
     text = file.read_text()

@@ -1,4 +1,6 @@
-"""Each level of the platformer is won by its scripted player, late, early and clumsy, too, and not by one key."""
+"""Each level of the platformer is won by its scripted player, late, early and clumsy, too, and not
+by one key.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def play_to_the_end(game: JellyPlatformer, slips: np.random.Generator | None = N
             return
 
 
-def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(game: JellyPlatformer) -> None:
+def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(
+    game: JellyPlatformer,
+) -> None:
     lamps = [int(until) for keys, until in game.level.script if keys == LAMP]
     assert lamps == list(range(1, len(game.level.checkpoints) + 1))
     assert any(sign.at[0] < game.level.start[0] + 9.0 for sign in game.level.signs)
@@ -63,7 +67,9 @@ def test_every_lamp_has_a_place_in_the_script_and_something_is_said_at_once(game
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_a_shifted_start_wins(number: int) -> None:
-    """Late, further left or right, or with keys that come late: one of these, all ten where ten starts are asked."""
+    """Late, further left or right, or with keys that come late: one of these, all ten where ten
+    starts are asked.
+    """
     for seed in range(number, number + (STARTS if WHOLE else 1)):
         game = begun(NAMES[number])
         rng = np.random.default_rng(seed)

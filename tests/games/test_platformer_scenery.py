@@ -1,4 +1,6 @@
-"""Scenery of the platformer: walls are of stones within them, and hints are beside the numbers and the keys."""
+"""Scenery of the platformer: walls are of stones within them, and hints are beside the numbers and
+the keys.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,15 @@ def test_large_walls_are_of_stones_that_end_at_their_edges(name: str, count: int
         heights = np.unique(np.round(both[:, 1], 6))
         assert np.diff(heights).max() < 1.0
         low = wall.collider.vertices.min(axis=0) + wall.sunk
-        grounds = [np.interp(low[0] + 0.5 * wall.size[0], *np.array(chain).T) for chain in game.level.terrain]
+        grounds = [
+            np.interp(low[0] + 0.5 * wall.size[0], *np.array(chain).T)
+            for chain in game.level.terrain
+        ]
         top = low[1] + wall.size[1]
-        assert all(ground <= low[1] + 1e-9 or ground >= top - 0.1 or wall.sunk[1] > 0.0 for ground in grounds)
+        assert all(
+            ground <= low[1] + 1e-9 or ground >= top - 0.1 or wall.sunk[1] > 0.0
+            for ground in grounds
+        )
     game.close()
 
 
@@ -57,10 +65,16 @@ def test_no_hint_lies_on_the_numbers_or_the_keys(size: tuple[int, int]) -> None:
         picture = Picture(*size)
         picture.view = View((sign.at[0], sign.at[1] + up), 9.0, *size)
         game.scenery.draw(picture, 0.0, [[], []], 0, 0.0)
-        game.scenery.draw_signs(picture, lambda: {action: game.key_text(action) for action in game.actions})
+        game.scenery.draw_signs(
+            picture, lambda: {action: game.key_text(action) for action in game.actions}
+        )
         for hint in picture.texts:
             for number in numbers:
-                assert not overlap(box_of(picture, hint), box_of(picture, number)), (up, hint, number)
+                assert not overlap(box_of(picture, hint), box_of(picture, number)), (
+                    up,
+                    hint,
+                    number,
+                )
     session.close()
 
 

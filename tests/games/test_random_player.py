@@ -15,8 +15,8 @@ from tests.helpers.starts import WHOLE
 
 MINUTES = 10 if WHOLE else 1
 KEYS = (
-    "left", "right", "up", "down", "space", "plus", "minus", "a", "c", "d", "e", "g", "i", "n", "q", "r", "s", "t", "x",
-    "z", "mouse_left", "mouse_left",
+    "left", "right", "up", "down", "space", "plus", "minus", "a", "c", "d", "e", "g", "i", "n", "q",
+    "r", "s", "t", "x", "z", "mouse_left", "mouse_left",
 )  # fmt: skip
 CLOSED = ("bouncing-balls", "cut-and-tear", "little-planet", "muscles", "windy-pond")
 """Games whose world has an end on all sides."""
@@ -38,7 +38,12 @@ def random_frames(session: Session, frames: int, rng: np.random.Generator, far: 
             goal = rng.uniform((left, bottom), (right, top))
         pointer = pointer + 0.15 * (goal - pointer)
         session.frame(
-            Controls(held=set(held), pressed=held - before, released=before - held, pointer=(pointer[0], pointer[1]))
+            Controls(
+                held=set(held),
+                pressed=held - before,
+                released=before - held,
+                pointer=(pointer[0], pointer[1]),
+            )
         )
         if session.state != "playing":
             session.restart()

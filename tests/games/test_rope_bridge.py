@@ -1,4 +1,6 @@
-"""The rope bridge: it carries, breaks once where it says, and each round is won with ropes, planks and care."""
+"""The rope bridge: it carries, breaks once where it says, and each round is won with ropes, planks
+and care.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def gaps(bridge: RopeBridge) -> list[float]:
             held = bridge.get(joint, Attachment)
             if held.between[1] is not None:
                 ends = [
-                    bridge.get(entity, Particles).position[held.rows[held.side == side]].mean(axis=0)
+                    bridge.get(entity, Particles)
+                    .position[held.rows[held.side == side]]
+                    .mean(axis=0)
                     for side, entity in enumerate(held.between)
                     if entity is not None
                 ]
@@ -98,7 +102,9 @@ def test_it_breaks_where_it_says_and_both_halves_swing_on() -> None:
         session.frame()
     assert bridge.outcome == "lost"
     assert bridge.outcome_text() == f"Broke at {bridge.broke_at:.0f} kg"
-    assert f"broke at {bridge.broke_at:.0f} kg" in {text.text for text in session.picture(640, 360).texts}
+    assert f"broke at {bridge.broke_at:.0f} kg" in {
+        text.text for text in session.picture(640, 360).texts
+    }
     held = [joint for joint in bridge.joints if bridge.has_joint(joint)]
     assert len(held) == len(bridge.joints) - bridge.broken
     first, last = (bridge.get(bridge.planks[end], Particles).position for end in (0, -1))
@@ -134,7 +140,9 @@ def test_the_first_round_is_won_by_sending_one_weight_after_the_other(bridge: Ro
 
 
 def loaded(ropes: list[float]) -> tuple[float, float]:
-    """Return the most strain under 12 kg in the middle, and how far the tightest rope is from pushing [m]."""
+    """Return the most strain under 12 kg in the middle, and how far the tightest rope is from
+    pushing [m].
+    """
     bridge = RopeBridge()
     bridge.start()
     bridge.ropes = len(ropes)
@@ -160,7 +168,8 @@ def lengths_of_ropes(bridge: RopeBridge) -> list[tuple[float, float]]:
         rope = bridge.get(entity, Springs)
         if rope.between is not None:
             ends = [
-                bridge.get(end, Particles).position[row] for end, row in zip(rope.between, rope.pairs[0], strict=True)
+                bridge.get(end, Particles).position[row]
+                for end, row in zip(rope.between, rope.pairs[0], strict=True)
             ]
             found.append((float(rope.rest_length[0]), float(np.hypot(*(ends[1] - ends[0])))))
     return found
@@ -197,7 +206,9 @@ def test_a_doubled_plank_carries_more_and_is_counted(bridge: RopeBridge) -> None
     play(bridge, 1, "down")
     stronger = [joint for joint, force in bridge.strength.items() if force > 1.5 * strength[joint]]
     assert len(stronger) == 2
-    assert all(bridge.get(joint, Attachment).break_force == bridge.strength[joint] for joint in stronger)
+    assert all(
+        bridge.get(joint, Attachment).break_force == bridge.strength[joint] for joint in stronger
+    )
     assert (bridge.ropes, bridge.mends, bridge.used, bridge.stars) == (0, 0, 2, 1)
     play(bridge, 1, "up")
     assert bridge.used == 2
@@ -306,11 +317,16 @@ def test_a_weight_that_arrives_pushes_the_others_on_and_lies_on_none(bridge: Rop
         before = now
     play(bridge, 1)  # it is taken off, and stays where it was
     assert len(bridge.arrived) == 2
-    assert np.abs(np.subtract(sorted(x for x, _ in weight_places(bridge)), sorted(before))).max() < 0.05
+    assert (
+        np.abs(np.subtract(sorted(x for x, _ in weight_places(bridge)), sorted(before))).max()
+        < 0.05
+    )
 
 
 def weight_places(bridge: RopeBridge) -> list[tuple[float, float]]:
-    """Return middles and radii of the weights on the right bank as they are drawn, from left to right [m]."""
+    """Return middles and radii of the weights on the right bank as they are drawn, from left to
+    right [m].
+    """
     picture = Picture(1280, 720, bridge.camera.view(1280, 720))
     bridge.draw(picture, 1.0)
     found = []

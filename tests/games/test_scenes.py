@@ -1,4 +1,6 @@
-"""Every game goes through start screen, round, pause, help, end and restart, and its demo warns of nothing."""
+"""Every game goes through start screen, round, pause, help, end and restart, and its demo warns of
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -123,6 +125,15 @@ def test_every_character_on_the_screen_has_a_glyph(scene: type[Game]) -> None:
     session = Session(scene(), autopilot=True)
     for _ in range(30):
         session.frame()
-    shown = "".join(texts(session) | {scene.title, scene.tagline} | {word for pair in scene.keys for word in pair})
-    assert not {sign for sign in shown if not sign.isascii()} - set("←→↑↓°·") - set(LETTERS) - set(SMALL)
+    shown = "".join(
+        texts(session)
+        | {scene.title, scene.tagline}
+        | {word for pair in scene.keys for word in pair}
+    )
+    assert (
+        not {sign for sign in shown if not sign.isascii()}
+        - set("←→↑↓°·")
+        - set(LETTERS)
+        - set(SMALL)
+    )
     session.close()

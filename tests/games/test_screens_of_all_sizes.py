@@ -1,4 +1,6 @@
-"""Start screen, help and settings of every game are within the window and can be read, in windows of all sizes."""
+"""Start screen, help and settings of every game are within the window and can be read, in windows
+of all sizes.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def missing_letters(text: str) -> set[str]:
     font = font_of(30)
     box = bytes(font.getmask("\U0010ffff"))
     own = {*ARROWS, *LETTERS}
-    return {letter for letter in text if letter not in own and bytes(font.getmask(parts_of(letter)[0])) == box}
+    return {
+        letter
+        for letter in text
+        if letter not in own and bytes(font.getmask(parts_of(letter)[0])) == box
+    }
 
 
 def check_texts(picture: Picture, what: object) -> None:
@@ -51,8 +57,14 @@ def test_what_lies_over_a_game_can_be_read(name: str) -> None:
         session.settings_shown = None
         title = session.picture(*size)
         check_texts(title, (size, "title"))
-        call = next(text for text in title.texts if "SPACE" in text.text and text.layer == Layer.SCREEN + 1)
-        words = [text for text in title.texts if text.layer == Layer.SCREEN and text.place[1] > call.place[1]]
+        call = next(
+            text for text in title.texts if "SPACE" in text.text and text.layer == Layer.SCREEN + 1
+        )
+        words = [
+            text
+            for text in title.texts
+            if text.layer == Layer.SCREEN and text.place[1] > call.place[1]
+        ]
         for text in words:
             assert text.place[1] > call.place[1] + 0.7 * call.size + ROOM, (size, text.text)
         session.help_shown = True
@@ -77,7 +89,9 @@ def test_what_the_start_screen_says_stands_on_dark_ground_in_bright_games(name: 
 
 
 @pytest.mark.parametrize("size", [(450, 900), (1280, 720), (2560, 1080)])
-def test_the_world_of_the_lab_is_seen_between_the_words_of_its_start_screen(size: tuple[int, int]) -> None:
+def test_the_world_of_the_lab_is_seen_between_the_words_of_its_start_screen(
+    size: tuple[int, int],
+) -> None:
     session = Session(included_games()["springs-lab"].load())
     session.picture(*size)
     session.frame()

@@ -52,7 +52,9 @@ def test_the_charge_has_an_end_and_comes_again(make: Make) -> None:
     assert game.chance.charge == FULL
     frame = game.sim.frame
     turn(game, 150)
-    assert frame - game.sim.frame == pytest.approx(180 - 60, abs=4), "90 frames back, two at a time, then 60 on"
+    assert frame - game.sim.frame == pytest.approx(180 - 60, abs=4), (
+        "90 frames back, two at a time, then 60 on"
+    )
     assert not game.chance.is_ready
     assert game.chance.charge < LEAST
     stopped = game.sim.frame
@@ -95,7 +97,9 @@ def test_the_best_run_is_kept_and_drawn(make: Make, tmp_path: Path) -> None:
                 break
         while game.outcome is None:
             run(game, 1)
-    assert [file.stem.partition("~")[0] for file in tmp_path.glob("*.ghost")] == ["jelly-platformer+best-run"]
+    assert [file.stem.partition("~")[0] for file in tmp_path.glob("*.ghost")] == [
+        "jelly-platformer+best-run"
+    ]
     ghost = Ghost.load(next(tmp_path.glob("*.ghost")))
     assert ghost.result == pytest.approx(min(times))
     assert ghost.frames == pytest.approx(min(times) / FRAME, abs=1.0)
@@ -146,7 +150,12 @@ def test_a_recorded_run_verifies_after_a_restart_with_an_empty_cache(tmp_path: P
     assert isinstance(game.recorder, Recorder)
     path = game.recorder.finished().save(tmp_path / "run.replay")
     game.close()
-    empty = {name: str(tmp_path / name) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "ECS_SOFTBODY_DATA", "HOME")}
+    empty = {
+        name: str(tmp_path / name)
+        for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "ECS_SOFTBODY_DATA", "HOME")
+    }
     command = [sys.executable, "-m", "ecs_softbody", "replay", str(path), "--verify"]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | empty, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | empty, check=False
+    )
     assert (done.returncode, "the same in every frame" in done.stdout) == (0, True), done.stderr

@@ -1,4 +1,6 @@
-"""What a player has to see is seen in narrow and in very wide windows, and nothing shines through the help."""
+"""What a player has to see is seen in narrow and in very wide windows, and nothing shines through
+the help.
+"""
 
 from __future__ import annotations
 
@@ -47,17 +49,25 @@ def test_the_cliffs_of_the_bridge_reach_the_edges_of_a_very_wide_window() -> Non
 def test_no_numbers_shine_through_the_help(name: str) -> None:
     session = Session(included_games()[name].load(), autopilot=True)
     session.frame()
-    below = {text.text for text in session.picture(640, 360).texts if Layer.HUD <= text.layer < Layer.SCREEN}
+    below = {
+        text.text
+        for text in session.picture(640, 360).texts
+        if Layer.HUD <= text.layer < Layer.SCREEN
+    }
     assert below
     session.help_shown = True
-    seen = [text for text in session.picture(640, 360).texts if Layer.HUD <= text.layer < Layer.SCREEN]
+    seen = [
+        text for text in session.picture(640, 360).texts if Layer.HUD <= text.layer < Layer.SCREEN
+    ]
     session.close()
     assert not seen
 
 
 @pytest.mark.brief(5)
 @pytest.mark.parametrize("size", [(450, 900), (1024, 768), (1280, 720), (2560, 1080), (3840, 2160)])
-@pytest.mark.parametrize(("name", "places"), [("rope-bridge", [WINCH]), ("windy-pond", [(7.5, 2.0), (-7.5, 2.0)])])
+@pytest.mark.parametrize(
+    ("name", "places"), [("rope-bridge", [WINCH]), ("windy-pond", [(7.5, 2.0), (-7.5, 2.0)])]
+)
 def test_no_panel_covers_the_winch_or_a_fox(
     name: str, places: list[tuple[float, float]], size: tuple[int, int]
 ) -> None:
@@ -66,11 +76,17 @@ def test_no_panel_covers_the_winch_or_a_fox(
         session.picture(*size)
         session.frame()
     picture = session.picture(*size)
-    boxes = [box_of(picture, text) for text in picture.texts if Layer.HUD <= text.layer < Layer.SCREEN]
+    boxes = [
+        box_of(picture, text) for text in picture.texts if Layer.HUD <= text.layer < Layer.SCREEN
+    ]
     for x, y in session.game.camera.world_to_screen(places):
         for left, bottom, right, top in boxes:
             beside = x < left - 16.0 or x > right + 16.0
-            assert beside or y < bottom - 12.0 or y > top + 12.0, (size, (x, y), (left, bottom, right, top))
+            assert beside or y < bottom - 12.0 or y > top + 12.0, (
+                size,
+                (x, y),
+                (left, bottom, right, top),
+            )
     session.close()
 
 
@@ -88,7 +104,8 @@ def test_a_tall_window_of_the_slingshot_has_more_sky_than_ground(size: tuple[int
 @pytest.mark.parametrize(
     ("name", "left", "bottom", "right", "top"),
     [
-        ("cut-and-tear", -1.6, 0.0, 4.0, 5.6),  # the jelly, the star, the net and the door
+        # the jelly, the star, the net and the door
+        ("cut-and-tear", -1.6, 0.0, 4.0, 5.6),
         ("little-planet", 0.0, 2.0, 3.5, 3.0),  # where the hero begins
         ("muscles", 1.9, 0.0, 5.0, 3.4),  # frog, balloon and chick
         ("rope-bridge", -6.9, 3.6, 6.9, 5.0),  # the bridge and its weights
@@ -122,7 +139,9 @@ def test_help_and_settings_do_not_move_the_world_of_the_lab() -> None:
 
 
 @pytest.mark.parametrize("size", [(450, 900), (500, 690)])
-def test_all_sliders_of_every_page_of_the_lab_are_seen_in_a_narrow_window(size: tuple[int, int]) -> None:
+def test_all_sliders_of_every_page_of_the_lab_are_seen_in_a_narrow_window(
+    size: tuple[int, int],
+) -> None:
     session = Session(included_games()["springs-lab"].load())
     session.frame(Controls(pressed={"space"}))
     for _ in session.game.pages:

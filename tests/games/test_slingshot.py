@@ -95,7 +95,9 @@ def test_keys_aim_pull_and_shoot(game: Slingshot) -> None:
     assert game.used == 1
 
 
-def test_a_shot_that_is_hardly_pulled_stays_and_the_mouse_can_pull_from_anywhere(game: Slingshot) -> None:
+def test_a_shot_that_is_hardly_pulled_stays_and_the_mouse_can_pull_from_anywhere(
+    game: Slingshot,
+) -> None:
     game.advance(Controls(held={"mouse_left"}, pressed={"mouse_left"}, pointer=(0.0, 5.0)))
     game.advance(Controls(held={"mouse_left"}, pointer=(-0.1, 5.0)))
     game.advance(Controls(released={"mouse_left"}, pointer=(-0.1, 5.0)))
@@ -177,7 +179,8 @@ def test_every_round_is_won_from_shifted_starts_and_lost_by_one_who_wastes(numbe
             game.sim.get(target, Particles).position += rng.uniform(-2e-3, 2e-3, 2)
         solution = game.solution
         game.solution = [
-            [angle + rng.normal(0.0, 0.4), pull + rng.normal(0.0, 0.008), *rest] for angle, pull, *rest in solution
+            [angle + rng.normal(0.0, 0.4), pull + rng.normal(0.0, 0.008), *rest]
+            for angle, pull, *rest in solution
         ]
         for _ in range(int(rng.integers(0, 60))):  # late
             game.advance(Controls())

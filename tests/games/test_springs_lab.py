@@ -1,4 +1,6 @@
-"""The springs lab as one uses it: keys, mouse and controller turn pages and move sliders; a throw stops the numbers."""
+"""The springs lab as one uses it: keys, mouse and controller turn pages and move sliders; a throw
+stops the numbers.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ def test_the_list_of_pages_is_chosen_from_by_keys_and_by_mouse(session: Session)
     assert not lab.list_shown
     session.picture(640, 360)
     left, bottom, right, top = lab.panels.buttons["pages"]
-    click = Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(left + 2, bottom + 2))
+    click = Controls(
+        pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(left + 2, bottom + 2)
+    )
     session.frame(click)
     assert lab.list_shown
     session.picture(640, 360)
@@ -126,9 +130,13 @@ def test_the_mouse_on_a_panel_takes_hold_of_nothing(session: Session) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [(320, 180), (405, 720), (800, 600), (1280, 720), (3440, 1440), (3840, 2160)])
+@pytest.mark.parametrize(
+    "size", [(320, 180), (405, 720), (800, 600), (1280, 720), (3440, 1440), (3840, 2160)]
+)
 def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple[int, int]) -> None:
-    """Boxes do not overlap, letters are large enough, and nothing is written beyond the edge of its box."""
+    """Boxes do not overlap, letters are large enough, and nothing is written beyond the edge of its
+    box.
+    """
     lab = lab_of(session)
     layout = lay_out(720.0 * size[0] / size[1], size[1])
     assert layout.unit * size[1] / 720.0 >= 8.9
@@ -137,7 +145,12 @@ def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple
         assert first[0] < first[2]
         assert first[1] < first[3]
         for second in boxes[number + 1 :]:
-            apart = first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
+            apart = (
+                first[2] <= second[0]
+                or second[2] <= first[0]
+                or first[3] <= second[1]
+                or second[3] <= first[1]
+            )
             assert apart
     for number in range(len(PAGES)):
         lab.turn_to(number)
@@ -153,7 +166,9 @@ def test_everything_fits_into_a_window_of_any_size(session: Session, size: tuple
 
 @given(wide=some.integers(40, 8000), high=some.integers(40, 4400))
 def test_the_world_has_room_in_a_window_of_any_shape(wide: int, high: int) -> None:
-    """However small or narrow a window is, its boxes are not empty and a camera can show the world in its box."""
+    """However small or narrow a window is, its boxes are not empty and a camera can show the world
+    in its box.
+    """
     width = 720.0 * wide / high
     layout = lay_out(width, high)
     for left, bottom, right, top in (layout.head, layout.world, layout.plot, layout.side):
@@ -211,7 +226,9 @@ def test_all_scenes_of_the_pages_are_right_and_finite(session: Session) -> None:
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("title", ["One spring, three solvers", "One rope, three solvers"])
-def test_what_has_blown_up_stands_where_it_began_with_words_below_it(session: Session, title: str) -> None:
+def test_what_has_blown_up_stands_where_it_began_with_words_below_it(
+    session: Session, title: str
+) -> None:
     lab = lab_of(session)
     lab.turn_to([page.title for page in PAGES].index(title))
     for _ in range(14):

@@ -1,4 +1,6 @@
-"""Every page of the springs lab agrees with its formula within 1 %, over the ranges of its sliders."""
+"""Every page of the springs lab agrees with its formula within 1 %,
+over the ranges of its sliders.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +43,30 @@ def measured(lab: SpringsLab, number: int, **values: float | str) -> list[Number
 
 
 def drawn(lab: SpringsLab) -> dict[str, list[str]]:
-    """Return the drawn rows of the table of numbers: by name what was measured, the formula, how far off."""
+    """Return the drawn rows of the table of numbers: by name what was measured, the formula, how
+    far off.
+    """
     picture = Picture(1280, 720)
     picture.clear(1280, 720, lab.camera.view(1280, 720, 1.0))
     lab.draw(picture, 1.0)
     left, low, right, top = lab.panels.layout.side
-    inside = [text for text in picture.texts if left <= text.place[0] <= right and low <= text.place[1] <= top]
+    inside = [
+        text
+        for text in picture.texts
+        if left <= text.place[0] <= right and low <= text.place[1] <= top
+    ]
     head = next(text.place[1] for text in inside if text.text == "measured")
-    names = {one.name: f"{one.name} [{one.unit}]" if one.unit else one.name for one in lab.page.numbers()}
+    names = {
+        one.name: f"{one.name} [{one.unit}]" if one.unit else one.name for one in lab.page.numbers()
+    }
     found = {}
     for name, label in names.items():
         row = next(text.place[1] for text in inside if text.text == label and text.place[1] < head)
-        texts = sorted((text.place[0], text.text) for text in inside if text.place[1] == row and text.text != label)
+        texts = sorted(
+            (text.place[0], text.text)
+            for text in inside
+            if text.place[1] == row and text.text != label
+        )
         found[name] = [text for _, text in texts]
     return found
 
@@ -69,8 +83,14 @@ def check(lab: SpringsLab) -> None:
         seen = number_in(measured)
         exact = number_in(formula)
         last_digit = 10.0 ** -len(formula.partition(".")[2])
-        assert abs(seen - exact) <= 0.01 * (abs(exact) or 1.0) + last_digit, (name, measured, formula)
-        assert off in ("exact", "off") if exact == 0.0 else number_in(off.removesuffix(" %")) <= 1.0, (name, off)
+        assert abs(seen - exact) <= 0.01 * (abs(exact) or 1.0) + last_digit, (
+            name,
+            measured,
+            formula,
+        )
+        assert (
+            off in ("exact", "off") if exact == 0.0 else number_in(off.removesuffix(" %")) <= 1.0
+        ), (name, off)
     for number in lab.page.numbers():  # drawn numbers are rounded
         assert number.error is not None, number
         assert abs(number.error) < 0.01, number
@@ -85,13 +105,18 @@ def ends(page: type[Page]) -> list[dict[str, float | str]]:
         for share in (0.0, 1.0):
             slider.share = share
             values[-1].append(slider.value)
-    return [dict(zip([one.name for one in sliders], chosen, strict=True)) for chosen in itertools.product(*values)]
+    return [
+        dict(zip([one.name for one in sliders], chosen, strict=True))
+        for chosen in itertools.product(*values)
+    ]
 
 
 @pytest.mark.brief(76)
 @pytest.mark.parametrize("substeps", [4, 8, 16])
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
-def test_the_numbers_of_a_page_agree_with_its_formula(lab: SpringsLab, number: int, substeps: int) -> None:
+def test_the_numbers_of_a_page_agree_with_its_formula(
+    lab: SpringsLab, number: int, substeps: int
+) -> None:
     measured(lab, number, substeps=substeps)
     check(lab)
 
@@ -125,7 +150,9 @@ def test_they_agree_at_all_ends_of_all_sliders(lab: SpringsLab, number: int, sub
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_they_agree_at_every_choice_of_a_slider(lab: SpringsLab, number: int) -> None:
-    """A slider of choices has more than two ends: all of them, and the middle of every other slider."""
+    """A slider of choices has more than two ends: all of them, and the middle of every other
+    slider.
+    """
     for slider in PAGES[number]().controls():
         size = len({slider.value for slider.share in np.linspace(0.0, 1.0, 200)})
         for share in np.linspace(0.0, 1.0, size if size < 10 else 3):
@@ -137,7 +164,9 @@ def test_they_agree_at_every_choice_of_a_slider(lab: SpringsLab, number: int) ->
 @pytest.mark.brief(32)
 @pytest.mark.parametrize("number", range(len(PAGES)), ids=NAMES)
 def test_the_curve_of_a_page_lies_on_that_of_its_formula(lab: SpringsLab, number: int) -> None:
-    """At 16 substeps, where both are drawn; a page that comes to rest does so at the end, XPBD has its own way."""
+    """At 16 substeps, where both are drawn; a page that comes to rest does so at the end, XPBD has
+    its own way.
+    """
     numbers = measured(lab, number, substeps=16)
     page = lab.page
     low, high = page.height()
@@ -159,7 +188,9 @@ def test_numbers_are_measured_where_a_curve_is_known() -> None:
     assert centre(y[:10]) is None
 
 
-def test_the_curve_of_the_formula_is_found_once_a_world(lab: SpringsLab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_curve_of_the_formula_is_found_once_a_world(
+    lab: SpringsLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = []
     for page in lab.pages:
         monkeypatch.setattr(page, "exact", lambda t, exact=page.exact: asked.append(1) or exact(t))
@@ -206,7 +237,11 @@ def test_no_page_warns_of_what_it_is_about(lab: SpringsLab) -> None:
 
 def rows_of(title: str) -> list[list[str]]:
     """The rows of a table of docs/classics.md by its first heading."""
-    text = (Path(__file__).parents[2] / "docs" / "classics.md").read_text(encoding="utf-8").replace("\\|", "/")
+    text = (
+        (Path(__file__).parents[2] / "docs" / "classics.md")
+        .read_text(encoding="utf-8")
+        .replace("\\|", "/")
+    )
     table = text[text.index(f"| {title} |") :].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 

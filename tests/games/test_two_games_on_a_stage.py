@@ -63,7 +63,11 @@ def test_bouncing_balls_with_the_mouse_and_the_keys(player: Player) -> None:
     red, green, blue = player.colour(session, np.array((-3.0, 4.0)))
     assert red < 1.2 * blue
     player.press("plus", "e", "d")
-    assert (len(game.crowd), game.settings.restitution_level, game.settings.fluid_level) == (2, 3, 2)
+    assert (len(game.crowd), game.settings.restitution_level, game.settings.fluid_level) == (
+        2,
+        3,
+        2,
+    )
     player.stage.press("minus")
     player.stage.release("minus")  # both within one frame
     player.wait(2)

@@ -1,4 +1,6 @@
-"""Numbers and words of every game are within the window, and none lies on another, in windows of all sizes."""
+"""Numbers and words of every game are within the window, and none lies on another, in windows of
+all sizes.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_what_is_written_fits_and_can_be_read(name: str) -> None:
         for autopilot in (True, False):  # without and with the keys at the bottom
             session.autopilot = autopilot
             picture = session.picture(*size)
-            texts = [text for text in picture.texts if text.layer >= Layer.HUD and text.text.strip()]
+            texts = [
+                text for text in picture.texts if text.layer >= Layer.HUD and text.text.strip()
+            ]
             boxes = [(text.text, box_of(picture, text)) for text in texts]
             for text, (left, bottom, right, top) in boxes:
                 assert left >= -0.5, (size, text)

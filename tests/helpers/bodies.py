@@ -24,9 +24,16 @@ def ground(degrees: float = 0.0, **options: Any) -> StaticCollider:
 
 
 def ring_of(
-    count: int, radius: float, *, centre: tuple[float, float] = (0.0, 0.0), thickness: float = 0.0, **skin: Any
+    count: int,
+    radius: float,
+    *,
+    centre: tuple[float, float] = (0.0, 0.0),
+    thickness: float = 0.0,
+    **skin: Any,
 ) -> tuple[Particles, Springs]:
-    """Return a circle of particles of 1 kg together, and the springs of its skin, which get all other options."""
+    """Return a circle of particles of 1 kg together, and the springs of its skin, which get all
+    other options.
+    """
     angle = 2.0 * np.pi * np.arange(count) / count
     place = radius * np.column_stack([np.cos(angle), np.sin(angle)]) + centre
     rows = np.arange(count)

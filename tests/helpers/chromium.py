@@ -1,4 +1,6 @@
-"""Chromium without a screen, driven by the DevTools protocol through two pipes; and a server of a folder."""
+"""Chromium without a screen, driven by the DevTools protocol through two pipes; and a server of a
+folder.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-PROGRAM = os.environ.get("ECS_SOFTBODY_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+PROGRAM = (
+    os.environ.get("ECS_SOFTBODY_CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+)
 SWITCHES = (
-    "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--remote-debugging-pipe", "--no-first-run", "--mute-audio", "--disable-background-networking",
-    "--disable-component-update", "--disable-dev-shm-usage",
+    "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--no-first-run", "--mute-audio",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
 )  # fmt: skip
 PATIENCE = 120.0
 """How long [s] something is waited for: many processes share the processors."""
@@ -41,7 +47,9 @@ class Page:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         orders_out, orders_in = os.pipe()
         answers_out, answers_in = os.pipe()
-        command = " ".join((PROGRAM, *SWITCHES, f"--user-data-dir={self._folder.name}", "about:blank"))
+        command = " ".join(
+            (PROGRAM, *SWITCHES, f"--user-data-dir={self._folder.name}", "about:blank")
+        )
         self._process = subprocess.Popen(
             ["bash", "-c", f"exec {command} 3<&{orders_out} 4>&{answers_in}"],
             pass_fds=(orders_out, answers_in), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -53,7 +61,9 @@ class Page:
         self._rest = b""
         self._session = ""
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._ask(f"{domain}.enable")
         self.resize(size, touch=touch)
@@ -82,7 +92,9 @@ class Page:
 
     def evaluate(self, script: str) -> Any:
         """Return what an expression of JavaScript is, or what its promise becomes."""
-        found = self._ask("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        found = self._ask(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
+        )
         if "exceptionDetails" in found:
             raise RuntimeError(json.dumps(found["exceptionDetails"])[:2000])
         return found["result"].get("value")
@@ -94,7 +106,9 @@ class Page:
             if value := self.evaluate(script):
                 return value
             time.sleep(0.1)
-        raise AssertionError(f"not within {patience:.0f} s: {script}; the page said {self.said[-5:]}")
+        raise AssertionError(
+            f"not within {patience:.0f} s: {script}; the page said {self.said[-5:]}"
+        )
 
     def key(self, code: str, sign: str, *, down: bool) -> None:
         """Press a key, or let it go."""
@@ -109,7 +123,9 @@ class Page:
         self.key(code, sign, down=False)
 
     def mouse(self, kind: str, x: float, y: float, button: str = "left") -> None:
-        """Move the mouse, press a button of it, or let it go: `mouseMoved`, `mousePressed`, `mouseReleased`."""
+        """Move the mouse, press a button of it, or let it go: `mouseMoved`, `mousePressed`,
+        `mouseReleased`.
+        """
         which = {} if kind == "mouseMoved" else {"button": button, "clickCount": 1}
         self._ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **which)
 
@@ -120,19 +136,29 @@ class Page:
     def touch(self, *places: tuple[float, float]) -> None:
         """Have fingers in these places, or none."""
         kind = "touchStart" if places else "touchEnd"
-        self._ask("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in places])
+        self._ask(
+            "Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in places]
+        )
 
     def click(self, selector: str) -> None:
         """Click on an element."""
-        box = self.evaluate(f"(b => [b.x + b.width / 2, b.y + b.height / 2])"
-                            f"(document.querySelector({selector!r}).getBoundingClientRect())")  # fmt: skip
+        box = self.evaluate(
+            f"(b => [b.x + b.width / 2, b.y + b.height / 2])"
+            f"(document.querySelector({selector!r}).getBoundingClientRect())"
+        )
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.mouse(kind, *box)
 
     def resize(self, size: tuple[int, int], *, touch: bool = False) -> None:
         """Have another size [pixels]."""
         width, height = size
-        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self._ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=touch,
+        )
 
     def before_each(self, script: str) -> None:
         """Run a script in every page that is opened from now on, before those of the page."""
@@ -154,7 +180,9 @@ class Page:
 
     def _metric(self, name: str) -> float:
         self._ask("Performance.enable", timeDomain="threadTicks")
-        metrics = {each["name"]: each["value"] for each in self._ask("Performance.getMetrics")["metrics"]}
+        metrics = {
+            each["name"]: each["value"] for each in self._ask("Performance.getMetrics")["metrics"]
+        }
         return float(metrics[name])
 
     def _ask(self, method: str, **values: Any) -> dict[str, Any]:
@@ -190,7 +218,9 @@ class Page:
             self.said.append(f"{values['type']}: {' '.join(words)}")
         elif event.get("method") == "Runtime.exceptionThrown":
             details = values["exceptionDetails"]
-            self.said.append(f"error: {details.get('exception', {}).get('description', details['text'])}")
+            self.said.append(
+                f"error: {details.get('exception', {}).get('description', details['text'])}"
+            )
         elif event.get("method") == "Log.entryAdded":
             entry = values["entry"]
             self.said.append(f"{entry['level']}: {entry['text']} {entry.get('url', '')}")
@@ -204,7 +234,9 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Yield the address of a folder of files on this machine."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(_Quiet, directory=str(folder))
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()

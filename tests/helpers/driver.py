@@ -1,4 +1,6 @@
-"""Driver: plays the game of a page by real events of keys and mouse, as its scripted player asks."""
+"""Driver: plays the game of a page by real events of keys and mouse,
+as its scripted player asks.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ window.step = () => {
   return prompter.tell();
 };
 """
-"""Pictures come when the test asks for them: events are there before the frame that they are meant for."""
+"""Pictures come when the test asks for them: events are there before the frame that they are meant
+for.
+"""
 MOST_PICTURES = 400
 """Until a game is to be seen, and until a key has done something."""
 
@@ -35,7 +39,8 @@ class Driver:
         page: the browser's; pages that it opens from now on wait for `picture`.
 
     Attributes:
-        told: what the page's Python has told last: `state`, `game`, `frames` of the world, `saved` and so on.
+        told: what the page's Python has told last: `state`, `game`, `frames` of the world, `saved`
+            and so on.
     """
 
     def __init__(self, page: Page) -> None:
@@ -55,7 +60,8 @@ class Driver:
         self.page.evaluate(f"ecs_softbody.py.FS.writeFile({place} + '/in_the_page.py', {module})")
         self.page.evaluate("ecs_softbody.py.pyimport('importlib').invalidate_caches()")
         self.page.evaluate(
-            "globalThis.prompter = ecs_softbody.py.pyimport('in_the_page').Prompter(ecs_softbody.stage); 0"
+            "globalThis.prompter = "
+            "ecs_softbody.py.pyimport('in_the_page').Prompter(ecs_softbody.stage); 0"
         )
         self._down.clear()
         self._wait("title")
@@ -72,7 +78,9 @@ class Driver:
         assert self.told["state"] == "playing", self.told
 
     def play(self, frames: int) -> str:
-        """Play until so many frames of the world are played, or the game has ended; return its state then."""
+        """Play until so many frames of the world are played, or the game has ended; return its
+        state then.
+        """
         while self.told["state"] == "playing" and self.told["frames"] < frames:
             self._do(set(self.told["keys"]), set(self.told["again"]), tuple(self.told["pointer"]))
             self.picture()
@@ -121,6 +129,10 @@ class Driver:
         (self._down.add if down else self._down.discard)(key)
         if key.startswith("mouse_"):
             place = self._pointer or (0.0, 0.0)
-            self.page.mouse("mousePressed" if down else "mouseReleased", *place, key.removeprefix("mouse_"))
+            self.page.mouse(
+                "mousePressed" if down else "mouseReleased", *place, key.removeprefix("mouse_")
+            )
         else:
-            self.page.key(CODES[key], MARKS.get(key, key if len(key) == 1 else CODES[key]), down=down)
+            self.page.key(
+                CODES[key], MARKS.get(key, key if len(key) == 1 else CODES[key]), down=down
+            )

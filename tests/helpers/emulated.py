@@ -14,7 +14,9 @@ from tests.helpers.foreign import Call, ForeignLibrary
 
 SOURCE = Path(__file__).with_suffix(".c")
 EMULATOR, ROOT = "qemu-aarch64", Path("/usr/aarch64-linux-gnu")
-"""The emulator, and the C library of that processor: Debian's packages qemu-user and libc6-arm64-cross."""
+"""The emulator, and the C library of that processor: Debian's packages qemu-user and
+libc6-arm64-cross.
+"""
 
 
 def is_installed() -> bool:
@@ -30,10 +32,22 @@ class EmulatedLibrary(ForeignLibrary):
         [target] = SYSTEMS["linux-aarch64"]
         caller = folder / "caller"
         subprocess.run(
-            [*zig_compiler(), "-target", target.linker, "-O1", str(SOURCE), "-ldl", "-o", str(caller)], check=True
+            [
+                *zig_compiler(),
+                "-target",
+                target.linker,
+                "-O1",
+                str(SOURCE),
+                "-ldl",
+                "-o",
+                str(caller),
+            ],
+            check=True,
         )
         self._process = subprocess.Popen(
-            [EMULATOR, "-L", str(ROOT), str(caller), str(self._library)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [EMULATOR, "-L", str(ROOT), str(caller), str(self._library)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         weakref.finalize(self, self._process.kill)
 
@@ -46,7 +60,9 @@ class EmulatedLibrary(ForeignLibrary):
         assert answers is not None
         numbers = len(call.slots), len(call.pointers), call.results, len(call.content)
         asks.write(struct.pack("<q", len(name)) + name + struct.pack("<4q", *numbers))
-        asks.write(struct.pack(f"<{len(call.slots) + len(call.pointers)}q", *call.slots, *call.pointers))
+        asks.write(
+            struct.pack(f"<{len(call.slots) + len(call.pointers)}q", *call.slots, *call.pointers)
+        )
         asks.write(call.content)
         asks.flush()
         results = answers.read(8 * call.results)

@@ -1,10 +1,24 @@
-"""A game controller without wires: pyglet's own class, over a device whose switches a test moves."""
+"""A game controller without wires: pyglet's own class,
+over a device whose switches a test moves.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-BUTTONS = ("a", "b", "x", "y", "back", "start", "guide", "leftshoulder", "rightshoulder", "leftstick", "rightstick")
+BUTTONS = (
+    "a",
+    "b",
+    "x",
+    "y",
+    "back",
+    "start",
+    "guide",
+    "leftshoulder",
+    "rightshoulder",
+    "leftstick",
+    "rightstick",
+)
 STICKS = ("leftx", "lefty", "rightx", "righty", "lefttrigger", "righttrigger")
 CROSS = ("dpleft", "dpright", "dpup", "dpdown")
 
@@ -26,7 +40,9 @@ class FakePad:
         self.opened = False
         self.rumbled: list[tuple[str, float, float]] = []
         switches = {name: Button(name) for name in (*BUTTONS, *CROSS)}
-        axes = {name: AbsoluteAxis(name, 0 if "trigger" in name else -32768, 32767) for name in STICKS}
+        axes = {
+            name: AbsoluteAxis(name, 0 if "trigger" in name else -32768, 32767) for name in STICKS
+        }
         fake = self
 
         class FakeDevice(Device):  # type: ignore[misc]

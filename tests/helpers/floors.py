@@ -21,7 +21,9 @@ def steps(width: float) -> list[float]:
     return [START + width * k for k in range(round((END - START) / width) + 1)]
 
 
-def tile(left: float, right: float, top: float = 0.0, bottom: float = -1.0, *, clockwise: bool = False) -> Any:
+def tile(
+    left: float, right: float, top: float = 0.0, bottom: float = -1.0, *, clockwise: bool = False
+) -> Any:
     """Return the corners of a tile."""
     ring = [(left, bottom), (right, bottom), (right, top), (left, top)]
     return ring[::-1] if clockwise else ring
@@ -46,7 +48,9 @@ def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901
         xs = steps(width)
         for k, (a, b) in enumerate(pairwise(xs)):
             clockwise = kind == "turned boxes" and k % 2 == 1
-            yield StaticCollider(tile(a, b - gap, bottom=-width, clockwise=clockwise), closed=True, **options)
+            yield StaticCollider(
+                tile(a, b - gap, bottom=-width, clockwise=clockwise), closed=True, **options
+            )
     elif kind in ("grid", "small grid"):
         width = 0.25 if kind == "small grid" else 1.0
         xs = steps(width)
@@ -71,8 +75,8 @@ def floor(kind: str, **options: Any) -> Iterator[StaticCollider]:  # noqa: C901
 
 
 SEPARATE = [
-    "segments", "backward", "mixed", "gaps", "boxes", "small boxes", "boxes with gaps", "turned boxes", "grid",
-    "small grid", "triangles", "unlike boxes",
+    "segments", "backward", "mixed", "gaps", "boxes", "small boxes", "boxes with gaps",
+    "turned boxes", "grid", "small grid", "triangles", "unlike boxes",
 ]  # fmt: skip
 
 
@@ -95,7 +99,9 @@ def slider(kind: str, friction: float = 0.0) -> Parts:
 
 
 def slide(sim: Simulation, body: Parts, speed: float, way: float = 24.0) -> tuple[float, float]:
-    """Let a body settle, push it to a speed and let it go a way; return its speed and greatest height [m/s, m]."""
+    """Let a body settle, push it to a speed and let it go a way; return its speed and greatest
+    height [m/s, m].
+    """
     particles = body[0]
     sim.spawn(*body)
     run_frames(sim, 30)

@@ -1,4 +1,6 @@
-"""What libraries for other machines have in common: entries that are called with copies of arrays of numpy."""
+"""What libraries for other machines have in common: entries that are called with copies of arrays
+of numpy.
+"""
 
 from __future__ import annotations
 
@@ -56,12 +58,23 @@ class ForeignLibrary(ABC):
                     slots += [len(content), *value.shape]
                     content += value.tobytes()
                 else:
-                    number = np.float64(value) if isinstance(value, (float, np.floating)) else np.int64(value)
+                    number = (
+                        np.float64(value)
+                        if isinstance(value, (float, np.floating))
+                        else np.int64(value)
+                    )
                     slots.append(int(number.view(np.int64)))
-            results, after = self.run(Call(entry["symbol"], slots, pointers, bytes(content), len(numbers)))
+            results, after = self.run(
+                Call(entry["symbol"], slots, pointers, bytes(content), len(numbers))
+            )
             for array, at in used:
-                array[...] = np.frombuffer(after[at : at + array.nbytes], array.dtype).reshape(array.shape)
-            found = [number_of(kind, raw) for kind, raw in zip(numbers, np.frombuffer(results, np.int64), strict=True)]
+                array[...] = np.frombuffer(after[at : at + array.nbytes], array.dtype).reshape(
+                    array.shape
+                )
+            found = [
+                number_of(kind, raw)
+                for kind, raw in zip(numbers, np.frombuffer(results, np.int64), strict=True)
+            ]
             return tuple(found) if "(" in kinds else found[0] if found else None
 
         return call

@@ -6,7 +6,9 @@ from ecs_softbody.play import Controls, Game
 
 
 def play(game: Game, frames: int, *keys: str, released: bool = False) -> None:
-    """Hold keys for some frames, pressed in the first one; with `released` let go of them in one frame more."""
+    """Hold keys for some frames, pressed in the first one; with `released` let go of them in one
+    frame more.
+    """
     held = set(keys)
     for frame in range(frames):
         play_frame(game, Controls(held=held, pressed=held if frame == 0 else set()))

@@ -32,5 +32,13 @@ def particles_at(position, velocity, previous=None, inverse_mass=None):
     jointed = np.zeros(len(position), np.bool_)
     still = np.zeros_like(position)
     return ParticleArrays(
-        position, velocity, previous, np.zeros_like(position), inverse_mass, nothing, jointed, nothing.copy(), still
+        position,
+        velocity,
+        previous,
+        np.zeros_like(position),
+        inverse_mass,
+        nothing,
+        jointed,
+        nothing.copy(),
+        still,
     )

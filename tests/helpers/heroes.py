@@ -32,7 +32,17 @@ def parts(kind, size, at=(0.0, 0.0)):
 class Scene:
     """A hero on a ground."""
 
-    def __init__(self, kind="blob", size=1.0, *, ground=FLAT, at=(0.0, 0.0), character=None, frames=60, **options):
+    def __init__(
+        self,
+        kind="blob",
+        size=1.0,
+        *,
+        ground=FLAT,
+        at=(0.0, 0.0),
+        character=None,
+        frames=60,
+        **options,
+    ):
         self.sim = Simulation(world=f"characters {next(NUMBERS)}", **options)
         self.wall = StaticCollider(ground, friction=0.8)
         self.ground = self.sim.spawn(self.wall)

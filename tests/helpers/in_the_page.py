@@ -1,4 +1,6 @@
-"""What tests run in the Python of a page: it asks the scripted player of a game what to press, and presses nothing."""
+"""What tests run in the Python of a page: it asks the scripted player of a game what to press, and
+presses nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,17 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.web.stage import WebStage
 
 TICK = 1.0 / 64.0
-"""Time from one picture to the next [s]: less than a frame, so that no two frames lie between two pictures."""
+"""Time from one picture to the next [s]: less than a frame, so that no two frames lie between two
+pictures.
+"""
 
 
 class Prompter:
-    """Tells from outside of a game what its scripted player wants, so that real keys can be pressed.
+    """Tells from outside of a game what its scripted player wants, so that real keys can be
+    pressed.
 
-    The scripted player is asked once for each frame of the world, after the frame before, as a session would.
+    The scripted player is asked once for each frame of the world, after the frame before, as a
+    session would.
 
     Args:
         stage: of the page; its clock goes on with `tell` alone.
@@ -54,11 +60,18 @@ class Prompter:
             self._is_due = False
             self._wanted = game.autopilot()
             again = self._named(game, self._wanted.pressed)
-        return json.dumps({
-            "state": screen.state, "game": game.name, "frames": self._frames, "pointer": self._pointer(game),
-            "keys": sorted(self._keys(game)), "again": sorted(again), "muted": game.sounds.muted,
-            "saved": {key: repr(value) for key, value in game.saves.as_dict().items()},
-        })  # fmt: skip
+        return json.dumps(
+            {
+                "state": screen.state,
+                "game": game.name,
+                "frames": self._frames,
+                "pointer": self._pointer(game),
+                "keys": sorted(self._keys(game)),
+                "again": sorted(again),
+                "muted": game.sounds.muted,
+                "saved": {key: repr(value) for key, value in game.saves.as_dict().items()},
+            }
+        )
 
     def _meet(self, game: Game) -> None:
         """See every frame of a game that the session plays."""
@@ -80,7 +93,11 @@ class Prompter:
 
     def _keys(self, game: Game) -> set[str]:
         """Return the keys and buttons of the mouse that are to be down."""
-        pushed = {axis + "+-"[value < 0.0] for axis, value in self._wanted.axes.items() if abs(value) > 0.5}
+        pushed = {
+            axis + "+-"[value < 0.0]
+            for axis, value in self._wanted.axes.items()
+            if abs(value) > 0.5
+        }
         return self._named(game, self._wanted.held | self._wanted.pressed | pushed)
 
     def _named(self, game: Game, names: set[str]) -> set[str]:

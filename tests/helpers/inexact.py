@@ -1,7 +1,9 @@
-"""Plays all games while functions that machines round differently are one unit in the last place off.
+"""Plays all games while functions that machines round differently are one unit in the last place
+off.
 
-python tests/helpers/inexact.py 1 prints a hash of the state of every level of every game, after some frames of its
-player; with 0, as it is on this machine. Both have to be the same: no such number may get into a world.
+python tests/helpers/inexact.py 1 prints a hash of the state of every level of every game, after
+some frames of its player; with 0, as it is on this machine. Both have to be the same: no such
+number may get into a world.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from typing import Any
 import numpy as np
 
 FUNCTIONS = (
-    "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log",
-    "log2", "log10", "log1p", "hypot", "cbrt",
+    "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "exp",
+    "exp2", "expm1", "log", "log2", "log10", "log1p", "hypot", "cbrt",
 )  # fmt: skip
 FRAMES = 12
 

@@ -1,4 +1,6 @@
-"""Injuries: what a game, a mouse or a crusher does to a body, and whether it is whole afterwards."""
+"""Injuries: what a game, a mouse or a crusher does to a body,
+and whether it is whole afterwards.
+"""
 
 import itertools
 
@@ -9,7 +11,10 @@ from tests.helpers.outlines import crossings_within
 
 SECONDS = 15
 """How long a body may take to be whole again."""
-STAR = [(np.sin(a) * r, np.cos(a) * r) for a, r in zip(np.pi * np.arange(10) / 5, [0.5, 0.25] * 5, strict=True)]
+STAR = [
+    (np.sin(a) * r, np.cos(a) * r)
+    for a, r in zip(np.pi * np.arange(10) / 5, [0.5, 0.25] * 5, strict=True)
+]
 ELL = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.0), (0.0, 0.0), (0.0, 0.5), (-0.5, 0.5)]
 
 
@@ -40,12 +45,16 @@ class Patient:
 
     def __init__(self, kind, size, count, *, free=False, solver="saturated", substeps=8):
         gravity = (0.0, 0.0) if free else (0.0, -9.81)
-        self.sim = Simulation(world=f"patient {next(NUMBERS)}", solver=solver, substeps=substeps, gravity=gravity)
+        self.sim = Simulation(
+            world=f"patient {next(NUMBERS)}", solver=solver, substeps=substeps, gravity=gravity
+        )
         self.size = size
         self.free = free
         self.parts = KINDS[kind](size, count)
         self.body = self.parts[0]
-        self.outline = next(part.outline for part in self.parts if isinstance(part, Collider)).copy()
+        self.outline = next(
+            part.outline for part in self.parts if isinstance(part, Collider)
+        ).copy()
         self.walls = []
         if not free:
             self.wall([(-50.0 * size, 0.0), (50.0 * size, 0.0)])
@@ -94,7 +103,9 @@ class Patient:
         return ", ".join(found)
 
     def recover(self):
-        """Give it its time; return what is wrong at its end, and whether it slept before it was whole."""
+        """Give it its time; return what is wrong at its end, and whether it slept before it was
+        whole.
+        """
         slept = ""
         healthy = 0
         for frame in range(60 * SECONDS):
@@ -182,7 +193,9 @@ def thrash(patient):
     """The mouse drags a vertex wildly, in a room, to places behind its walls."""
     size = patient.size
     sim = patient.sim
-    patient.wall([(-1.5 * size, 0.0), (-1.5 * size, 3.0 * size), (1.5 * size, 3.0 * size), (1.5 * size, 0.0)])
+    patient.wall(
+        [(-1.5 * size, 0.0), (-1.5 * size, 3.0 * size), (1.5 * size, 3.0 * size), (1.5 * size, 0.0)]
+    )
     random = np.random.default_rng(7)
     for _ in range(3):
         row = int(random.integers(patient.body.row_count))
@@ -195,9 +208,9 @@ def thrash(patient):
 
 
 INJURIES = {
-    "mirrored": mirror, "mirrored free": mirror, "folded": fold, "folded free": fold, "eight": eight,
-    "eight free": eight, "driven": drive, "pushed": push, "crushed": crush, "pressed": press, "thrashed": thrash,
-    "sunk": sink,
+    "mirrored": mirror, "mirrored free": mirror, "folded": fold, "folded free": fold,
+    "eight": eight, "eight free": eight, "driven": drive, "pushed": push, "crushed": crush,
+    "pressed": press, "thrashed": thrash, "sunk": sink,
 }  # fmt: skip
 
 

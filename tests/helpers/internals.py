@@ -1,4 +1,6 @@
-"""What tests reach for that is nobody else's business: each private name of the library stands here once."""
+"""What tests reach for that is nobody else's business: each private name of the library stands here
+once.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def processors_of_the_world() -> list[Any]:
 
 
 def times_of_mending(entity: int) -> tuple[float, float]:
-    """Return for how long [s] a wounded body of the current esper world is left alone, and mended in all."""
+    """Return for how long [s] a wounded body of the current esper world is left alone, and mended
+    in all.
+    """
     mending = next(stage for stage in world_processors() if isinstance(stage, MendingProcessor))
     times: tuple[float, float] = mending._times(esper.component_for_entity(entity, Particles).slot)
     return times
@@ -123,7 +127,10 @@ def keys_of_words(table: Any) -> Any:
 def texts_come_back(table: Any) -> Iterator[None]:
     """Take away, at the end, what was added to a table of texts meanwhile."""
     before = table._texts, table._keys
-    table._texts, table._keys = {name: dict(texts) for name, texts in table._texts.items()}, dict(table._keys)
+    table._texts, table._keys = (
+        {name: dict(texts) for name, texts in table._texts.items()},
+        dict(table._keys),
+    )
     yield
     table._texts, table._keys = before
     table.use("en")
@@ -158,7 +165,10 @@ def table_arrays(sim: Simulation, kind: Any) -> dict[str, np.ndarray]:
 
 
 def forget_stages(sim: Simulation) -> None:
-    """Throw all stages of a simulation away; new ones have what a file would tell them. Components stay as they are."""
+    """Throw all stages of a simulation away; new ones have what a file would tell them.
+
+    Components stay as they are.
+    """
     world = sim._snapshots._state
     file = files.FileContent(files.encoded(sim.snapshot(), world, world.version))
     world.forget()

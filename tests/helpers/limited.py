@@ -1,4 +1,6 @@
-"""What opening files takes: each is opened in a process of its own, whose memory and time are limited."""
+"""What opening files takes: each is opened in a process of its own, whose memory and time are
+limited.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,17 @@ class Took(NamedTuple):
 
 
 def open_limited(paths: Sequence[Path]) -> list[Took]:
-    """Open files: scenes by `scenes.load`, all others by `import_file`; an error that is not documented is said."""
+    """Open files: scenes by `scenes.load`, all others by `import_file`; an error that is not
+    documented is said.
+    """
     command = [sys.executable, "-W", "ignore", "-m", "tests.helpers.limited", *map(str, paths)]
     found = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2], timeout=600
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        timeout=600,
     )
     return [Took(*json.loads(line)) for line in found.stdout.splitlines()]
 
@@ -68,7 +77,10 @@ def _took(path: str) -> Took:
 def _open_and_tell(path: str, to: Connection) -> None:
     import resource
 
-    size, own = (int(pages) * resource.getpagesize() for pages in Path("/proc/self/statm").read_text().split()[:2])
+    size, own = (
+        int(pages) * resource.getpagesize()
+        for pages in Path("/proc/self/statm").read_text().split()[:2]
+    )
     resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     begun = time.process_time()

@@ -24,7 +24,9 @@ def signed_area(ring: ArrayLike) -> float:
 
 
 def momenta(*bodies: Particles) -> np.ndarray:
-    """Return momentum (x, y) [kg·m/s] and angular momentum about the origin [kg·m²/s] of all bodies, shape (3,)."""
+    """Return momentum (x, y) [kg·m/s] and angular momentum about the origin [kg·m²/s] of all
+    bodies, shape (3,).
+    """
     total = np.zeros(3)
     for body in bodies:
         x = body.position

@@ -1,4 +1,6 @@
-"""How outlines lie to each other and to themselves: crossings, points inside, rings turned inside out."""
+"""How outlines lie to each other and to themselves: crossings, points inside, rings turned inside
+out.
+"""
 
 import numpy as np
 
@@ -46,7 +48,9 @@ def points_inside(points, ring):
 
 
 def tangles(rings):
-    """Boundary crossings, self-crossings, points inside others and inverted rings of counter-clockwise rest rings."""
+    """Boundary crossings, self-crossings, points inside others and inverted rings of
+    counter-clockwise rest rings.
+    """
     pairs = [(one, other) for k, one in enumerate(rings) for other in rings[k + 1 :]]
     return {
         "boundary crossings": sum(crossings_between(one, other) for one, other in pairs),

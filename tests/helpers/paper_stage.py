@@ -1,4 +1,6 @@
-"""A stage on paper: a whole game without a window, a display or pyglet, in the time that its frames take to compute."""
+"""A stage on paper: a whole game without a window, a display or pyglet, in the time that its frames
+take to compute.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ class Paper:
 
     Args:
         size: width and height [pixels].
-        happens: called before each picture of what is shown by `showing`, but the first, in which no frame is due.
+        happens: called before each picture of what is shown by `showing`, but the first, in which
+            no frame is due.
     """
 
     def __init__(self, size: tuple[int, int], happens: Callable[[], object]) -> None:
@@ -62,9 +65,9 @@ class PaperStage(Stage):
     """A stage whose pictures the rasterizer draws when they are read.
 
     Args:
-        script: names of keys, pressed and let go one after the other in what is shown by `showing`, one for each frame;
-            functions, which are called, and numbers of frames in which nothing is done. Some pictures after the last
-            one the stage is closed.
+        script: names of keys, pressed and let go one after the other in what is shown by `showing`,
+            one for each frame; functions, which are called, and numbers of frames in which nothing
+            is done. Some pictures after the last one the stage is closed.
         size: width and height [pixels].
 
     Attributes:
@@ -72,7 +75,9 @@ class PaperStage(Stage):
         screens: all that was shown, in its order.
     """
 
-    def __init__(self, *script: str | int | Callable[[], object], size: tuple[int, int] = (640, 360)) -> None:
+    def __init__(
+        self, *script: str | int | Callable[[], object], size: tuple[int, int] = (640, 360)
+    ) -> None:
         self.paper = Paper(size, self._go_on)
         self._script = list(script)
         self._left = LAST_PICTURES

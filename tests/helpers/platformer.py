@@ -17,8 +17,8 @@ FLAT = ((-30.0, 12.0), (-6.0, 12.0), (-6.0, 0.0), (30.0, 0.0), (30.0, -20.0))
 
 def flat_level(**changes: object) -> Level:
     values: dict[str, object] = {
-        "name": "test", "start": (0.0, 0.6), "flag": (-10.0, 12.0), "bottom": -6.0, "view": (-20.0, -8.0, 60.0, 20.0),
-        "terrain": (FLAT,),
+        "name": "test", "start": (0.0, 0.6), "flag": (-10.0, 12.0), "bottom": -6.0,
+        "view": (-20.0, -8.0, 60.0, 20.0), "terrain": (FLAT,),
     }  # fmt: skip
     return Level(**(values | changes))  # type: ignore[arg-type]
 

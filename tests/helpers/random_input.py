@@ -9,11 +9,23 @@ from collections.abc import Callable
 from ecs_softbody.web.keys import NAMES
 from tests.helpers.chromium import PATIENCE, Page
 
-STRANGE = {"CapsLock": "CapsLock", "KeyÄ": "ä", "AltGraph": "AltGraph", "Home": "Home", "F13": "F13"}
+STRANGE = {
+    "CapsLock": "CapsLock",
+    "KeyÄ": "ä",
+    "AltGraph": "AltGraph",
+    "Home": "Home",
+    "F13": "F13",
+}
 SIZES = ((1280, 720), (844, 390), (390, 844), (640, 360), (1000, 1000), (320, 240))
 PICTURES = "(globalThis.ecs_softbody?.pictures ?? 0)"
-WAITS = "(document.getElementById('play')?.hidden === false && !document.getElementById('cover').hidden)"
-WRONG = "(document.getElementById('wrong')?.hidden === false && document.getElementById('wrong').innerText)"
+WAITS = (
+    "(document.getElementById('play')?.hidden === false && "
+    "!document.getElementById('cover').hidden)"
+)
+WRONG = (
+    "(document.getElementById('wrong')?.hidden === false && "
+    "document.getElementById('wrong').innerText)"
+)
 
 
 class Hands:
@@ -30,10 +42,12 @@ class Hands:
         self._dice = random.Random(seed)
         self._size = SIZES[0]
         self._down: set[str] = set()
-        self._codes = [code for code in (*NAMES, *STRANGE) if code != "F5" and (leaves or code != "Escape")]
+        self._codes = [
+            code for code in (*NAMES, *STRANGE) if code != "F5" and (leaves or code != "Escape")
+        ]
         self._acts: list[tuple[int, Callable[[], None]]] = [
-            (60, self._key), (25, self._move), (12, self._click), (6, self._wheel), (8, self._fingers),
-            (1, self._resize), (1, self._focus),
+            (60, self._key), (25, self._move), (12, self._click), (6, self._wheel),
+            (8, self._fingers), (1, self._resize), (1, self._focus),
         ]  # fmt: skip
 
     def act(self) -> None:
@@ -61,7 +75,8 @@ class Hands:
         self._page.mouse("mouseMoved", *self._place())
 
     def _click(self) -> None:
-        button = self._dice.choice(("left", "left", "left", "middle", "right"))  # "back" leaves the page
+        # "back" leaves the page
+        button = self._dice.choice(("left", "left", "left", "middle", "right"))
         self._page.mouse("mousePressed", *self._place(), button)
         for _ in range(self._dice.randrange(4)):
             self._move()
@@ -85,8 +100,11 @@ class Hands:
             self._page.evaluate(f"window.dispatchEvent(new Event({event!r}))")
 
 
-def disturb(page: Page, seed: int, seconds: float, *, leaves: bool = False) -> list[tuple[float, float]]:
-    """Disturb the game of a page for so long; return memory of Python and of JavaScript [MB], once in half a minute.
+def disturb(
+    page: Page, seed: int, seconds: float, *, leaves: bool = False
+) -> list[tuple[float, float]]:
+    """Disturb the game of a page for so long; return memory of Python and of JavaScript [MB], once
+    in half a minute.
 
     Raises:
         AssertionError: where the page shows no more pictures, or says that something is wrong.

@@ -1,4 +1,6 @@
-"""A screen of its own, with a window manager, on which real keys are pressed: what a system does, no test imitates."""
+"""A screen of its own, with a window manager, on which real keys are pressed: what a system does,
+no test imitates.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def real_screen() -> Iterator[RealScreen]:
     """Yield a screen; at the end nothing runs on it any more."""
     missing = [program for program in NEEDED if shutil.which(program) is None]
     if missing:
-        pytest.skip(f"not installed: {', '.join(missing)}")  # which fails where CI is set
+        # which fails where CI is set
+        pytest.skip(f"not installed: {', '.join(missing)}")
     with tempfile.TemporaryFile() as said:
         screen = RealScreen(said)
         try:
@@ -49,7 +52,8 @@ class RealScreen:
     def open(self) -> None:
         """Start the screen and its window manager."""
         reading, writing = os.pipe()
-        # By itself it resets when its only client leaves, as xdotool does all the time, and lets those fail that come
+        # By itself it resets when its only client leaves, as xdotool does all the time, and lets
+        # those fail that come
         # meanwhile: five of 180 window managers, and once a window that thirteen tests waited for.
         screen = ["-screen", "0", "1280x800x24", "-noreset"]
         self._start(["Xvfb", "-displayfd", str(writing), *screen], keep_open=[writing])
@@ -57,7 +61,11 @@ class RealScreen:
         with os.fdopen(reading) as answer:
             self.environment["DISPLAY"] = f":{int(answer.readline())}"
         self._start(["openbox", "--sm-disable"])
-        wait_until(lambda: self._ask("get_num_desktops", may_fail=True) != "", "there is a window manager", self.ended)
+        wait_until(
+            lambda: self._ask("get_num_desktops", may_fail=True) != "",
+            "there is a window manager",
+            self.ended,
+        )
 
     def close(self) -> None:
         """End everything."""
@@ -76,7 +84,13 @@ class RealScreen:
 
     def _start(self, arguments: list[str], keep_open: Sequence[int] = ()) -> None:
         self._programs.append(
-            subprocess.Popen(arguments, env=self.environment, stdout=self._said, stderr=self._said, pass_fds=keep_open)
+            subprocess.Popen(
+                arguments,
+                env=self.environment,
+                stdout=self._said,
+                stderr=self._said,
+                pass_fds=keep_open,
+            )
         )
 
     def run_python(self, *arguments: str) -> None:
@@ -88,9 +102,15 @@ class RealScreen:
     def _ask(self, *arguments: str, may_fail: bool = False) -> str:
         command = ["xdotool", *arguments]
         answer = subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=not may_fail
+            command,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=not may_fail,
         )
-        return answer.stdout.strip() if answer.returncode == 0 else ""  # it may say 0 and fail
+        # it may say 0 and fail
+        return answer.stdout.strip() if answer.returncode == 0 else ""
 
     def hold(self, key: str) -> None:
         """Push a key down."""
@@ -126,7 +146,8 @@ class RealScreen:
         """Give the keys to a window, also to one that is minimised."""
 
         def has_keys() -> bool:
-            self._ask("windowactivate", self.window(title), may_fail=True)  # a busy manager may not answer in time
+            # a busy manager may not answer in time
+            self._ask("windowactivate", self.window(title), may_fail=True)
             return self._has_keys(title)
 
         wait_until(has_keys, f"{title} is in front")
@@ -163,7 +184,9 @@ class Diary:
         return self.last
 
     def stays(self, seconds: float, **wanted: Any) -> None:
-        """See that every line of the next seconds says all of this, and that the program goes on."""
+        """See that every line of the next seconds says all of this,
+        and that the program goes on.
+        """
         before = self.last
         end = time.monotonic() + seconds
         while time.monotonic() < end:

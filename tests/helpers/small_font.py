@@ -18,9 +18,41 @@ def small_font(letters: Mapping[str, Box], advance: int = 800) -> bytes:
     low = min(box[1] for box in boxes)
     high = max(box[3] for box in boxes)
     head = struct.pack(
-        ">IIIIHHQQhhhhHHhhh", 0x10000, 0x10000, 0, 0x5F0F3CF5, 0, EM, 0, 0, 0, low, EM, high, 0, 8, 2, 1, 0
+        ">IIIIHHQQhhhhHHhhh",
+        0x10000,
+        0x10000,
+        0,
+        0x5F0F3CF5,
+        0,
+        EM,
+        0,
+        0,
+        0,
+        low,
+        EM,
+        high,
+        0,
+        8,
+        2,
+        1,
+        0,
     )
-    line = struct.pack(">IhhhHhhhhhhhhhhhH", 0x10000, high, low, 0, advance, 0, 0, EM, 1, 0, 0, *(0,) * 5, len(glyphs))
+    line = struct.pack(
+        ">IhhhHhhhhhhhhhhhH",
+        0x10000,
+        high,
+        low,
+        0,
+        advance,
+        0,
+        0,
+        EM,
+        1,
+        0,
+        0,
+        *(0,) * 5,
+        len(glyphs),
+    )
     most = struct.pack(">IH13H", 0x10000, len(glyphs), 4, 1, *(0,) * 11)
     groups = b"".join(struct.pack(">III", ord(c), ord(c), 1 + n) for n, c in enumerate(letters))
     mapped = sorted(groups[k : k + 12] for k in range(0, len(groups), 12))
@@ -45,5 +77,7 @@ def _glyph(box: Box) -> bytes:
     corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
     steps = [(x - a, y - b) for (a, b), (x, y) in zip([(0, 0), *corners], corners, strict=False)]
     content = struct.pack(">hhhhhHH4B", 1, left, bottom, right, top, 3, 0, 1, 1, 1, 1)
-    content += b"".join(struct.pack(">h", x) for x, _ in steps) + b"".join(struct.pack(">h", y) for _, y in steps)
+    content += b"".join(struct.pack(">h", x) for x, _ in steps) + b"".join(
+        struct.pack(">h", y) for _, y in steps
+    )
     return content + b"\0" * (-len(content) % 4)

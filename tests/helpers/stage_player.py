@@ -1,4 +1,6 @@
-"""A player before a stage: presses keys and moves the mouse, which a window tells its stage in the same words."""
+"""A player before a stage: presses keys and moves the mouse, which a window tells its stage in the
+same words.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ class Player:
         """What is seen around a place in the world: (red, green, blue)."""
         x, y = self.screen_place(session, place)
         row = SIZE[1] - 1 - y
-        return np.median(self.seen(session)[row - 2 : row + 3, x - 2 : x + 3].reshape(-1, 3), axis=0)
+        return np.median(
+            self.seen(session)[row - 2 : row + 3, x - 2 : x + 3].reshape(-1, 3), axis=0
+        )
 
     def follow(self, session: Session, controls: Controls) -> None:
         """Do for one frame with mouse and keys what a scripted player wants."""

@@ -1,4 +1,6 @@
-"""How much slow tests try, and games from shifted starts: two, or ten where `ECS_SOFTBODY_WHOLE=1` says so."""
+"""How much slow tests try, and games from shifted starts: two, or ten where `ECS_SOFTBODY_WHOLE=1`
+says so.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ AnyGame = TypeVar("AnyGame", bound=Game)
 
 
 def ended_from_shifted_starts(
-    kind: type[AnyGame], moved: Callable[[AnyGame], Iterable[int]], *, by: float, late: int, frames: int
+    kind: type[AnyGame],
+    moved: Callable[[AnyGame], Iterable[int]],
+    *,
+    by: float,
+    late: int,
+    frames: int,
 ) -> Iterator[AnyGame]:
     """Yield one game for each start as its scripted player has left it.
 

@@ -21,7 +21,9 @@ class WasmLibrary(ForeignLibrary):
         super().__init__(folder)
         self._store = wasmtime.Store()
         module = wasmtime.Module.from_file(self._store.engine, str(self._library))
-        self._memory = wasmtime.Memory(self._store, wasmtime.MemoryType(wasmtime.Limits(2048, None)))
+        self._memory = wasmtime.Memory(
+            self._store, wasmtime.MemoryType(wasmtime.Limits(2048, None))
+        )
         provided = [self._provide(item) for item in module.imports]
         self._exports = wasmtime.Instance(self._store, module, provided).exports(self._store)
         for name in ("__wasm_apply_data_relocs", "__wasm_call_ctors"):
@@ -29,7 +31,9 @@ class WasmLibrary(ForeignLibrary):
                 self._exports[name](self._store)
 
     def _provide(self, item: Any) -> Any:
-        """Return what the module wants from its host: memory, where things are, and functions of the C library."""
+        """Return what the module wants from its host: memory, where things are, and functions of
+        the C library.
+        """
         if isinstance(item.type, wasmtime.MemoryType):
             return self._memory
         if isinstance(item.type, wasmtime.TableType):

@@ -1,4 +1,6 @@
-"""A corpus of drawings: one for each trait that programs write, with the area that is seen and what is noted."""
+"""A corpus of drawings: one for each trait that programs write, with the area that is seen and what
+is noted.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,22 @@ import math
 import re
 from typing import NamedTuple
 
-HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 100 100">'
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" '
+    'xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 100 100">'
+)
 SQUARE = '<path d="M20 20h40v40h-40z"/>'
 UNSEEN = "what is not painted is left out"
 WORDS = {
-    "CUT": '<rect x="20" y="20" width="40" height="40" clip-path="url(#c)"/>',
-    "SQUARE": SQUARE, "HALF": '<rect width="40" height="100"/>', "FRAME": '<path fill="none" d="M0 0h100v100H0z"/>',
+    "CUT": '<rect x="20" y="20" width="40" height="40" clip-path="url(#c)"/>', "SQUARE": SQUARE,
+    "HALF": '<rect width="40" height="100"/>', "FRAME": '<path fill="none" d="M0 0h100v100H0z"/>',
     "DASHES": "4 " * 300,
-    "PENCIL": "M10 50" + "".join(f"L{10 + n * 0.8:.2f} {50 + 30 * math.sin(0.35 * n):.2f}" for n in range(1, 100)),
+    "PENCIL": "M10 50" + "".join((f"L{10 + n * 0.8:.2f} "
+        f"{50 + 30 * math.sin(0.35 * n):.2f}") for n in range(1, 100)),
 }  # fmt: skip
 CALLS = {
-    "ALL": '<rect x="5" y="5" width="90" height="90" {}/>', "BOX": '<rect x="20" y="20" width="40" height="40" {}/>',
+    "ALL": '<rect x="5" y="5" width="90" height="90" {}/>',
+    "BOX": '<rect x="20" y="20" width="40" height="40" {}/>',
     "LINE": '<path d="M20 50H80" stroke="#123" stroke-width="10" fill="none" {}/>',
     "BEND": '<polyline points="20,80 20,20 80,20" stroke="#123" stroke-width="10" fill="none" {}/>',
     "SHARP": '<polyline points="10,20 60,25 10,30" stroke="#123" stroke-width="4" fill="none" {}/>',
@@ -263,9 +270,9 @@ far away | 1600 | what is farther away | <path d="M0 0L1e300 0L0 1e300z"/>SQUARE
 
 
 ALONE = (
-    "of CSS", "none, with a large letter", "hidden, with a large letter", "the last child", "the second child",
-    "all but a class", "all behind", "for screens", "a colour that is not seen by night", "a circle of a style",
-    "a path of a style",
+    "of CSS", "none, with a large letter", "hidden, with a large letter", "the last child",
+    "the second child", "all but a class", "all behind", "for screens",
+    "a colour that is not seen by night", "a circle of a style", "a path of a style",
 )  # fmt: skip
 """Traits that the renderer of the tests does not know."""
 
@@ -301,16 +308,21 @@ def _whole(markup: str) -> str:
     for _ in range(3):
         for word, meant in CALLS.items():
             inside = rf"\b{word}\(((?:[^()]|\([^()]*\))*)\)"
-            markup = re.sub(inside, lambda found, meant=meant: meant.replace("{}", found[1]), markup)
+            markup = re.sub(
+                inside, lambda found, meant=meant: meant.replace("{}", found[1]), markup
+            )
     for word, meant in WORDS.items():
         markup = re.sub(rf"\b{word}\b", meant, markup)
     return markup if markup.startswith("<svg xmlns") else f"{HEAD}{markup}</svg>"
 
 
 ENTITIES = (
-    '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg.dtd" '
-    '[<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY st0 "fill:none"><!ENTITY both "&st0;;opacity:1">]>'
-    f'<svg xmlns="&ns;" viewBox="0 0 100 100"><rect width="90" height="90" style="&both;"/>{SQUARE}</svg>'
+    '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" '
+    '"http://www.w3.org/svg.dtd" '
+    '[<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY st0 "fill:none"><!ENTITY '
+    'both "&st0;;opacity:1">]>'
+    '<svg xmlns="&ns;" viewBox="0 0 100 100"><rect width="90" height="90" '
+    f'style="&both;"/>{SQUARE}</svg>'
 )
 PLAIN = f'{HEAD}<g id="Größe">{SQUARE}</g></svg>'
 FILES: dict[str, bytes] = {
@@ -320,8 +332,12 @@ FILES: dict[str, bytes] = {
     "utf-16 without a mark": PLAIN.encode("utf-16-le"),
     "latin-1": f'<?xml version="1.0" encoding="iso-8859-1"?>{PLAIN}'.encode("latin-1"),
     "windows": f"<?xml version='1.0' encoding='Windows-1252'?>{PLAIN}".encode("cp1252"),
-    "japanese": f'<?xml version="1.0" encoding="Shift_JIS"?>{PLAIN.replace("Größe", "山")}'.encode("shift_jis"),
-    "japanese by its old name": f'<?xml version="1.0" encoding="x-sjis"?>{PLAIN.replace("Größe", "山")}'.encode("sjis"),
+    "japanese": f'<?xml version="1.0" encoding="Shift_JIS"?>{PLAIN.replace("Größe", "山")}'.encode(
+        "shift_jis"
+    ),
+    "japanese by its old name": (
+        f'<?xml version="1.0" encoding="x-sjis"?>{PLAIN.replace("Größe", "山")}'
+    ).encode("sjis"),
     "macintosh": f'<?xml version="1.0" encoding="macintosh"?>{PLAIN}'.encode("mac-roman"),
     "says utf-16, and is utf-8": f'<?xml version="1.0" encoding="utf-16"?>{PLAIN}'.encode(),
     "cut out of a page": PLAIN.replace(' xmlns="http://www.w3.org/2000/svg"', "").encode(),
@@ -335,17 +351,29 @@ REFUSED: dict[str, tuple[bytes, str]] = {
         b'<?xml version="1.0" encoding="rot13"?><svg/>',
         "its encoding is 'rot13', which is not",
     ),
-    "an end too many": (b"<svg>\n<g></svg>", "is no XML: in line 2, letter .*: an element ends that was not begun"),
+    "an end too many": (
+        b"<svg>\n<g></svg>",
+        "is no XML: in line 2, letter .*: an element ends that was not begun",
+    ),
     "no drawing": (b"<html/>", "is no SVG: its first element is 'html'"),
     "empty": (b"", "it ends before its first element"),
     "cut off": (PLAIN.replace("</g></svg>", "").encode(), "it ends before its elements do"),
-    "cut off in a style": (PLAIN.replace("<g", "<style>.a{").partition(".a")[0].encode(), "before its elements do"),
-    "cut off in CDATA": (PLAIN.replace("<g", "<style><![CDATA[.a{<g").partition(" id")[0].encode(), "within a text"),
+    "cut off in a style": (
+        PLAIN.replace("<g", "<style>.a{").partition(".a")[0].encode(),
+        "before its elements do",
+    ),
+    "cut off in CDATA": (
+        PLAIN.replace("<g", "<style><![CDATA[.a{<g").partition(" id")[0].encode(),
+        "within a text",
+    ),
     "a page beyond measure": (
         PLAIN.replace("0 0 100 100", "0 0 1e308 100").encode(),
         "its page is 1e.308 x 100 px; expected sides",
     ),
-    "a page of no height": (PLAIN.replace("0 0 100 100", "0 0 100 1e-300").encode(), "its page is 100 x 1e-300 px"),
+    "a page of no height": (
+        PLAIN.replace("0 0 100 100", "0 0 100 1e-300").encode(),
+        "its page is 100 x 1e-300 px",
+    ),
     "a bad value": (
         _whole('BOX(class="body" id="a" data-density="heavy")').encode(),
         r"svg, a: .*density: 'heavy' is not",

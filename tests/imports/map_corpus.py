@@ -1,7 +1,8 @@
-"""A corpus of small maps: each has one trait that files of other people have, and what is to become of it.
+"""A corpus of small maps: each has one trait that files of other people have, and what is to become
+of it.
 
-Maps of Tiled are 8 x 6 tiles of 16 pixels; a tile is a metre, so (x, y) in pixels is (x / 16, 6 - y / 16) in metres.
-Each is written as Tiled writes it in JSON and in XML.
+Maps of Tiled are 8 x 6 tiles of 16 pixels; a tile is a metre, so (x, y) in pixels is (x / 16, 6 - y
+/ 16) in metres. Each is written as Tiled writes it in JSON and in XML.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Expected:
     lines: list[Corners] = field(default_factory=list)
     bodies: list[tuple[str, tuple[float, float], tuple[float, float]]] = field(default_factory=list)
     """Kind, middle and size [m]."""
-    places: list[tuple[str, str, tuple[float, float], tuple[float, float]]] = field(default_factory=list)
+    places: list[tuple[str, str, tuple[float, float], tuple[float, float]]] = field(
+        default_factory=list
+    )
     """Name, kind, middle and size [m]."""
     kept: Raw = field(default_factory=dict)
     """Properties of the first place, or else of the first entity that has some."""
@@ -93,22 +96,48 @@ def prop(name: str, value: Any, kind: str = "") -> Raw:
 def tile(number: int, *shapes: Raw, **more: Any) -> Raw:
     made: Raw = {"id": number, **more}
     if shapes:
-        made["objectgroup"] = {"type": "objectgroup", "objects": [thing(i, **one) for i, one in enumerate(shapes, 1)]}
+        made["objectgroup"] = {
+            "type": "objectgroup",
+            "objects": [thing(i, **one) for i, one in enumerate(shapes, 1)],
+        }
     return made
 
 
 def thing(number: int, **more: Any) -> Raw:
-    plain = {"id": number, "name": "", "type": "", "x": 0, "y": 0, "width": 0, "height": 0, "rotation": 0}
+    plain = {
+        "id": number,
+        "name": "",
+        "type": "",
+        "x": 0,
+        "y": 0,
+        "width": 0,
+        "height": 0,
+        "rotation": 0,
+    }
     return {**plain, "visible": True, **more}
 
 
 def tileset(*tiles: Raw, **more: Any) -> Raw:
-    plain = {"firstgid": 1, "name": "set", "tilewidth": 16, "tileheight": 16, "tilecount": 4, "columns": 2}
+    plain = {
+        "firstgid": 1,
+        "name": "set",
+        "tilewidth": 16,
+        "tileheight": 16,
+        "tilecount": 4,
+        "columns": 2,
+    }
     return {**plain, "margin": 0, "spacing": 0, "tiles": [*tiles], **more}
 
 
 def tiles_layer(data: list[int] | str, **more: Any) -> Raw:
-    plain = {"type": "tilelayer", "id": 1, "name": "ground", "width": COLUMNS, "height": ROWS, "opacity": 1}
+    plain = {
+        "type": "tilelayer",
+        "id": 1,
+        "name": "ground",
+        "width": COLUMNS,
+        "height": ROWS,
+        "opacity": 1,
+    }
     return {**plain, "x": 0, "y": 0, "visible": True, "data": data, **more}
 
 
@@ -120,20 +149,29 @@ def objects_layer(*objects: Raw, **more: Any) -> Raw:
 def map_of(*layers: Raw, tilesets: list[Raw] | None = None, **more: Any) -> Raw:
     return {
         "type": "map", "version": "1.10", "tiledversion": "1.10.2", "orientation": "orthogonal",
-        "renderorder": "right-down", "width": COLUMNS, "height": ROWS, "tilewidth": 16, "tileheight": 16,
-        "infinite": False, "nextlayerid": 9, "nextobjectid": 9, "layers": [*layers],
-        "tilesets": [tileset(tile(0, SQUARE), tile(1, WEDGE))] if tilesets is None else tilesets, **more,
+        "renderorder": "right-down", "width": COLUMNS, "height": ROWS, "tilewidth": 16,
+        "tileheight": 16, "infinite": False, "nextlayerid": 9, "nextobjectid": 9,
+        "layers": [*layers],
+        "tilesets": [tileset(tile(0, SQUARE), tile(1, WEDGE))] if tilesets is None else tilesets,
+        **more,
     }  # fmt: skip
 
 
 def packed(data: list[int], packing: str) -> str:
     raw = struct.pack(f"<{len(data)}I", *data)
-    ways = {"": bytes, "zlib": zlib.compress, "gzip": gzip.compress, "zstd": zstandard.ZstdCompressor().compress}
+    ways = {
+        "": bytes,
+        "zlib": zlib.compress,
+        "gzip": gzip.compress,
+        "zstd": zstandard.ZstdCompressor().compress,
+    }
     return base64.b64encode(ways[packing](raw)).decode()
 
 
 def png() -> bytes:
-    """Return a picture of four tiles: red, green, blue and, in the colour ff00ff, what may be clear."""
+    """Return a picture of four tiles: red, green, blue and, in the colour ff00ff, what may be
+    clear.
+    """
     image = Image.new("RGBA", (32, 32), (255, 0, 0, 255))
     for place, colour in ((16, 0), (0, 255, 0)), ((0, 16), (0, 0, 255)), ((16, 16), (255, 0, 255)):
         image.paste((*colour, 255), (*place, place[0] + 16, place[1] + 16))
@@ -148,7 +186,9 @@ PICTURED: Raw = {"image": "tiles.png", "imagewidth": 32, "imageheight": 32}
 # As XML, the way Tiled writes it.
 def xml(raw: Raw) -> bytes:
     """Return a map, tileset or template of JSON as XML."""
-    root = {"map": _map, "tileset": _tileset, "template": _template}[raw.get("type", "tileset")](raw)
+    root = {"map": _map, "tileset": _tileset, "template": _template}[raw.get("type", "tileset")](
+        raw
+    )
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root)
 
 
@@ -162,7 +202,11 @@ def _strings(raw: Raw) -> dict[str, str]:
 
 def _element(tag: str, raw: Raw, *left_out: str) -> ElementTree.Element:
     nested = {name for name, value in raw.items() if isinstance(value, dict | list)}
-    attributes = {name: _text(value) for name, value in raw.items() if name not in nested and name not in left_out}
+    attributes = {
+        name: _text(value)
+        for name, value in raw.items()
+        if name not in nested and name not in left_out
+    }
     made = ElementTree.Element(tag, attributes)
     if raw.get("properties"):
         made.append(_properties(raw["properties"]))
@@ -200,7 +244,12 @@ def _map(raw: Raw) -> ElementTree.Element:
 
 
 def _layer(raw: Raw) -> ElementTree.Element:
-    tags = {"tilelayer": "layer", "imagelayer": "imagelayer", "objectgroup": "objectgroup", "group": "group"}
+    tags = {
+        "tilelayer": "layer",
+        "imagelayer": "imagelayer",
+        "objectgroup": "objectgroup",
+        "group": "group",
+    }
     made = _element(tags[raw["type"]], raw, "type", "data", "encoding", "compression", "image")
     if "image" in raw:
         made.append(ElementTree.Element("image", source=raw["image"]))
@@ -223,7 +272,9 @@ def _fill(data: ElementTree.Element, numbers: Any, encoding: str | None) -> None
     if isinstance(numbers, str):
         data.text = f"\n   {numbers}\n  "
     elif encoding == "xml":
-        data.extend([ElementTree.Element("tile", {"gid": str(one)} if one else {}) for one in numbers])
+        data.extend(
+            [ElementTree.Element("tile", {"gid": str(one)} if one else {}) for one in numbers]
+        )
     else:
         data.set("encoding", "csv") if data.tag == "data" else None
         lines = [numbers[at : at + COLUMNS] for at in range(0, len(numbers), COLUMNS)]
@@ -237,7 +288,9 @@ def _object(raw: Raw) -> ElementTree.Element:
             ElementTree.SubElement(made, shape)
     for shape in ("polygon", "polyline"):
         if shape in raw:
-            ElementTree.SubElement(made, shape, points=" ".join(f"{one['x']},{one['y']}" for one in raw[shape]))
+            ElementTree.SubElement(
+                made, shape, points=" ".join(f"{one['x']},{one['y']}" for one in raw[shape])
+            )
     if "text" in raw:
         ElementTree.SubElement(made, "text", wrap="1").text = raw["text"]["text"]
     return made
@@ -247,7 +300,9 @@ def _tileset(raw: Raw) -> ElementTree.Element:
     picture = ("image", "imagewidth", "imageheight", "transparentcolor")
     made = _element("tileset", raw, "type", *picture)
     if "tileoffset" in raw:
-        ElementTree.SubElement(made, "tileoffset", {name: str(value) for name, value in raw["tileoffset"].items()})
+        ElementTree.SubElement(
+            made, "tileoffset", {name: str(value) for name, value in raw["tileoffset"].items()}
+        )
     _image(made, raw)
     for one in raw.get("tiles", ()):
         each = _element("tile", one, *picture)
@@ -257,15 +312,23 @@ def _tileset(raw: Raw) -> ElementTree.Element:
             group.extend([_object(shape) for shape in one["objectgroup"]["objects"]])
         if "animation" in one:
             frames = ElementTree.SubElement(each, "animation")
-            frames.extend([ElementTree.Element("frame", _strings(frame)) for frame in one["animation"]])
+            frames.extend(
+                [ElementTree.Element("frame", _strings(frame)) for frame in one["animation"]]
+            )
         made.append(each)
     return made
 
 
 def _image(made: ElementTree.Element, raw: Raw) -> None:
     if raw.get("image"):
-        clear = {"trans": raw["transparentcolor"].removeprefix("#")} if "transparentcolor" in raw else {}
-        ElementTree.SubElement(made, "image", {"source": raw["image"], "width": "32", "height": "32", **clear})
+        clear = (
+            {"trans": raw["transparentcolor"].removeprefix("#")}
+            if "transparentcolor" in raw
+            else {}
+        )
+        ElementTree.SubElement(
+            made, "image", {"source": raw["image"], "width": "32", "height": "32", **clear}
+        )
 
 
 def _template(raw: Raw) -> ElementTree.Element:
@@ -286,7 +349,9 @@ def cases() -> Iterator[Case]:
         beside = {file: data for file, data in files.items() if isinstance(data, bytes)}
         for ending in (".tmj", ".tmx"):
             content = xml(raw) if ending == ".tmx" else json.dumps(raw).encode()
-            yield Case(f"{name}{ending}", f"map{ending}", {**beside, f"map{ending}": content}, expected)
+            yield Case(
+                f"{name}{ending}", f"map{ending}", {**beside, f"map{ending}": content}, expected
+            )
     yield from only_json()
     yield from only_xml()
     yield from ldtk_cases()

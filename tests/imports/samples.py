@@ -16,13 +16,33 @@ from PIL import Image, ImageDraw, ImageFont
 
 WIDTH = 24
 HEIGHT = 12
-SQUARE = [{"id": 1, "x": 0, "y": 0, "width": 16, "height": 16, "rotation": 0, "name": "", "type": "", "visible": True}]
+SQUARE = [
+    {
+        "id": 1,
+        "x": 0,
+        "y": 0,
+        "width": 16,
+        "height": 16,
+        "rotation": 0,
+        "name": "",
+        "type": "",
+        "visible": True,
+    }
+]
 SLOPE = [
     {
-        "id": 1, "x": 0, "y": 0, "width": 0, "height": 0, "rotation": 0, "name": "", "type": "", "visible": True,
+        "id": 1,
+        "x": 0,
+        "y": 0,
+        "width": 0,
+        "height": 0,
+        "rotation": 0,
+        "name": "",
+        "type": "",
+        "visible": True,
         "polygon": [{"x": 0, "y": 0}, {"x": 16, "y": 16}, {"x": 0, "y": 16}],
     }
-]  # fmt: skip
+]
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200" width="400" height="200">
 <path id="hill" d="M0 200 L0 150 C100 80 200 220 400 140 L400 200 Z" fill="#406030"/>
 <g transform="translate(200 60) rotate(20) scale(1.2)">
@@ -56,12 +76,28 @@ def packed(numbers: list[int]) -> str:
 
 
 def tile(number: int, shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    group = {"type": "objectgroup", "name": "", "opacity": 1, "visible": True, "draworder": "index", "objects": shapes}
+    group = {
+        "type": "objectgroup",
+        "name": "",
+        "opacity": 1,
+        "visible": True,
+        "draworder": "index",
+        "objects": shapes,
+    }
     return {"id": number, "objectgroup": group}
 
 
 def thing(number: int, **fields: Any) -> dict[str, Any]:
-    plain = {"id": number, "x": 0, "y": 0, "width": 0, "height": 0, "rotation": 0, "name": "", "type": ""}
+    plain = {
+        "id": number,
+        "x": 0,
+        "y": 0,
+        "width": 0,
+        "height": 0,
+        "rotation": 0,
+        "name": "",
+        "type": "",
+    }
     return {**plain, "visible": True, **fields}
 
 
@@ -70,9 +106,17 @@ def a_map() -> dict[str, Any]:
     corners = [(0, 0), (30, 0), (30, 10), (10, 10), (10, 30), (0, 30)]
     objects = [
         thing(
-            1, name="hero", type="blob", x=32, y=60, width=32, height=32, ellipse=True,
+            1,
+            name="hero",
+            type="blob",
+            x=32,
+            y=60,
+            width=32,
+            height=32,
+            ellipse=True,
             properties=[
-                {"name": "fill", "type": "color", "value": "#ff40c060"}, {"name": "eyes", "type": "int", "value": 2}
+                {"name": "fill", "type": "color", "value": "#ff40c060"},
+                {"name": "eyes", "type": "int", "value": 2},
             ],
         ),
         thing(2, type="box", x=160, y=40, width=24, height=24, rotation=20),
@@ -80,25 +124,40 @@ def a_map() -> dict[str, Any]:
         thing(4, type="coin", name="c1", x=100, y=100, point=True),
         thing(5, x=0, y=140, polyline=[{"x": 0, "y": 0}, {"x": 40, "y": 10}, {"x": 60, "y": 0}]),
         thing(6, type="rope", x=260, y=30, polyline=[{"x": 0, "y": 0}, {"x": 20, "y": 20}]),
-    ]  # fmt: skip
+    ]
     tileset = {
-        "firstgid": 1, "name": "t", "tilecount": 3, "tilewidth": 16, "tileheight": 16, "columns": 3, "spacing": 0,
-        "margin": 0, "tiles": [tile(0, SQUARE), tile(1, SLOPE)],
+        "firstgid": 1, "name": "t", "tilecount": 3, "tilewidth": 16, "tileheight": 16, "columns": 3,
+        "spacing": 0, "margin": 0, "tiles": [tile(0, SQUARE), tile(1, SLOPE)],
     }  # fmt: skip
     layers = [
         {
-            "type": "tilelayer", "id": 1, "name": "tiles", "width": WIDTH, "height": HEIGHT, "x": 0, "y": 0,
-            "opacity": 1, "visible": True, "encoding": "base64", "compression": "zlib", "data": packed(cells()),
+            "type": "tilelayer",
+            "id": 1,
+            "name": "tiles",
+            "width": WIDTH,
+            "height": HEIGHT,
+            "x": 0,
+            "y": 0,
+            "opacity": 1,
+            "visible": True,
+            "encoding": "base64",
+            "compression": "zlib",
+            "data": packed(cells()),
         },
         {
-            "type": "objectgroup", "id": 2, "name": "o", "opacity": 1, "visible": True, "draworder": "topdown",
+            "type": "objectgroup",
+            "id": 2,
+            "name": "o",
+            "opacity": 1,
+            "visible": True,
+            "draworder": "topdown",
             "objects": objects,
         },
-    ]  # fmt: skip
+    ]
     return {
-        "type": "map", "version": "1.10", "width": WIDTH, "height": HEIGHT, "tilewidth": 16, "tileheight": 16,
-        "orientation": "orthogonal", "renderorder": "right-down", "infinite": False, "nextobjectid": 9,
-        "tilesets": [tileset], "layers": layers,
+        "type": "map", "version": "1.10", "width": WIDTH, "height": HEIGHT, "tilewidth": 16,
+        "tileheight": 16, "orientation": "orthogonal", "renderorder": "right-down",
+        "infinite": False, "nextobjectid": 9, "tilesets": [tileset], "layers": layers,
     }  # fmt: skip
 
 
@@ -106,11 +165,22 @@ def a_project() -> dict[str, Any]:
     """Return a project of LDtk."""
     entities = [
         {
-            "__identifier": "Blob", "px": [50, 60], "width": 32, "height": 32, "__pivot": [0.5, 0.5],
+            "__identifier": "Blob",
+            "px": [50, 60],
+            "width": 32,
+            "height": 32,
+            "__pivot": [0.5, 0.5],
             "fieldInstances": [{"__identifier": "eyes", "__value": 2}],
         },
-        {"__identifier": "Coin", "px": [90, 60], "width": 16, "height": 16, "__pivot": [0, 0], "fieldInstances": []},
-    ]  # fmt: skip
+        {
+            "__identifier": "Coin",
+            "px": [90, 60],
+            "width": 16,
+            "height": 16,
+            "__pivot": [0, 0],
+            "fieldInstances": [],
+        },
+    ]
     grid = {
         "__type": "IntGrid", "__gridSize": 16, "__cWid": WIDTH, "__cHei": HEIGHT, "layerDefUid": 1,
         "intGridCsv": [1 if cell else 0 for cell in cells()],
@@ -162,12 +232,30 @@ def sources() -> dict[str, bytes]:
     """Return one file of every kind, by the ending of its name."""
     star = pictures()["star"].resize((48, 48))
     return {
-        ".tmj": json.dumps(a_map()).encode(), ".ldtk": json.dumps(a_project()).encode(), ".svg": SVG.encode(),
-        ".png": png(star),
+        ".tmj": json.dumps(a_map()).encode(), ".ldtk": json.dumps(a_project()).encode(),
+        ".svg": SVG.encode(), ".png": png(star),
     }  # fmt: skip
 
 
-ODD = [None, -1, 0, 1e308, 10**30, "", "x", [], {}, True, [[]], -0.5, 2**31, "\x00", {"x": 1}, "blob", "NaN"]
+ODD = [
+    None,
+    -1,
+    0,
+    1e308,
+    10**30,
+    "",
+    "x",
+    [],
+    {},
+    True,
+    [[]],
+    -0.5,
+    2**31,
+    "\x00",
+    {"x": 1},
+    "blob",
+    "NaN",
+]
 
 
 def broken(ending: str, data: bytes, dice: random.Random) -> bytes:
@@ -180,7 +268,9 @@ def broken(ending: str, data: bytes, dice: random.Random) -> bytes:
     if ending == ".svg" and dice.random() < 0.5:
         words = data.decode().split(" ")
         for _ in range(dice.randint(1, 4)):
-            words[dice.randrange(len(words))] = dice.choice(["1e30", "-7", "nan", "M", "Z", "A", "0", '"', "<", "10%"])
+            words[dice.randrange(len(words))] = dice.choice(
+                ["1e30", "-7", "nan", "M", "Z", "A", "0", '"', "<", "10%"]
+            )
         return " ".join(words).encode()
     changed = bytearray(data)
     for _ in range(dice.randint(1, 6)):

@@ -63,7 +63,9 @@ def test_a_refused_file_leaves_the_world_as_it_is(tmp_path: Path) -> None:
         sim.step(1.0 / 60.0)
         before = sim.get(body, Particles).position.copy(), sim.entities()
         for seed in range(10):
-            path = write(tmp_path, "broken.tmj", broken(".tmj", sources()[".tmj"], random.Random(seed)))
+            path = write(
+                tmp_path, "broken.tmj", broken(".tmj", sources()[".tmj"], random.Random(seed))
+            )
             refusal_of(path)
         assert sim.entities() == before[1]
         np.testing.assert_array_equal(sim.get(body, Particles).position, before[0])
@@ -91,7 +93,10 @@ def deep_groups() -> dict[str, Any]:
     [
         (changed(width=10**9), ": width is 1000000000"),
         (changed(width=2000, height=2000), "more than 1000000 cells"),
-        (changed(data=base64.b64encode(zlib.compress(bytes(10**7))).decode()), "it has more than 288 cells"),
+        (
+            changed(data=base64.b64encode(zlib.compress(bytes(10**7))).decode()),
+            "it has more than 288 cells",
+        ),
         (changed(compression="lzma"), "'lzma' cannot be read"),
         (deep_groups(), "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
@@ -99,7 +104,10 @@ def deep_groups() -> dict[str, Any]:
         ("[]", "expected a JSON object"),
         ({**a_map(), "orientation": "hexagonal"}, "expected an orthogonal map"),
         ({**a_map(), "tilesets": [{"firstgid": 1, "source": "../none.tsj"}]}, "there is no file"),
-        ({**a_map(), "tilesets": [{"firstgid": 1, "source": "/etc/passwd"}]}, "expected the name of a file beside it"),
+        (
+            {**a_map(), "tilesets": [{"firstgid": 1, "source": "/etc/passwd"}]},
+            "expected the name of a file beside it",
+        ),
     ],
 )
 def test_hostile_maps(tmp_path: Path, content: Any, said: str) -> None:
@@ -126,7 +134,10 @@ USES = "".join(uses(number) for number in range(1, 12))
     ("inside", "said"),
     [
         (
-            f'<defs><g id="a0"><rect width="5" height="5"/></g>{USES}</defs><use href="#a11"/></svg>',
+            (
+                f'<defs><g id="a0"><rect width="5" height="5"/></g>{USES}</defs><use '
+                'href="#a11"/></svg>'
+            ),
             "with [0-9]* elements it would take too long",
         ),
         ('<g id="a"><use href="#a"/></g></svg>', "uses itself"),
@@ -156,7 +167,9 @@ LAUGHS = "".join(f'<!ENTITY a{number} "{f"&a{number - 1};" * 10}">' for number i
         ("", "line 1, letter .*: an entity is used that the file does not declare"),
     ],
 )
-def test_entities_that_lead_elsewhere_or_have_no_end_are_refused(tmp_path: Path, declared: str, said: str) -> None:
+def test_entities_that_lead_elsewhere_or_have_no_end_are_refused(
+    tmp_path: Path, declared: str, said: str
+) -> None:
     text = f"<!DOCTYPE x [{declared}]>{HEAD}<desc>&a;</desc></svg>"
     with pytest.raises(ValueError, match=said):
         svg(write(tmp_path, "drawing.svg", text))
@@ -172,7 +185,9 @@ def test_maps_as_large_as_they_may_be_take_seconds(tmp_path: Path) -> None:
     raw = a_map()
     side = 150
     cells = (np.random.default_rng(0).random(side * side) < 0.5).astype(int).tolist()
-    raw["layers"] = [{"type": "tilelayer", "name": "", "width": side, "height": side, "data": cells}]
+    raw["layers"] = [
+        {"type": "tilelayer", "name": "", "width": side, "height": side, "data": cells}
+    ]
     raw["width"] = raw["height"] = side
     started = time.process_time()
     said = refusal_of(write(tmp_path, "map.tmj", raw))

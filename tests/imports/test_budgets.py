@@ -1,4 +1,6 @@
-"""Whatever a file asks for: an answer within seconds and some hundred MB, and no error but the documented one."""
+"""Whatever a file asks for: an answer within seconds and some hundred MB, and no error but the
+documented one.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from tests.imports import bombs
 # 2 s are promised of a core that is not shared; two processes at once take twice
 LONGEST = 4.0
 MOST_MEGABYTES = 300.0
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of memory are those of Linux"
+)
 
 
 def try_bombs(folder: Path, chosen: dict[str, bombs.Bomb]) -> None:
@@ -28,8 +32,15 @@ def try_bombs(folder: Path, chosen: dict[str, bombs.Bomb]) -> None:
     for (name, (_, expected)), took in zip(chosen.items(), open_limited(paths), strict=True):
         as_expected = re.search(expected, took.said) if expected else not took.said
         documented = "is not documented" not in took.said and "the process died" not in took.said
-        if not (as_expected and documented and took.seconds < LONGEST and took.megabytes < MOST_MEGABYTES):
-            wrong.append(f"{name}: {took.seconds:.1f} s, {took.megabytes:.0f} MB: {took.said[:200]!r}")
+        if not (
+            as_expected
+            and documented
+            and took.seconds < LONGEST
+            and took.megabytes < MOST_MEGABYTES
+        ):
+            wrong.append(
+                f"{name}: {took.seconds:.1f} s, {took.megabytes:.0f} MB: {took.said[:200]!r}"
+            )
     assert not wrong, "\n".join(wrong)
 
 

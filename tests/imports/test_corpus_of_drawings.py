@@ -27,14 +27,23 @@ ROWS = rows()
 
 def area_of(found: Imported) -> Any:
     """Return what ground covers, a shape of shapely [m]."""
-    grounds = [one.components[0] for one in found.entities if isinstance(one.components[0], StaticCollider)]
+    grounds = [
+        one.components[0] for one in found.entities if isinstance(one.components[0], StaticCollider)
+    ]
     return shapely.union_all([shapely.Polygon(ground.vertices).buffer(0.0) for ground in grounds])
 
 
 def covered(text: str) -> float:
-    """Return how much of a page of 100 x 100 pixels a renderer paints [px²]; what is half clear counts as a whole."""
+    """Return how much of a page of 100 x 100 pixels a renderer paints [px²]; what is half clear
+    counts as a whole.
+    """
     data = resvg_py.svg_to_bytes(
-        svg_string=text, width=PIXELS, height=PIXELS, skip_system_fonts=True, dpi=96.0, languages=["en"]
+        svg_string=text,
+        width=PIXELS,
+        height=PIXELS,
+        skip_system_fonts=True,
+        dpi=96.0,
+        languages=["en"],
     )
     opacity = np.asarray(Image.open(io.BytesIO(bytes(data))).convert("RGBA"))[:, :, 3].astype(float)
     return float((opacity / max(opacity.max(), 1.0)).mean()) * 1e4
@@ -43,7 +52,11 @@ def covered(text: str) -> float:
 @pytest.mark.parametrize("row", ROWS, ids=[row.trait for row in ROWS])
 def test_what_is_painted_is_there_and_nothing_else(tmp_path: Path, row: Row) -> None:
     found = svg(write(tmp_path, "drawing.svg", row.text), height=100.0)
-    notes = [note for note in found.notes if "shows no shapes" not in note and "what has no area" not in note]
+    notes = [
+        note
+        for note in found.notes
+        if "shows no shapes" not in note and "what has no area" not in note
+    ]
     assert len(notes) == bool(row.note), found.notes
     assert all(note.startswith(row.note) for note in notes), found.notes
     area = area_of(found).area if found.entities else 0.0
@@ -88,7 +101,9 @@ def test_many_long_strokes_take_no_time(tmp_path: Path) -> None:
         return f'<polyline fill="none" stroke="red" stroke-width=".4" points="{points}"/>'
 
     began = time.process_time()
-    found = svg(write(tmp_path, "drawing.svg", f"{HEAD}{''.join(map(wave, range(60)))}</svg>"), height=100.0)
+    found = svg(
+        write(tmp_path, "drawing.svg", f"{HEAD}{''.join(map(wave, range(60)))}</svg>"), height=100.0
+    )
     assert time.process_time() - began < 3.0  # 2 s are promised; cores of CI are slower
     assert len(found.entities) >= 60
 
@@ -98,20 +113,29 @@ def test_many_long_strokes_take_no_time(tmp_path: Path) -> None:
 def test_a_long_stroke_is_one_piece(tmp_path: Path, join: str, count: int) -> None:
     for phase in range(5):
         angles = [0.3 * phase + 5.0 * n / count for n in range(count)]
-        points = " ".join(f"{50 + 35 * math.cos(one):.3f},{50 + 35 * math.sin(one):.3f}" for one in angles)
+        points = " ".join(
+            f"{50 + 35 * math.cos(one):.3f},{50 + 35 * math.sin(one):.3f}" for one in angles
+        )
         drawn = f'stroke="red" stroke-width="9" stroke-linejoin="{join}" points="{points}"'
         path = write(tmp_path, "drawing.svg", f'{HEAD}<polyline fill="none" {drawn}/></svg>')
         assert len(svg(path).entities) == 1
 
 
 def test_what_costs_most_is_named_where_it_is_too_much(tmp_path: Path) -> None:
-    circles = "".join(f'<circle cx="{n % 90}" cy="{n // 90}" r="3" stroke="red"/>' for n in range(4900))
+    circles = "".join(
+        f'<circle cx="{n % 90}" cy="{n // 90}" r="3" stroke="red"/>' for n in range(4900)
+    )
     with pytest.raises(ValueError, match=r"with \d{5} points of strokes it would take too long"):
         svg(write(tmp_path, "drawing.svg", f"{HEAD}{circles}</svg>"))
 
 
 @pytest.mark.parametrize(
-    "sheet", ["a," * 50_000 + "{fill:red}", "g{" + "a" * 50_000 + "{", "@media" + " " * 50_000 + "x{g{fill:red}}"]
+    "sheet",
+    [
+        "a," * 50_000 + "{fill:red}",
+        "g{" + "a" * 50_000 + "{",
+        "@media" + " " * 50_000 + "x{g{fill:red}}",
+    ],
 )
 def test_style_sheets_of_any_kind_take_no_time(tmp_path: Path, sheet: str) -> None:
     began = time.process_time()
@@ -122,7 +146,9 @@ def test_style_sheets_of_any_kind_take_no_time(tmp_path: Path, sheet: str) -> No
 def test_words_of_a_parser_are_never_told(tmp_path: Path) -> None:
     path = write(tmp_path, "drawing.svg", "<svg/>")
     with (
-        pytest.raises(ValueError, match=r"drawing\.svg cannot be read: something in it is beyond") as caught,
+        pytest.raises(
+            ValueError, match=r"drawing\.svg cannot be read: something in it is beyond"
+        ) as caught,
         opened("svg", path),
     ):
         raise OverflowError(34, "Numerical result out of range")
@@ -131,7 +157,8 @@ def test_words_of_a_parser_are_never_told(tmp_path: Path) -> None:
 
 def test_lines_of_a_class_stay_lines(tmp_path: Path) -> None:
     lines = "".join(
-        f'<path class="{word}" d="M10 50H90" stroke="red" fill="none"/>' for word in ("rope", "line", "sensor")
+        f'<path class="{word}" d="M10 50H90" stroke="red" fill="none"/>'
+        for word in ("rope", "line", "sensor")
     )
     text = f"{HEAD}{lines}</svg>"
     rope, ground, sensor = svg(write(tmp_path, "drawing.svg", text)).entities
@@ -155,7 +182,10 @@ def test_lines_that_all_but_lie_on_one_another_are_read(tmp_path: Path, seed: in
     chance = random.Random(seed)
 
     def place() -> float:
-        return chance.choice((10, 30, 50, 80, 90)) + chance.choice((1e-3, 1e-6, 1e-9)) * chance.random()
+        return (
+            chance.choice((10, 30, 50, 80, 90))
+            + chance.choice((1e-3, 1e-6, 1e-9)) * chance.random()
+        )
 
     points = " ".join(f"{place()!r},{place()!r}" for _ in range(14))
     drawn = f'<polygon transform="matrix(1 1 1 1.0000001 0 0)" points="{points}"/>'

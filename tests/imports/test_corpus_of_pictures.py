@@ -14,9 +14,18 @@ from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.texture import ORIENTATION, texture_of
 
 SIZE = (60, 40)
-HOW = {2: "FLIP_LEFT_RIGHT", 3: "ROTATE_180", 4: "FLIP_TOP_BOTTOM", 5: "TRANSPOSE", 6: "ROTATE_90", 7: "TRANSVERSE",
-       8: "ROTATE_270"}  # fmt: skip
-"""What a camera that is held so does to a picture; a quarter turn of it is undone by one the other way."""
+HOW = {
+    2: "FLIP_LEFT_RIGHT",
+    3: "ROTATE_180",
+    4: "FLIP_TOP_BOTTOM",
+    5: "TRANSPOSE",
+    6: "ROTATE_90",
+    7: "TRANSVERSE",
+    8: "ROTATE_270",
+}
+"""What a camera that is held so does to a picture; a quarter turn of it is undone by one the other
+way.
+"""
 
 
 def upright() -> Any:
@@ -52,7 +61,9 @@ def test_an_orientation_that_is_none_changes_nothing(tmp_path: Path) -> None:
     assert texture_of("test", tmp_path / "photo.png").width == SIZE[0]
 
 
-@pytest.mark.parametrize("size", [(16, 16), (64, 64), (200, 100), (300, 700), (1000, 333), (257, 300)])
+@pytest.mark.parametrize(
+    "size", [(16, 16), (64, 64), (200, 100), (300, 700), (1000, 333), (257, 300)]
+)
 def test_a_picture_that_is_opaque_to_its_edge_ends_there(size: tuple[int, int]) -> None:
     particles, *_, collider, skin = picture(Image.new("RGB", size, "red"), (3.0, 1.0), height=2.0)
     half = np.array((size[0] / size[1], 1.0))
@@ -104,7 +115,9 @@ def test_animations_are_noted(tmp_path: Path, ending: str, count: int) -> None:
 
 def test_a_picture_that_is_too_large_says_how_large_it_may_be(tmp_path: Path) -> None:
     Image.new("1", (6000, 4000)).save(tmp_path / "picture.png")
-    with pytest.raises(ValueError, match=r"picture\.png: 6000 x 4000 .*; make it smaller, such as 5016 x 3344"):
+    with pytest.raises(
+        ValueError, match=r"picture\.png: 6000 x 4000 .*; make it smaller, such as 5016 x 3344"
+    ):
         import_file(tmp_path / "picture.png")
 
 
@@ -117,7 +130,9 @@ def test_the_picture_of_a_square_has_no_ears(size: tuple[int, int], coarse: bool
     shape = ring_shape(rest, ring, coarse=coarse)
     low = rest.min(axis=0)
     controls = rest[shape.rows] - low
-    corners = np.add.reduceat(shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0)
+    corners = np.add.reduceat(
+        shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0
+    )
     assert corners.min() > -1e-5
     assert (corners - np.ptp(rest, axis=0)).max() < 1e-5
 
@@ -136,5 +151,7 @@ def test_parts_that_are_left_out_are_noted(tmp_path: Path) -> None:
 
 def test_a_picture_that_shows_nothing_is_named(tmp_path: Path) -> None:
     Image.new("RGBA", (20, 20)).save(tmp_path / "clear.png")
-    with pytest.raises(ValueError, match=r"clear\.png: nothing in this picture is as opaque as 0\.5"):
+    with pytest.raises(
+        ValueError, match=r"clear\.png: nothing in this picture is as opaque as 0\.5"
+    ):
         import_file(tmp_path / "clear.png")

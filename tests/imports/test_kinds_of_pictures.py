@@ -30,7 +30,15 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def png_of(depth: int, colour: int, rows: bytes, *, extra: bytes = b"", size: int = SIDE, interlaced: int = 0) -> bytes:
+def png_of(
+    depth: int,
+    colour: int,
+    rows: bytes,
+    *,
+    extra: bytes = b"",
+    size: int = SIDE,
+    interlaced: int = 0,
+) -> bytes:
     head = struct.pack(">IIBBBBB", size, size, depth, colour, 0, 0, interlaced)
     parts = chunk(b"IHDR", head) + extra + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + parts
@@ -49,7 +57,15 @@ def bits(depth: int) -> bytes:
 
 def interlaced(pixels: np.ndarray) -> bytes:
     """Return the rows of the seven passes of an interlaced picture."""
-    passes = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+    passes = (
+        (0, 0, 8, 8),
+        (4, 0, 8, 8),
+        (0, 4, 4, 8),
+        (2, 0, 4, 4),
+        (0, 2, 2, 4),
+        (1, 0, 2, 2),
+        (0, 1, 1, 2),
+    )
     return b"".join(rows_of(pixels[y::dy, x::dx]) for x, y, dx, dy in passes)
 
 
@@ -59,7 +75,9 @@ RGB = np.stack([GREY, GREY, GREY], axis=2).astype(">u2")
 EIGHT = np.where(DISC[:, :, None], (156, 156, 156, 255), (3, 3, 3, 0)).astype(np.uint8)
 PALETTE = chunk(b"PLTE", bytes([3, 3, 3, 156, 156, 156])) + chunk(b"tRNS", b"\0")
 KINDS = {
-    "grey 16 with a clear value": png_of(16, 0, rows_of(GREY), extra=chunk(b"tRNS", struct.pack(">H", OUTER))),
+    "grey 16 with a clear value": png_of(
+        16, 0, rows_of(GREY), extra=chunk(b"tRNS", struct.pack(">H", OUTER))
+    ),
     "grey and opacity 16": png_of(16, 4, rows_of(np.stack([GREY, CLEAR], axis=2).astype(">u2"))),
     "colours 16 with a clear one": png_of(
         16, 2, rows_of(RGB), extra=chunk(b"tRNS", struct.pack(">HHH", OUTER, OUTER, OUTER))
@@ -86,12 +104,16 @@ def test_grey_of_sixteen_bits_is_not_white(tmp_path: Path) -> None:
     assert image[16, 16].tolist() == [156, 156, 156, 255]
 
 
-@pytest.mark.parametrize("size", [(1, 200), (200, 1), (4000, 1), (1, 4000), (4000, 3), (257, 300), (1000, 999)])
+@pytest.mark.parametrize(
+    "size", [(1, 200), (200, 1), (4000, 1), (1, 4000), (4000, 3), (257, 300), (1000, 999)]
+)
 def test_thin_and_uneven_pictures_are_as_large_as_they_are(size: tuple[int, int]) -> None:
     body = imports.picture(Image.new("RGB", size, "red"), (0, 0), height=float(size[1]))[0]
     radius = float(body.radius.max())
     thick = np.array(size) > 4.0 * radius  # else thinner than its particles
-    np.testing.assert_allclose(np.ptp(body.position, axis=0) + 2.0 * radius * thick, size, atol=1e-6)
+    np.testing.assert_allclose(
+        np.ptp(body.position, axis=0) + 2.0 * radius * thick, size, atol=1e-6
+    )
 
 
 @pytest.mark.brief(3)
@@ -112,7 +134,10 @@ def test_a_huge_picture_takes_seconds_and_a_fine_pattern_is_one_error(tmp_path: 
     assert time.perf_counter() - began < 20.0
     y, x = np.mgrid[:256, :256]
     fine = np.where(((x + y) % 2 == 0)[:, :, None], 255, np.zeros(4)).astype(np.uint8)
-    with pytest.raises(ValueError, match=r"so fine an outline needs more than \d+ particles; expected a simpler one"):
+    with pytest.raises(
+        ValueError,
+        match=r"so fine an outline needs more than \d+ particles; expected a simpler one",
+    ):
         imports.picture(fine, (0, 0))
 
 
@@ -128,7 +153,10 @@ def test_layers_packed_by_zstandard_are_those_of_zlib(tmp_path: Path) -> None:
     plain = struct.pack(f"<{len(cells())}I", *cells())
     as_zlib = imports.tiled(write(tmp_path, "zlib.tmj", a_map()))
     stream = zstandard.ZstdCompressor(level=19).compressobj()
-    for packed in (zstandard.ZstdCompressor().compress(plain), stream.compress(plain) + stream.flush()):
+    for packed in (
+        zstandard.ZstdCompressor().compress(plain),
+        stream.compress(plain) + stream.flush(),
+    ):
         as_zstd = imports.tiled(write(tmp_path, "zstd.tmj", map_with(packed)))
         assert as_zstd.describe() == as_zlib.describe()
         for one, two in zip(as_zstd.entities, as_zlib.entities, strict=True):
@@ -145,16 +173,24 @@ def test_broken_and_absurd_packings_are_one_error(tmp_path: Path, broken: str) -
 
     plain = struct.pack(f"<{len(cells())}I", *cells())
     packed = zstandard.ZstdCompressor().compress(plain)
-    wide = zstandard.ZstdCompressor(compression_params=zstandard.ZstdCompressionParameters(window_log=27)).compressobj()
+    wide = zstandard.ZstdCompressor(
+        compression_params=zstandard.ZstdCompressionParameters(window_log=27)
+    ).compressobj()
     data = {
-        "cut": packed[: len(packed) // 2], "garbage": b"zstd?",
-        "bomb": zstandard.ZstdCompressor().compress(bytes(100_000_000)), "window": wide.compress(plain) + wide.flush(),
-    }[broken]  # fmt: skip
-    with pytest.raises(ValueError, match=r"tiled: a\.tmj, layer 'tiles'(: it has .* cells| is broken)"):
+        "cut": packed[: len(packed) // 2],
+        "garbage": b"zstd?",
+        "bomb": zstandard.ZstdCompressor().compress(bytes(100_000_000)),
+        "window": wide.compress(plain) + wide.flush(),
+    }[broken]
+    with pytest.raises(
+        ValueError, match=r"tiled: a\.tmj, layer 'tiles'(: it has .* cells| is broken)"
+    ):
         imports.tiled(write(tmp_path, "a.tmj", map_with(data)))
 
 
-def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(tmp_path, "a.tmj", json.dumps(map_with(b"")))
     load = builtins.__import__
 
@@ -164,5 +200,7 @@ def test_without_the_package_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
         return load(name)
 
     monkeypatch.setattr("ecs_softbody.imports.reading.importlib.import_module", missing)
-    with pytest.raises(RuntimeError, match=r"this needs zstandard, .*pip install 'ecs-softbody\[import\]'"):
+    with pytest.raises(
+        RuntimeError, match=r"this needs zstandard, .*pip install 'ecs-softbody\[import\]'"
+    ):
         imports.tiled(path)

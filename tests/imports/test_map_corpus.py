@@ -1,4 +1,6 @@
-"""Every map of the corpus becomes what it is to become: outlines, bodies, places and notes; or one sentence."""
+"""Every map of the corpus becomes what it is to become: outlines, bodies, places and notes; or one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def written(case: Case, folder: Path) -> Path:
 
 def colliders(found: Imported, *, closed: bool) -> list[StaticCollider]:
     made = [part for one in found.entities if one.kind == "ground" for part in one.components]
-    return [part for part in made if isinstance(part, StaticCollider) and bool(part.closed) is closed]
+    return [
+        part for part in made if isinstance(part, StaticCollider) and bool(part.closed) is closed
+    ]
 
 
 def colours(drawn: list[Tiles]) -> list[tuple[int, ...]]:
@@ -68,19 +72,27 @@ def test_a_map_becomes_what_it_is_to_become(case: Case, tmp_path: Path) -> None:
         return
     found = import_file(path)
     closed = colliders(found, closed=True)
-    the_same([shapely.Polygon(one.vertices) for one in closed], [shapely.Polygon(one) for one in expected.ground])
+    the_same(
+        [shapely.Polygon(one.vertices) for one in closed],
+        [shapely.Polygon(one) for one in expected.ground],
+    )
     if expected.colliders is not None:
         assert len(closed) == expected.colliders
     lines = [one.vertices for one in colliders(found, closed=False)]
     np.testing.assert_allclose(lines, expected.lines, atol=1e-6)
     for entity, (kind, middle, size) in zip(
-        [one for one in found.entities if one.kind not in ("ground", "tiles")], expected.bodies, strict=True
+        [one for one in found.entities if one.kind not in ("ground", "tiles")],
+        expected.bodies,
+        strict=True,
     ):
         part = entity.components[0]
         points = part.position if isinstance(part, Particles) else part.vertices
         assert entity.kind == kind
-        np.testing.assert_allclose(0.5 * (points.min(axis=0) + points.max(axis=0)), middle, atol=1e-6)
-        np.testing.assert_allclose(np.ptp(points, axis=0), size, atol=0.14 * max(size))  # less a particle's radius
+        np.testing.assert_allclose(
+            0.5 * (points.min(axis=0) + points.max(axis=0)), middle, atol=1e-6
+        )
+        # less a particle's radius
+        np.testing.assert_allclose(np.ptp(points, axis=0), size, atol=0.14 * max(size))
     places = [(one.name, one.kind, one.position, one.size) for one in found.places]
     assert [one[:2] for one in places] == [one[:2] for one in expected.places]
     for (*_, position, size), (*_, there, large) in zip(places, expected.places, strict=True):
@@ -91,7 +103,11 @@ def test_a_map_becomes_what_it_is_to_become(case: Case, tmp_path: Path) -> None:
     for note, part in zip(found.notes, expected.notes, strict=True):
         assert part in note, found.notes
     looks = [
-        part for one in found.entities if one.kind == "ground" for part in one.components if isinstance(part, Look)
+        part
+        for one in found.entities
+        if one.kind == "ground"
+        for part in one.components
+        if isinstance(part, Look)
     ]
     if expected.clear is not None:
         assert sum(one.opacity == 0.0 for one in looks) == expected.clear
@@ -115,7 +131,9 @@ def test_a_map_is_described_checked_and_opened_as_a_scene(
     scenes.open(path).sim.close()
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.expected.refused], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.expected.refused], ids=lambda case: case.name
+)
 def test_a_map_that_is_refused_is_told_by_the_commands(
     case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

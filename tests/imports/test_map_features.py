@@ -26,12 +26,19 @@ from tests.imports.tiled_corpus import traits
 TEMPLATE = {
     "type": "template",
     "object": {
-        "id": 1, "name": "crate", "type": "box", "width": 16, "height": 32, "rotation": 0, "visible": True,
+        "id": 1,
+        "name": "crate",
+        "type": "box",
+        "width": 16,
+        "height": 32,
+        "rotation": 0,
+        "visible": True,
         "properties": [
-            {"name": "density", "type": "float", "value": 2.0}, {"name": "eyes", "type": "int", "value": 2},
+            {"name": "density", "type": "float", "value": 2.0},
+            {"name": "eyes", "type": "int", "value": 2},
         ],
     },
-}  # fmt: skip
+}
 TEMPLATE_XML = """<?xml version="1.0" encoding="UTF-8"?>
 <template><object name="crate" type="box" width="16" height="32"><properties>
 <property name="density" type="float" value="2"/><property name="eyes" type="int" value="2"/>
@@ -73,7 +80,9 @@ def test_objects_of_a_template(tmp_path: Path, name: str, content: Any) -> None:
 
 def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
     write(tmp_path / "wedge.tx", WEDGE_XML)
-    found = tiled(write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "wedge.tx", "x": 16, "y": 0}])))
+    found = tiled(
+        write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "wedge.tx", "x": 16, "y": 0}]))
+    )
     (wedge,) = found.entities
     assert wedge.kind == "ground"
     high = HEIGHT * 1.0
@@ -91,7 +100,10 @@ def test_a_shape_of_a_template_in_xml(tmp_path: Path) -> None:
         ("<template/>", "x.tx is no template of Tiled: it has no object"),
         ("<template><object", "x.tx is no XML"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><template><object/></template>', "x.tx declares entities"),
-        ('<template><object width="wide"/></template>', "x.tx, object: width: 'wide' is not allowed"),
+        (
+            '<template><object width="wide"/></template>',
+            "x.tx, object: width: 'wide' is not allowed",
+        ),
         ('<template><object><polygon points="1 2"/></object></template>', "expected a number"),
         ("[1]", "x.tx holds list; expected a JSON object"),
     ],
@@ -100,14 +112,19 @@ def test_a_template_that_is_wrong(tmp_path: Path, content: str | None, said: str
     if content is not None:
         write(tmp_path / "x.tx", content)
     with pytest.raises(ValueError, match=said.replace("[", r"\[")):
-        tiled(write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "x.tx", "x": 0, "y": 0}])))
+        tiled(
+            write(tmp_path / "map.tmj", map_with([{"id": 1, "template": "x.tx", "x": 0, "y": 0}]))
+        )
 
 
 def test_the_bounds_of_an_infinite_map_are_where_its_tiles_are(tmp_path: Path) -> None:
     raw = a_map()
     layer = next(one for one in raw["layers"] if one["type"] == "tilelayer")
     block = {"x": -16, "y": 0, "width": 16, "height": 16, "data": [0] * 240 + [1] * 16}
-    raw |= {"infinite": True, "layers": [{**layer, "data": None, "chunks": [block], "encoding": "csv"}]}
+    raw |= {
+        "infinite": True,
+        "layers": [{**layer, "data": None, "chunks": [block], "encoding": "csv"}],
+    }
     raw["layers"][0].pop("data")
     found = tiled(write(tmp_path / "map.tmj", raw))
     assert found.bounds == (-16.0, HEIGHT - 16.0, 0.0, HEIGHT - 15.0)
@@ -120,22 +137,33 @@ def test_the_bounds_of_an_infinite_map_are_where_its_objects_are_too(tmp_path: P
 
 
 def test_the_picture_of_a_turned_tile_is_where_its_shape_is(tmp_path: Path) -> None:
-    """A tile of 16 x 32 pixels, turned by a quarter, lies from the lower left corner of its cell to the right."""
+    """A tile of 16 x 32 pixels, turned by a quarter, lies from the lower left corner of its cell to
+    the right.
+    """
     trait = next(one for one in traits() if one[0] == "tile higher than a cell, turned right")
     (tmp_path / "tiles.png").write_bytes(trait[2]["tiles.png"])
     found = tiled(write(tmp_path / "map.tmj", trait[1]))
-    (tiles,) = (part for one in found.entities for part in one.components if isinstance(part, Tiles))
+    (tiles,) = (
+        part for one in found.entities for part in one.components if isinstance(part, Tiles)
+    )
     (corners,) = tiles.corners
     np.testing.assert_allclose(corners[[0, 1, 2, 3]], [(2, 1), (2, 0), (4, 0), (4, 1)], atol=1e-9)
 
 
 def levels_of(count: int) -> list[dict[str, Any]]:
     (level,) = a_project()["levels"]
-    return [{**copy.deepcopy(level), "identifier": f"L{number}", "worldX": -1, "worldY": -1} for number in range(count)]
+    return [
+        {**copy.deepcopy(level), "identifier": f"L{number}", "worldX": -1, "worldY": -1}
+        for number in range(count)
+    ]
 
 
-@pytest.mark.parametrize(("layout", "times"), [("LinearHorizontal", (3, 1)), ("LinearVertical", (1, 3))])
-def test_levels_in_a_row_do_not_lie_over_one_another(tmp_path: Path, layout: str, times: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("layout", "times"), [("LinearHorizontal", (3, 1)), ("LinearVertical", (1, 3))]
+)
+def test_levels_in_a_row_do_not_lie_over_one_another(
+    tmp_path: Path, layout: str, times: tuple[int, int]
+) -> None:
     """LDtk writes -1 for the place of each of them."""
     raw = a_project() | {"levels": levels_of(3), "worldLayout": layout}
     found = ldtk(write(tmp_path / "world.ldtk", raw))
@@ -145,23 +173,36 @@ def test_levels_in_a_row_do_not_lie_over_one_another(tmp_path: Path, layout: str
 
 
 @pytest.mark.parametrize(
-    ("said", "opacity"), [({"visible": False}, 0.0), ({"__opacity": 0.25}, 0.25), ({"visible": True}, None)]
+    ("said", "opacity"),
+    [({"visible": False}, 0.0), ({"__opacity": 0.25}, 0.25), ({"visible": True}, None)],
 )
 def test_ground_of_a_layer_of_ldtk_is_as_clear_as_the_layer(
     tmp_path: Path, said: dict[str, Any], opacity: float | None
 ) -> None:
-    found = ldtk(write(tmp_path / "a.ldtk", project(level("A", grid(**said), entities(entity("Box"))))))
-    looks = [part.opacity for one in found.entities[:1] for part in one.components if isinstance(part, Look)]
+    found = ldtk(
+        write(tmp_path / "a.ldtk", project(level("A", grid(**said), entities(entity("Box")))))
+    )
+    looks = [
+        part.opacity
+        for one in found.entities[:1]
+        for part in one.components
+        if isinstance(part, Look)
+    ]
     assert looks == [1.0 if opacity is None else opacity]
     hidden = ldtk(write(tmp_path / "b.ldtk", project(level("A", entities(entity("Box")) | said))))
-    looks = [part.opacity for one in hidden.entities for part in one.components if isinstance(part, Look)]
+    looks = [
+        part.opacity for one in hidden.entities for part in one.components if isinstance(part, Look)
+    ]
     assert looks == ([] if opacity is None else [opacity])
 
 
 def test_a_rope_lies_along_its_line(tmp_path: Path) -> None:
     corners = [{"x": 0, "y": 0}, {"x": 48, "y": 64}, {"x": 96, "y": 0}]
     found = tiled(
-        write(tmp_path / "map.tmj", map_with([{"id": 1, "type": "rope", "x": 0, "y": 0, "polyline": corners}]))
+        write(
+            tmp_path / "map.tmj",
+            map_with([{"id": 1, "type": "rope", "x": 0, "y": 0, "polyline": corners}]),
+        )
     )
     particles, springs = found.entities[0].components[:2]
     count = len(particles.position)
@@ -173,7 +214,10 @@ def test_a_rope_lies_along_its_line(tmp_path: Path) -> None:
 
 def test_several_worlds_lie_side_by_side(tmp_path: Path) -> None:
     one = {"identifier": "A", "worldLayout": "Free", "levels": a_project()["levels"]}
-    raw = a_project() | {"levels": [], "worlds": [one, {**one, "identifier": "B", "worldLayout": "LinearVertical"}]}
+    raw = a_project() | {
+        "levels": [],
+        "worlds": [one, {**one, "identifier": "B", "worldLayout": "LinearVertical"}],
+    }
     found = ldtk(write(tmp_path / "world.ldtk", raw))
     assert found.bounds == (0.0, 0.0, 2 * WIDTH + 4.0, HEIGHT)
     left, right = sorted(place.position for place in found.places)
@@ -203,17 +247,27 @@ def test_symbols_of_a_drawing_are_shown_by_use_only(tmp_path: Path) -> None:
 
 
 def caves(columns: int, rows: int) -> NDArray[np.bool_]:
-    """Return cells, about half of them full, in lumps some cells wide as those of caves that people paint."""
+    """Return cells, about half of them full, in lumps some cells wide as those of caves that people
+    paint.
+    """
     noise = np.random.default_rng(7).random((rows, columns))
     for _ in range(4):
-        noise = sum(np.roll(noise, shift, (0, 1)) for shift in ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))) / 5.0
+        noise = (
+            sum(
+                np.roll(noise, shift, (0, 1))
+                for shift in ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
+            )
+            / 5.0
+        )
     return noise > 0.5
 
 
 def in_chunks(full: NDArray[np.bool_]) -> list[dict[str, Any]]:
     """Return the cells of a layer of an infinite map, as Tiled writes them."""
     corners = [(x, y) for y in range(0, len(full), 16) for x in range(0, full.shape[1], 16)]
-    blocks = [np.pad(full[y : y + 16, x : x + 16], ((0, 16), (0, 16)))[:16, :16] for x, y in corners]
+    blocks = [
+        np.pad(full[y : y + 16, x : x + 16], ((0, 16), (0, 16)))[:16, :16] for x, y in corners
+    ]
     return [
         {"x": x, "y": y, "width": 16, "height": 16, "data": block.astype(int).ravel().tolist()}
         for (x, y), block in zip(corners, blocks, strict=True)
@@ -222,14 +276,20 @@ def in_chunks(full: NDArray[np.bool_]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("infinite", [False, True])
 def test_a_large_ordinary_map_is_read(tmp_path: Path, infinite: bool) -> None:
-    """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs takes far longer."""
+    """What is asked of shapely is few shapes: its union of as many rectangles as rows have runs
+    takes far longer.
+    """
     full = caves(400, 200)
     layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
     if infinite:
         layer = tiles_layer([], chunks=in_chunks(full))
-    raw = map_of(layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200, infinite=infinite)
+    raw = map_of(
+        layer, tilesets=[tileset(tile(0, SQUARE))], width=400, height=200, infinite=infinite
+    )
     found = tiled(write(tmp_path / "map.tmj", raw))
-    polygons = [shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]]
+    polygons = [
+        shapely.Polygon(part.vertices) for one in found.entities for part in one.components[:1]
+    ]
     assert sum(one.area for one in polygons) == pytest.approx(full.sum())
 
 
@@ -238,7 +298,9 @@ def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
     full = np.random.default_rng(3).random((23, 31)) < share
     rows, columns = np.nonzero(full)
     cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
-    (made,) = outlines_of(np.argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test"))
+    (made,) = outlines_of(
+        np.argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test")
+    )
     assert made.is_valid
     assert made.symmetric_difference(cells).area == 0.0
     assert len(polygons_of(made)) == len(polygons_of(cells))

@@ -1,4 +1,6 @@
-"""Files that files name: those in their folder are read, and none elsewhere, however they are named."""
+"""Files that files name: those in their folder are read, and none elsewhere, however they are
+named.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,15 @@ CELLS = {"type": "tilelayer", "name": "", "width": 1, "height": 1, "data": [1]}
 
 
 def with_tileset(folder: Path, tileset: dict[str, Any]) -> Path:
-    return write(folder, "map.tmj", {**a_map(), "layers": [CELLS], "tilesets": [{"firstgid": 1, **tileset}]})
+    return write(
+        folder, "map.tmj", {**a_map(), "layers": [CELLS], "tilesets": [{"firstgid": 1, **tileset}]}
+    )
 
 
 def with_object(folder: Path, one: dict[str, Any]) -> Path:
-    return write(folder, "map.tmj", {**a_map(), "layers": [{"type": "objectgroup", "objects": [one]}]})
+    return write(
+        folder, "map.tmj", {**a_map(), "layers": [{"type": "objectgroup", "objects": [one]}]}
+    )
 
 
 def in_xml(folder: Path, inside: str) -> Path:
@@ -70,7 +76,11 @@ def skin(folder: Path, name: str) -> Path:
 
 
 def skin_in_a_drawing(folder: Path, name: str) -> Path:
-    return write(folder, "drawing.svg", f'{HEAD}<circle r="9" class="blob" data-picture="{escaped(name)}"/></svg>')
+    return write(
+        folder,
+        "drawing.svg",
+        f'{HEAD}<circle r="9" class="blob" data-picture="{escaped(name)}"/></svg>',
+    )
 
 
 def skin_in_a_project(folder: Path, name: str) -> Path:
@@ -82,7 +92,9 @@ def skin_in_a_project(folder: Path, name: str) -> Path:
 
 def level(folder: Path, name: str) -> Path:
     raw = a_project()
-    raw["levels"] = [{"identifier": "a", "layerInstances": None, "externalRelPath": name, "pxWid": 9, "pxHei": 9}]
+    raw["levels"] = [
+        {"identifier": "a", "layerInstances": None, "externalRelPath": name, "pxWid": 9, "pxHei": 9}
+    ]
     return write(folder, "project.ldtk", raw)
 
 
@@ -93,12 +105,18 @@ def escaped(text: str) -> str:
 PICTURE: list[Callable[[Path, str], Path]] = [
     image, image_of_a_tile, image_in_xml, skin, skin_in_a_drawing, skin_in_a_project,
 ]  # fmt: skip
-TEXT: list[Callable[[Path, str], Path]] = [tileset, template, template_of_a_tile, template_in_xml, level]
+TEXT: list[Callable[[Path, str], Path]] = [
+    tileset,
+    template,
+    template_of_a_tile,
+    template_in_xml,
+    level,
+]
 WHAT_TEXT_IS = {
     "tileset": json.dumps({**TILESET, "tiles": [tile(0, [RECT])]}),
-    "template": json.dumps({"object": RECT}),
-    "level": json.dumps(a_project()["levels"][0]),
-    "template_of_a_tile": json.dumps({"object": RECT}), "template_in_xml": json.dumps({"object": RECT}),
+    "template": json.dumps({"object": RECT}), "level": json.dumps(a_project()["levels"][0]),
+    "template_of_a_tile": json.dumps({"object": RECT}),
+    "template_in_xml": json.dumps({"object": RECT}),
 }  # fmt: skip
 
 
@@ -126,7 +144,9 @@ def refusals(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("make", [*PICTURE, *TEXT])
-def test_a_file_in_the_folder_or_below_it_is_read(make: Callable[[Path, str], Path], folders: Path) -> None:
+def test_a_file_in_the_folder_or_below_it_is_read(
+    make: Callable[[Path, str], Path], folders: Path
+) -> None:
     for name in ("file", "inner/file", "inner/../file", "./file"):
         content(folders, name.replace("inner/../", ""), make)
         assert import_file(make(folders, name)).entities
@@ -150,11 +170,25 @@ def test_a_map_of_tiled_may_name_what_lies_one_folder_above_and_others_not(
 @pytest.mark.parametrize(
     "name",
     [
-        "../../file", "../../game/../file", "inner/../../../file", "{above}", "file://{above}", "//machine/share/file",
-        "\\\\machine\\share\\file", "C:\\file", "c:file", "\\file", "", "x" * 600, "a\0b", "\ud800",
+        "../../file",
+        "../../game/../file",
+        "inner/../../../file",
+        "{above}",
+        "file://{above}",
+        "//machine/share/file",
+        "\\\\machine\\share\\file",
+        "C:\\file",
+        "c:file",
+        "\\file",
+        "",
+        "x" * 600,
+        "a\0b",
+        "\ud800",
     ],
-)  # fmt: skip
-def test_a_file_elsewhere_is_not_read(make: Callable[[Path, str], Path], name: str, folders: Path) -> None:
+)
+def test_a_file_elsewhere_is_not_read(
+    make: Callable[[Path, str], Path], name: str, folders: Path
+) -> None:
     above = content(folders.parents[1], "file", make)
     try:
         path = make(folders, name.format(above=above))
@@ -177,7 +211,9 @@ def refusals_of_names(path: Path, name: str) -> list[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
 @pytest.mark.parametrize("make", [*PICTURE, *TEXT])
-def test_links_are_followed_before_a_file_is_read(make: Callable[[Path, str], Path], folders: Path) -> None:
+def test_links_are_followed_before_a_file_is_read(
+    make: Callable[[Path, str], Path], folders: Path
+) -> None:
     above = content(folders.parents[1], "file", make)
     (folders / "link").symlink_to(above)
     (folders / "folder").symlink_to(folders.parents[1])
@@ -190,7 +226,9 @@ def test_links_are_followed_before_a_file_is_read(make: Callable[[Path, str], Pa
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes there")
 @pytest.mark.parametrize("make", [*PICTURE, *TEXT])
-def test_what_is_no_plain_file_is_not_waited_for(make: Callable[[Path, str], Path], folders: Path) -> None:
+def test_what_is_no_plain_file_is_not_waited_for(
+    make: Callable[[Path, str], Path], folders: Path
+) -> None:
     os.mkfifo(folders / "pipe")
     for name in ("pipe", "inner", "."):
         assert refusals(make(folders, name))
@@ -218,7 +256,8 @@ def test_the_folder_of_a_scene_counts_for_all_that_it_imports(folders: Path) -> 
 
 @pytest.mark.parametrize("key", ["include", "import", "skin"])
 @pytest.mark.parametrize(
-    "name", ["../file.toml", "/file.toml", "C:\\file.toml", "\\\\a\\b\\file.toml", "file:///x.toml", ""]
+    "name",
+    ["../file.toml", "/file.toml", "C:\\file.toml", "\\\\a\\b\\file.toml", "file:///x.toml", ""],
 )
 def test_files_that_a_scene_names(key: str, name: str, folders: Path) -> None:
     (folders.parent / "file.toml").write_text("")

@@ -51,7 +51,9 @@ def test_bodies_of_odd_pictures_hold_their_shape(hold: str) -> None:
     bodies = {}
     for number, (name, image) in enumerate(pictures().items()):
         if hold == "shape" or name in ("ring", "whole", "letter B"):
-            bodies[name] = sim.spawn(*picture(image, (1.0 + 2.2 * number, 1.5), height=1.6, hold=hold))
+            bodies[name] = sim.spawn(
+                *picture(image, (1.0 + 2.2 * number, 1.5), height=1.6, hold=hold)
+            )
     for _ in range(600):
         sim.step(1.0 / 60.0)
     for name, entity in bodies.items():
@@ -81,10 +83,17 @@ def test_what_shows_no_body_is_one_clear_error(image: object, said: str) -> None
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", 60000, 60000, 8, 6, 0, 0, 0))
-    bomb = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b"")
+    bomb = (
+        b"\x89PNG\r\n\x1a\n"
+        + header
+        + chunk(b"IDAT", zlib.compress(bytes(1000)))
+        + chunk(b"IEND", b"")
+    )
     with pytest.raises(ValueError, match="too many pixels"):
         picture(write(tmp_path, "bomb.png", bomb), (0.0, 0.0))
 
@@ -108,7 +117,9 @@ def test_a_mesh_leaves_holes_free_and_covers_the_rest() -> None:
     hole = [(1.5, 1.5), (2.5, 1.5), (2.5, 2.5), (1.5, 2.5)]
     mesh = mesh_of(square, [hole], spacing=0.4)
     a, b, c = (mesh.points[mesh.triangles[:, corner]] for corner in range(3))
-    areas = 0.5 * ((b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]))
+    areas = 0.5 * (
+        (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    )
     assert areas.min() > 0.0
     assert areas.sum() == pytest.approx(15.0, rel=0.03)
     with pytest.raises(ValueError, match="without area"):

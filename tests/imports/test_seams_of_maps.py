@@ -20,7 +20,10 @@ SECONDS = 24 / 6.0
 def floor(numbers: np.ndarray) -> dict[str, Any]:
     """Return a map with these tiles: three materials that differ a little."""
     tiles = [tile(0, SQUARE)]
-    tiles += [tile(number, SQUARE | {"properties": [prop("restitution", 0.1 * number)]}) for number in (1, 2)]
+    tiles += [
+        tile(number, SQUARE | {"properties": [prop("restitution", 0.1 * number)]})
+        for number in (1, 2)
+    ]
     size = {"width": COLUMNS, "height": len(numbers)}
     layer = {"type": "tilelayer", "name": "g", **size, "data": numbers.ravel().tolist()}
     return {
@@ -63,7 +66,9 @@ def went(folder: Path, numbers: np.ndarray, body: str, speed: float) -> np.ndarr
 @pytest.mark.parametrize("body", ["ball", "box"])
 @pytest.mark.parametrize("speed", [3.0, 6.0, 12.0])
 @pytest.mark.parametrize("name", ["blocks", "tile by tile", "a layer over another"])
-def test_a_floor_of_materials_is_as_one_floor(tmp_path: Path, name: str, speed: float, body: str) -> None:
+def test_a_floor_of_materials_is_as_one_floor(
+    tmp_path: Path, name: str, speed: float, body: str
+) -> None:
     expected = went(tmp_path, floors()["one"], body, speed)
     found = went(tmp_path, floors()[name], body, speed)
     landed = 20  # frames; materials bounce differently
@@ -79,4 +84,6 @@ def test_tiles_of_one_material_are_one_collider(tmp_path: Path) -> None:
     assert sorted(float(wall.restitution) for wall in walls) == [0.0] + [0.1] * 12 + [0.2] * 12
     below = max(walls, key=lambda wall: wall.row_count)
     ends = {(float(x), float(y)) for x, y in below.vertices.round(9)}
-    assert ends >= {(float(x), 1.0) for x in range(2, COLUMNS - 1)}, "it has a corner wherever another one begins"
+    assert ends >= {(float(x), 1.0) for x in range(2, COLUMNS - 1)}, (
+        "it has a corner wherever another one begins"
+    )

@@ -1,4 +1,6 @@
-"""The pictures of a map's tiles: each tile where it is, turned as the map says, in windows and recordings alike."""
+"""The pictures of a map's tiles: each tile where it is, turned as the map says, in windows and
+recordings alike.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,23 @@ def sheet(folder: Path) -> None:
 
 
 def a_map(data: list[int], **changes: Any) -> dict[str, Any]:
-    layer = {"type": "tilelayer", "id": 1, "name": "ground", "width": 3, "height": 2, "data": data, "x": 0, "y": 0}
+    layer = {
+        "type": "tilelayer",
+        "id": 1,
+        "name": "ground",
+        "width": 3,
+        "height": 2,
+        "data": data,
+        "x": 0,
+        "y": 0,
+    }
     tileset = {
         "firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 2, "columns": 2,
         "image": "tiles.png", "tiles": [],
     }  # fmt: skip
     return {
-        "type": "map", "orientation": "orthogonal", "width": 3, "height": 2, "tilewidth": 16, "tileheight": 16,
-        "layers": [layer | changes], "tilesets": [tileset],
+        "type": "map", "orientation": "orthogonal", "width": 3, "height": 2, "tilewidth": 16,
+        "tileheight": 16, "layers": [layer | changes], "tilesets": [tileset],
     }  # fmt: skip
 
 
@@ -84,12 +95,16 @@ def test_tiles_of_one_map_are_one_mesh_and_have_no_seam(tmp_path: Path) -> None:
     image = picture_of(saved(tmp_path, a_map([2] * 6)))
     assert (image == GREEN).all()
     found = tiled(tmp_path / "map.tmj")
-    (tiles,) = [part for one in found.entities for part in one.components if isinstance(part, Tiles)]
+    (tiles,) = [
+        part for one in found.entities for part in one.components if isinstance(part, Tiles)
+    ]
     assert len(tiles.corners) == 6
     assert tiles.layer < Layer.BODIES
 
 
-def test_layers_above_objects_are_in_front_of_bodies_and_hidden_ones_are_not_drawn(tmp_path: Path) -> None:
+def test_layers_above_objects_are_in_front_of_bodies_and_hidden_ones_are_not_drawn(
+    tmp_path: Path,
+) -> None:
     sheet(tmp_path)
     raw = a_map([2] * 6)
     thing = {"id": 1, "name": "", "type": "coin", "x": 3, "y": 3, "point": True, "visible": True}
@@ -131,7 +146,9 @@ def test_a_collection_of_single_pictures(tmp_path: Path) -> None:
         ({"columns": -1}, "columns of a tileset is -1"),
     ],
 )
-def test_a_picture_that_is_missing_or_wrong_is_one_clear_error(tmp_path: Path, change: Any, said: str) -> None:
+def test_a_picture_that_is_missing_or_wrong_is_one_clear_error(
+    tmp_path: Path, change: Any, said: str
+) -> None:
     sheet(tmp_path)
     raw = a_map([1] * 6)
     raw["tilesets"][0] |= change

@@ -100,7 +100,9 @@ class TwoWorlds(Game):
 
 def field(kind: type[Any] | None, name: str) -> Field:
     """Return a field by its name; of the world where there is no class."""
-    return next(one for one in (WORLD_FIELDS if kind is None else fields_of(kind)) if one.name == name)
+    return next(
+        one for one in (WORLD_FIELDS if kind is None else fields_of(kind)) if one.name == name
+    )
 
 
 def value(inspection: Inspection, name: str, kind: type[Any], asked: str) -> Any:

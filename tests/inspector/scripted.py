@@ -12,13 +12,15 @@ from ecs_softbody.play.window import GameWindow
 from tests.helpers.internals import lay_over, show_screen
 
 WIDGETS = {
-    "button", "small_button", "slider_float", "slider_int", "input_text", "input_text_with_hint", "checkbox", "combo",
-    "tree_node_ex", "selectable", "collapsing_header",
+    "button", "small_button", "slider_float", "slider_int", "input_text", "input_text_with_hint",
+    "checkbox", "combo", "tree_node_ex", "selectable", "collapsing_header",
 }  # fmt: skip
 
 
 class Recording:
-    """Dear ImGui, with the place of each widget of the last picture by its ids: "Collider.friction.None/##slider"."""
+    """Dear ImGui, with the place of each widget of the last picture by its ids:
+    "Collider.friction.None/##slider".
+    """
 
     def __init__(self) -> None:
         self.places: dict[str, tuple[float, float, float, float]] = {}
@@ -54,7 +56,8 @@ class Hand:
 
     def __init__(self, session: Session, size: tuple[int, int] = (960, 720)) -> None:
         self.window = GameWindow(size=size)
-        self.window.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
+        # other tests open windows meanwhile
+        self.window.handle.push_handlers(on_deactivate=lambda: True)
         self.recording = Recording()
         self.inspector = Inspector(self.window, self.recording)
         lay_over(self.window, self.inspector)
@@ -77,7 +80,9 @@ class Hand:
         found = [key for key in self.recording.places if key == name or key.endswith(name)]
         assert found, f"no widget {name!r} among {sorted(self.recording.places)}"
         left, top, right, bottom = self.recording.places[found[0]]
-        return int(left + along * (right - left)), int(self.window.handle.height - 0.5 * (top + bottom))
+        return int(left + along * (right - left)), int(
+            self.window.handle.height - 0.5 * (top + bottom)
+        )
 
     def move(self, x: int, y: int, buttons: int = 0) -> None:
         dx = x - self.at[0]

@@ -1,4 +1,6 @@
-"""How the inspector is opened, what is said without its extra, and that every included game can be looked into."""
+"""How the inspector is opened, what is said without its extra, and that every included game can be
+looked into.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ def test_in_python_it_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_a_game_needs_neither_the_extra_nor_the_inspector() -> None:
     code = (
-        "import sys; sys.modules['imgui_bundle'] = None; import ecs_softbody.play.window, ecs_softbody.cli.main; "
+        "import sys; sys.modules['imgui_bundle'] = None; import "
+        "ecs_softbody.play.window, ecs_softbody.cli.main; "
         "sys.exit([name for name in sys.modules if name.startswith('ecs_softbody.inspector')] or 0)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -101,7 +104,9 @@ def test_the_key_tells_what_is_missing_and_the_game_goes_on(
 
 
 @pytest.mark.window
-def test_inspect_opens_it_from_the_beginning(window: GameWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inspect_opens_it_from_the_beginning(
+    window: GameWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[Any] = []
 
     class Short(Game):

@@ -59,7 +59,8 @@ def test_a_slider_changes_the_world_and_the_game_sees_no_click(hand: Hand) -> No
     hero = entity(hand, "hero")
     hand.inspection.select(hero)
     hand.ticks(2)
-    for name in ("Particles", "Springs", "PressureBody"):  # fold them: what is below comes up
+    # fold them: what is below comes up
+    for name in ("Particles", "Springs", "PressureBody"):
         hand.click(name, 0.02)
         hand.ticks(2)
     hand.drag("Collider.friction.None/##slider", 0.3, 0.8)
@@ -213,7 +214,9 @@ def test_new_bodies_and_deleting(hand: Hand) -> None:
 
 
 @pytest.mark.slow
-def test_small_windows_other_sizes_and_fine_screens(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_windows_other_sizes_and_fine_screens(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for width, height in ((400, 240), (1100, 700), (640, 720)):
         hand.window.handle.set_size(width, height)
         hand.ticks(4)

@@ -148,7 +148,9 @@ def test_plots_show_energy_momentum_and_the_time_of_a_frame() -> None:
     assert measures.of(sim) == pytest.approx((25.0, 100.0, 6.0, 8.0))
     for number in range(2 * SPACING):
         measures.note(sim, float(number))
-    assert [measures.series[name][-1] for name in NAMES] == pytest.approx([25.0, 100.0, 6.0, 8.0, 2 * SPACING - 1])
+    assert [measures.series[name][-1] for name in NAMES] == pytest.approx(
+        [25.0, 100.0, 6.0, 8.0, 2 * SPACING - 1]
+    )
     assert measures.series[NAMES[-1]][-2] == SPACING - 1
     sim.close()
 

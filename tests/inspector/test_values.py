@@ -37,7 +37,12 @@ def entity(inspection: Inspection, name: str) -> int:
 def test_the_tree_has_the_names_of_the_file_and_opens_to_components(inspection: Inspection) -> None:
     tree = inspection.tree
     sim = inspection.sim
-    assert [inspection.names.label(sim, row.entity) for row in tree.rows] == ["floor", "hero", "crate", "link"]
+    assert [inspection.names.label(sim, row.entity) for row in tree.rows] == [
+        "floor",
+        "hero",
+        "crate",
+        "link",
+    ]
     hero = entity(inspection, "hero")
     tree.opened.add(hero)
     tree.refresh(sim)
@@ -107,14 +112,23 @@ def test_rows_that_differ_keep_their_proportions(inspection: Inspection) -> None
 def test_a_body_moves_as_a_whole(inspection: Inspection) -> None:
     hero = entity(inspection, "hero")
     before = inspection.sim.get(hero, Particles).position.copy()
-    assert inspection.edit(hero, Particles, field(Particles, "position"), before[:, 0].mean() + 2.0, entry=0)
-    np.testing.assert_allclose(inspection.sim.get(hero, Particles).position - before, [[2.0, 0.0]] * 24)
+    assert inspection.edit(
+        hero, Particles, field(Particles, "position"), before[:, 0].mean() + 2.0, entry=0
+    )
+    np.testing.assert_allclose(
+        inspection.sim.get(hero, Particles).position - before, [[2.0, 0.0]] * 24
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "name", "text", "said"),
     [
-        (Collider, "friction", "rough", "Collider.friction: 'rough' is not allowed; expected a number"),
+        (
+            Collider,
+            "friction",
+            "rough",
+            "Collider.friction: 'rough' is not allowed; expected a number",
+        ),
         (Collider, "friction", "-1", "Collider.friction"),
         (Collider, "friction", "nan", "Collider.friction"),
         (Collider, "friction", "1e400", "Collider.friction"),
@@ -152,7 +166,12 @@ def test_texts_and_colours_are_typed(inspection: Inspection) -> None:
     assert inspection.edit(hero, Look, field(Look, "shadow"), False)
     assert inspection.typed(hero, Look, field(Look, "outline"), "none")
     look = inspection.sim.get(hero, Look)
-    assert (look.fill, look.style, look.shadow, look.outline) == ((90, 200, 120), "discs", False, None)
+    assert (look.fill, look.style, look.shadow, look.outline) == (
+        (90, 200, 120),
+        "discs",
+        False,
+        None,
+    )
     assert field(Look, "style").choices[0] == "auto"
 
 
@@ -204,7 +223,10 @@ def test_a_body_of_every_blueprint_can_be_made(inspection: Inspection) -> None:
     inspection.session.frame()
     assert inspection.spawn("blob", {**recipes()["blob"].first, "radius": -1.0}, (0.0, 6.0)) is None
     assert "blob.radius" in inspection.message
-    assert inspection.spawn("blob", {**recipes()["blob"].first, "material": "jelly"}, (0.0, 6.0)) is not None
+    assert (
+        inspection.spawn("blob", {**recipes()["blob"].first, "material": "jelly"}, (0.0, 6.0))
+        is not None
+    )
 
 
 def test_components_of_a_class_of_the_games_own(inspection: Inspection) -> None:
@@ -218,7 +240,12 @@ def test_components_of_a_class_of_the_games_own(inspection: Inspection) -> None:
     made = inspection.sim.spawn(Coins())
     coins = inspection.components(made)[0]
     fields = {one.name: one for one in inspection.fields(coins)}
-    assert [fields[name].shape for name in ("count", "shiny", "owner", "bag")] == ["whole", "flag", "text", "data"]
+    assert [fields[name].shape for name in ("count", "shiny", "owner", "bag")] == [
+        "whole",
+        "flag",
+        "text",
+        "data",
+    ]
     assert inspection.typed(made, Coins, fields["count"], "12")
     assert coins.count == 12
     assert not inspection.typed(made, Coins, fields["bag"], "[3]")
@@ -260,5 +287,7 @@ def test_nothing_is_changed_while_a_replay_is_recorded() -> None:
 
 def test_walls_have_values_too(inspection: Inspection) -> None:
     assert value(inspection, "floor", StaticCollider, "friction") == pytest.approx(0.8)
-    assert inspection.edit(entity(inspection, "floor"), StaticCollider, field(StaticCollider, "friction"), 0.1)
+    assert inspection.edit(
+        entity(inspection, "floor"), StaticCollider, field(StaticCollider, "friction"), 0.1
+    )
     assert value(inspection, "floor", StaticCollider, "friction") == pytest.approx(0.1)

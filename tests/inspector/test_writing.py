@@ -44,7 +44,9 @@ def entity(inspection: Inspection, name: str) -> int:
 def new_lines(path: Path) -> tuple[list[str], list[str]]:
     """Return the lines that went and that came."""
     changes = list(difflib.ndiff(ROOM.splitlines(), path.read_text().splitlines()))
-    return [line[2:] for line in changes if line[:2] == "- "], [line[2:] for line in changes if line[:2] == "+ "]
+    return [line[2:] for line in changes if line[:2] == "- "], [
+        line[2:] for line in changes if line[:2] == "+ "
+    ]
 
 
 def test_only_the_changed_value_changes_in_the_file(inspection: Inspection, path: Path) -> None:
@@ -52,7 +54,10 @@ def test_only_the_changed_value_changes_in_the_file(inspection: Inspection, path
     world = esper.current_world
     assert inspection.write(), inspection.message
     assert esper.current_world == world
-    assert new_lines(path) == (["friction = 0.8         # rough"], ["friction = 0.3         # rough"])
+    assert new_lines(path) == (
+        ["friction = 0.8         # rough"],
+        ["friction = 0.3         # rough"],
+    )
     assert inspection.message == "room.toml: 1 change written"
     assert not len(inspection.pending)
     assert main(["check", str(path)]) == 0
@@ -80,7 +85,10 @@ def test_what_was_written_is_read_again(inspection: Inspection, path: Path) -> N
     scales = inspection.sim.get(hero, Springs).stiffness.copy()
     springs = field(Springs, "stiffness")
     assert inspection.edit(
-        hero, Springs, springs, 1.5 * inspection.reading(springs, inspection.sim.get(hero, Springs))[0]
+        hero,
+        Springs,
+        springs,
+        1.5 * inspection.reading(springs, inspection.sim.get(hero, Springs))[0],
     )
     assert len(inspection.pending) == 7
     assert inspection.write(), inspection.message
@@ -103,7 +111,9 @@ def test_what_was_written_is_read_again(inspection: Inspection, path: Path) -> N
 def test_a_body_that_was_moved_gets_another_place(inspection: Inspection, path: Path) -> None:
     crate = entity(inspection, "crate")
     now = inspection.sim.get(crate, Particles).position[:, 0].mean()
-    assert inspection.edit(crate, Particles, field(Particles, "position"), float(now) + 2.0, entry=0)
+    assert inspection.edit(
+        crate, Particles, field(Particles, "position"), float(now) + 2.0, entry=0
+    )
     assert inspection.write(), inspection.message
     read = scenes.open(path)
     assert read.sim.center(read["crate"]) == pytest.approx((5.0, 1.0))
@@ -112,7 +122,9 @@ def test_a_body_that_was_moved_gets_another_place(inspection: Inspection, path: 
     assert "at = [3, 1]" in gone
 
 
-def test_new_bodies_are_written_as_blueprints_and_deleted_ones_go(inspection: Inspection, path: Path) -> None:
+def test_new_bodies_are_written_as_blueprints_and_deleted_ones_go(
+    inspection: Inspection, path: Path
+) -> None:
     made = inspection.spawn("ball", {**recipes()["ball"].first, "material": "rubber"}, (-4.0, 3.0))
     assert made is not None
     assert inspection.edit(made, Particles, field(Particles, "gravity_scale"), 0.25)
@@ -185,7 +197,9 @@ def test_a_restart_keeps_what_is_pending_pause_speed_and_the_choice(inspection: 
 
 
 @pytest.mark.slow
-def test_a_file_that_is_wrong_or_has_gone_is_told_and_nothing_is_lost(inspection: Inspection, path: Path) -> None:
+def test_a_file_that_is_wrong_or_has_gone_is_told_and_nothing_is_lost(
+    inspection: Inspection, path: Path
+) -> None:
     assert inspection.edit(entity(inspection, "hero"), *_friction("hero"), 0.9)
     right = path.read_text()
     path.write_text(right + "\n[entities.bad.blobb]\n")
@@ -194,7 +208,9 @@ def test_a_file_that_is_wrong_or_has_gone_is_told_and_nothing_is_lost(inspection
     path.unlink()
     assert not inspection.write()
     assert "no file" in inspection.message
-    path.write_text(right.replace("entities.hero", "entities.heroine").replace('"hero"', '"heroine"'))
+    path.write_text(
+        right.replace("entities.hero", "entities.heroine").replace('"hero"', '"heroine"')
+    )
     assert not inspection.write()
     assert "hero" in inspection.message
     path.write_text(right)
@@ -203,16 +219,21 @@ def test_a_file_that_is_wrong_or_has_gone_is_told_and_nothing_is_lost(inspection
 
 
 def test_scenes_in_json_and_with_included_files(tmp_path: Path) -> None:
-    (tmp_path / "ground.toml").write_text("[entities.ground.StaticCollider]\nvertices = [[-5, 0], [5, 0]]\n")
+    (tmp_path / "ground.toml").write_text(
+        "[entities.ground.StaticCollider]\nvertices = [[-5, 0], [5, 0]]\n"
+    )
     path = tmp_path / "level.json"
     path.write_text(
-        '{\n  "include": "ground.toml",\n  "entities": {"ball": {"ball": {"center": [0, 2], "radius": 0.5}}}\n}\n'
+        '{\n  "include": "ground.toml",\n  "entities": {"ball": {"ball": {"center": [0, '
+        '2], "radius": 0.5}}}\n}\n'
     )
     session = session_of(path)
     inspection = Inspection(session)
     from ecs_softbody import StaticCollider
 
-    assert inspection.edit(entity(inspection, "ground"), StaticCollider, field(StaticCollider, "friction"), 0.1)
+    assert inspection.edit(
+        entity(inspection, "ground"), StaticCollider, field(StaticCollider, "friction"), 0.1
+    )
     assert inspection.edit(entity(inspection, "ball"), *_friction("ball"), 0.2)
     assert inspection.write(), inspection.message
     assert "friction" not in (tmp_path / "ground.toml").read_text()

@@ -1,4 +1,6 @@
-"""Attachments, motors and mouse joints: exact momenta, axles that drive and hold, and links that end."""
+"""Attachments, motors and mouse joints: exact momenta, axles that drive and hold, and links that
+end.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,16 @@ def sim() -> Iterator[Simulation]:
     made.close()
 
 
-def body(count: int, mass: float, at: tuple[float, float], velocity: tuple[float, float]) -> tuple[Any, ...]:
+def body(
+    count: int, mass: float, at: tuple[float, float], velocity: tuple[float, float]
+) -> tuple[Any, ...]:
     if count == 1:
         return (Particles([at], mass=mass, velocity=velocity, radius=0.1),)
     if count == 2:
         ends = [at, (at[0] + 1.0, at[1])]
-        return Particles(ends, mass=0.5 * mass, velocity=velocity, radius=0.1), Springs([(0, 1)], stiffness=100.0)
+        return Particles(ends, mass=0.5 * mass, velocity=velocity, radius=0.1), Springs(
+            [(0, 1)], stiffness=100.0
+        )
     return blueprints.box(at, 1.0, mass=mass, velocity=velocity)[:3]
 
 
@@ -49,7 +55,12 @@ def momenta(sim: Simulation) -> tuple[Any, float, float, float]:
     turning = mass * (place[:, 0] * motion[:, 1] - place[:, 1] * motion[:, 0])
     turning += 0.5 * mass * rows["radius"] ** 2 * rows["angular_velocity"]
     size = mass * np.hypot(*motion.T)
-    return (mass[:, None] * motion).sum(axis=0), turning.sum(), size.sum(), (size * (1.0 + np.hypot(*place.T))).sum()
+    return (
+        (mass[:, None] * motion).sum(axis=0),
+        turning.sum(),
+        size.sum(),
+        (size * (1.0 + np.hypot(*place.T))).sum(),
+    )
 
 
 @pytest.mark.brief(7)
@@ -107,7 +118,9 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     normal = np.array([-up[1], up[0]])
     sim.spawn(StaticCollider([-20.0 * up, 40.0 * up], friction=1.0))
     turn = np.array([up, normal])
-    chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0, shape_frequency=21.0)[:3]
+    chassis, springs, matching = blueprints.box((0, 0), (1.6, 0.4), mass=4.0, shape_frequency=21.0)[
+        :3
+    ]
     chassis.position = chassis.position @ turn + 0.75 * normal
     car = sim.spawn(chassis, springs, matching)
     wheels = []
@@ -115,16 +128,21 @@ def test_a_car_drives_up_a_slope_and_stops_on_it(sim: Simulation) -> None:
     for side in (-0.6, 0.6):
         place = side * up + 0.45 * normal
         wheels.append(sim.spawn(*blueprints.wheel(place, 0.4, mass=1.0)))
-        motors.append(sim.spawn(*blueprints.axle(car, wheels[-1], place, speed=-6.0, max_torque=40.0)))
+        motors.append(
+            sim.spawn(*blueprints.axle(car, wheels[-1], place, speed=-6.0, max_torque=40.0))
+        )
     run_frames(sim, 180)
     climbed = float(part(sim, car, Particles).position.mean(axis=0) @ up)
     assert climbed > 2.0
     for motor in motors:
         part(sim, motor, Motor).speed = 0.0
-    run_frames(sim, 420)  # the soft wheels shake when they are braked at once, and slide meanwhile, for 2 to 6 s
+    # the soft wheels shake when they are braked at once, and slide meanwhile, for 2 to 6 s
+    run_frames(sim, 420)
     stopped = float(part(sim, car, Particles).position.mean(axis=0) @ up)
     run_frames(sim, 120)
-    assert float(part(sim, car, Particles).position.mean(axis=0) @ up) == pytest.approx(stopped, abs=0.02)
+    assert float(part(sim, car, Particles).position.mean(axis=0) @ up) == pytest.approx(
+        stopped, abs=0.02
+    )
 
 
 @pytest.mark.brief(3)
@@ -233,13 +251,23 @@ def test_random_joints_stay_finite(seed: int) -> None:
     dt = float(rng.choice([1 / 10, 1 / 60, 1 / 240]))
     count = int(rng.integers(3, 15))
     cloud = Particles(
-        rng.normal(size=(count, 2)), mass=10.0 ** rng.uniform(-3, 3, count), pinned=rng.random(count) < 0.15,
-        velocity=10.0 * rng.normal(size=(count, 2)), radius=0.05,
-    )  # fmt: skip
+        rng.normal(size=(count, 2)),
+        mass=10.0 ** rng.uniform(-3, 3, count),
+        pinned=rng.random(count) < 0.15,
+        velocity=10.0 * rng.normal(size=(count, 2)),
+        radius=0.05,
+    )
     entity = sim.spawn(cloud, Collider())
     pairs = rng.integers(count, size=(3 * count, 2))
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    sim.spawn(DistanceLimits(pairs, between=(entity, entity), minimum=0.1, maximum=rng.choice([0.5, 1, 2], len(pairs))))
+    sim.spawn(
+        DistanceLimits(
+            pairs,
+            between=(entity, entity),
+            minimum=0.1,
+            maximum=rng.choice([0.5, 1, 2], len(pairs)),
+        )
+    )
     sim.spawn(Attachment((entity, entity), rows=(0, 1)))
     sim.spawn(Attachment((entity, None), rows=(2,), at=(0, 0)))
     for _ in range(100):
@@ -249,14 +277,18 @@ def test_random_joints_stay_finite(seed: int) -> None:
 
 
 @pytest.mark.parametrize("ratio", [1.0, 100.0, 1e4])
-def test_attached_bodies_do_not_touch_unless_they_are_told_to(sim: Simulation, ratio: float) -> None:
+def test_attached_bodies_do_not_touch_unless_they_are_told_to(
+    sim: Simulation, ratio: float
+) -> None:
     heavy = sim.spawn(*blueprints.box((0, 0), 1.0, mass=ratio, velocity=(0, 1.0)))
     light = sim.spawn(*blueprints.box((0.8, 0), 1.0, mass=1.0, velocity=(0, 1.0)))
     joint = sim.spawn(Attachment((heavy, light), at=(0.4, 0.0)))
     run_frames(sim, 60)
     assert not len(sim.touching)
     with sim:
-        velocity = np.concatenate([esper.component_for_entity(one, Particles).velocity for one in (heavy, light)])
+        velocity = np.concatenate(
+            [esper.component_for_entity(one, Particles).velocity for one in (heavy, light)]
+        )
     assert velocity == pytest.approx(np.tile((0.0, 1.0), (len(velocity), 1)), abs=1e-9)
     part(sim, joint, Attachment).collide = True
     sim.step()

@@ -1,4 +1,7 @@
-"""A rope round a peg slips at T2/T1 = exp(mu theta): the capstan equation (L. Euler 1769, J. Eytelwein 1808)."""
+"""A rope round a peg slips at T2/T1 = exp(mu theta): the capstan equation (L.
+
+Euler 1769, J. Eytelwein 1808).
+"""
 
 import itertools
 import warnings
@@ -6,7 +9,15 @@ import warnings
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, DistanceLimits, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    DistanceLimits,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 
 G = 9.81
 LINK_MASS = 0.01
@@ -18,16 +29,22 @@ QUICK = [
     ("outline", "xpbd", 8, 50.0, 0.3),
 ]
 WHOLE = [
-    *itertools.product(["limits"], ["saturated"], [4, 8, 16], [5.0, 20.0, 50.0, 200.0, 500.0], [0.1, 0.3, 0.5]),
+    *itertools.product(
+        ["limits"], ["saturated"], [4, 8, 16], [5.0, 20.0, 50.0, 200.0, 500.0], [0.1, 0.3, 0.5]
+    ),
     *itertools.product(["springs"], ["saturated"], [8, 16], [20.0, 50.0], [0.3]),
     *itertools.product(["springs"], ["xpbd"], [8, 16], [20.0, 50.0], [0.1, 0.3]),
     *itertools.product(["outline"], ["saturated"], [8, 16], [5.0, 20.0], [0.1, 0.3, 0.5]),
-    *itertools.product(["outline"], ["xpbd"], [4, 8, 16], [5.0, 20.0, 50.0, 100.0], [0.1, 0.3, 0.5]),
+    *itertools.product(
+        ["outline"], ["xpbd"], [4, 8, 16], [5.0, 20.0, 50.0, 100.0], [0.1, 0.3, 0.5]
+    ),
 ]
 
 
 def slipping_tension(start, weight, friction):
-    """Return the tension at which the rope slips: dT = (weight cos a + mu (T + weight sin a)) da, weight [N/rad]."""
+    """Return the tension at which the rope slips: dT = (weight cos a + mu (T + weight sin a)) da,
+    weight [N/rad].
+    """
     tension = start
     steps = 4000
     for a in (np.arange(steps) + 0.5) * np.pi / steps:
@@ -36,22 +53,34 @@ def slipping_tension(start, weight, friction):
 
 
 def made(kind, place, thickness, link, friction):
-    """Return a rope: discs on limits or springs, or what `blueprints.rope` makes, which collides with its edges."""
+    """Return a rope: discs on limits or springs, or what `blueprints.rope` makes, which collides
+    with its edges.
+    """
     if kind == "outline":
         end = ((len(place) - 1) * link, 0.0)
         stiff = {"stiffness": 2e4, "damping": 10.0}
         parts = blueprints.rope(
-            (0.0, 0.0), end, segments=len(place) - 1, thickness=2.0 * thickness, air=0.0, friction=friction**2, **stiff
+            (0.0, 0.0),
+            end,
+            segments=len(place) - 1,
+            thickness=2.0 * thickness,
+            air=0.0,
+            friction=friction**2,
+            **stiff,
         )
         parts[0].position[:] = place
         return parts
     pairs = np.column_stack((np.arange(len(place) - 1), np.arange(1, len(place))))
-    joined = DistanceLimits(pairs) if kind == "limits" else Springs(pairs, stiffness=2e4, damping=10.0)
+    joined = (
+        DistanceLimits(pairs) if kind == "limits" else Springs(pairs, stiffness=2e4, damping=10.0)
+    )
     return Particles(place, radius=thickness), joined, Collider(friction=friction**2)
 
 
 def rise(kind, solver, substeps, load, friction, share):
-    """Return how far the lighter load rises in a second and a half at a share of the slipping tension [m]."""
+    """Return how far the lighter load rises in a second and a half at a share of the slipping
+    tension [m].
+    """
     peg = 0.3
     thickness = 0.05
     link = 0.1
@@ -89,7 +118,10 @@ def rise(kind, solver, substeps, load, friction, share):
 @pytest.mark.brief(2)
 @pytest.mark.parametrize(
     "case",
-    [*QUICK, *(pytest.param(case, marks=[pytest.mark.slow, pytest.mark.sample(4)]) for case in WHOLE)],
+    [
+        *QUICK,
+        *(pytest.param(case, marks=[pytest.mark.slow, pytest.mark.sample(4)]) for case in WHOLE),
+    ],
     ids=lambda case: "-".join(map(str, case)),
 )
 def test_a_rope_round_a_peg_slips_where_it_should(case):

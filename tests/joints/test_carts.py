@@ -1,4 +1,6 @@
-"""Carts on disc wheels: each wheel rolls as its inertia says, and joints and contacts agree on what holds it."""
+"""Carts on disc wheels: each wheel rolls as its inertia says, and joints and contacts agree on what
+holds it.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,13 @@ class Cart:
     def __post_init__(self):
         angle = math.radians(self.degrees)
         gravity = GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle)
-        self.sim = Simulation(world="cart", solver=self.solver, substeps=self.substeps, gravity=gravity)
+        self.sim = Simulation(
+            world="cart", solver=self.solver, substeps=self.substeps, gravity=gravity
+        )
         self.sim.spawn(StaticCollider([(-100.0, 0.0), (100.0, 0.0)], friction=self.friction))
-        parts = blueprints.box((0.0, RADIUS + 0.2), (0.5 * self.wheels, 0.3), mass=self.mass, friction=self.friction)
+        parts = blueprints.box(
+            (0.0, RADIUS + 0.2), (0.5 * self.wheels, 0.3), mass=self.mass, friction=self.friction
+        )
         self.box = self.sim.spawn(*parts)
         self.bodies = [parts[0]]
         for k in range(self.wheels):
@@ -56,7 +62,9 @@ class Cart:
         fastest = 0.0
         for _ in range(frames):
             self.sim.step()
-            fastest = max(fastest, *(float(np.hypot(*body.velocity.T).max()) for body in self.bodies))
+            fastest = max(
+                fastest, *(float(np.hypot(*body.velocity.T).max()) for body in self.bodies)
+            )
         self.sim.close()
         return fastest
 
@@ -64,7 +72,9 @@ class Cart:
 @pytest.mark.parametrize("friction", [0.2, 0.5, 1.0])
 @pytest.mark.parametrize("substeps", [4, 8])
 def test_a_soft_box_on_two_discs_comes_to_rest(substeps, friction):
-    """Friction held the centres of its wheels, as far as joints knew, and let them roll: it rocked by 1 mm for ever."""
+    """Friction held the centres of its wheels, as far as joints knew, and let them roll: it rocked
+    by 1 mm for ever.
+    """
     sim = Simulation(world="soft cart", substeps=substeps)
     sim.spawn(StaticCollider([(-4, 0), (4, 0)], friction=friction))
     box = sim.spawn(*blueprints.box((0, 0.45), (1.2, 0.4)))
@@ -77,10 +87,14 @@ def test_a_soft_box_on_two_discs_comes_to_rest(substeps, friction):
 
 
 @pytest.mark.parametrize("substeps", [4, 8, 16])
-@pytest.mark.parametrize(("mass", "wheel_mass"), [(2.0, 0.1), (5.0, 0.3), (20.0, 0.3), (20.0, 0.02)])
+@pytest.mark.parametrize(
+    ("mass", "wheel_mass"), [(2.0, 0.1), (5.0, 0.3), (20.0, 0.3), (20.0, 0.02)]
+)
 @pytest.mark.parametrize("wheels", [2, 3, 5])
 def test_a_heavy_cart_rests_on_light_wheels(wheels, mass, wheel_mass, substeps):
-    """What a wheel carries was taken for the speed at which it hits the ground: carts hopped by 1 to 27 mm for ever."""
+    """What a wheel carries was taken for the speed at which it hits the ground: carts hopped by 1
+    to 27 mm for ever.
+    """
     for solver in ("saturated", "xpbd"):
         cart = Cart(wheels, substeps, solver, mass=mass, wheel_mass=wheel_mass)
         run_frames(cart.sim, 400)
@@ -92,7 +106,10 @@ def test_a_heavy_cart_rests_on_light_wheels(wheels, mass, wheel_mass, substeps):
 @pytest.mark.parametrize("substeps", [2, 4, 8, 16])
 @pytest.mark.parametrize("wheels", [2, 3, 5])
 def test_a_cart_rolls_down_as_its_wheels_turn(wheels, substeps):
-    """The discs take half their mass more. Three of them and their supports are dependent: carts got up to 8 km/s."""
+    """The discs take half their mass more.
+
+    Three of them and their supports are dependent: carts got up to 8 km/s.
+    """
     for degrees, solver in itertools.product((5.0, 40.0), ("saturated", "xpbd")):
         cart = Cart(wheels, substeps, solver, degrees)
         run_frames(cart.sim, 30)
@@ -106,21 +123,33 @@ def test_a_cart_rolls_down_as_its_wheels_turn(wheels, substeps):
         assert cart.run(30) < 2.2 * expected
 
 
-@pytest.mark.parametrize(("mass", "wheel_mass"), [(2.0, 0.3), (20.0, 0.003), (200.0, 0.03), (0.1, 3.0)])
+@pytest.mark.parametrize(
+    ("mass", "wheel_mass"), [(2.0, 0.3), (20.0, 0.003), (200.0, 0.03), (0.1, 3.0)]
+)
 @pytest.mark.parametrize("wheels", [1, 2, 3, 5])
 def test_motors_at_its_wheels_fling_nothing(wheels, mass, wheel_mass):
-    """Friction that turns a light wheel under a heavy cart was thought to push it for as long as it slips: 10 km/s."""
-    for substeps, solver, torque in itertools.product((2, 3, 8), ("saturated", "xpbd"), (2.0, 50.0)):
-        cart = Cart(wheels, substeps, solver, mass=mass, wheel_mass=wheel_mass, speed=-6.0, torque=torque)
+    """Friction that turns a light wheel under a heavy cart was thought to push it for as long as it
+    slips: 10 km/s.
+    """
+    for substeps, solver, torque in itertools.product(
+        (2, 3, 8), ("saturated", "xpbd"), (2.0, 50.0)
+    ):
+        cart = Cart(
+            wheels, substeps, solver, mass=mass, wheel_mass=wheel_mass, speed=-6.0, torque=torque
+        )
         assert cart.run(80) < 6.0, (substeps, solver, torque)
 
 
 @pytest.mark.parametrize("wheels", [2, 4, 5])
 def test_friction_does_not_push_a_cart_through_its_wheels(wheels):
-    """Wheels that spin up against a slope jam: sliding friction answered a load with more load, and nothing held it."""
+    """Wheels that spin up against a slope jam: sliding friction answered a load with more load, and
+    nothing held it.
+    """
     cases = itertools.product((2, 4, 8), ("saturated", "xpbd"), (-30.0, -3.0), (0.5, 5.0))
     for substeps, solver, speed, torque in cases:
-        cart = Cart(wheels, substeps, solver, 10.0, mass=15.0, wheel_mass=0.025, speed=speed, torque=torque)
+        cart = Cart(
+            wheels, substeps, solver, 10.0, mass=15.0, wheel_mass=0.025, speed=speed, torque=torque
+        )
         height = cart.bodies[0].position[:, 1].mean()
         assert cart.run(60) < 9.0, (substeps, solver, speed, torque)
         assert cart.bodies[0].position[:, 1].mean() > height - 0.03

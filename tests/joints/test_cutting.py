@@ -1,4 +1,6 @@
-"""Bodies with joints that are cut or tear: joints go on at the piece that has their rows, others end and tell."""
+"""Bodies with joints that are cut or tear: joints go on at the piece that has their rows, others
+end and tell.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ def anchor(world: World, joint: int, kind: type) -> tuple[Any, Any]:
     held = world.part(joint, kind)
     owners = held.row_owners(joint)
     places = [
-        held.weight[held.side == side] @ world.part(owner, Particles).position[held.rows[held.side == side]]
+        held.weight[held.side == side]
+        @ world.part(owner, Particles).position[held.rows[held.side == side]]
         for side, owner in enumerate(owners)
     ]
     return places[0], places[1] if len(places) > 1 else None
@@ -82,7 +85,9 @@ def test_a_hinge_goes_on_at_the_piece_that_it_is_at(world: World, cut: Any) -> N
     world.step(2)
     assert world.sim.cut(*cut)
     world.step(60)
-    left, right = sorted(world.pieces[a], key=lambda piece: world.part(piece, Particles).position[:, 0].mean())
+    left, right = sorted(
+        world.pieces[a], key=lambda piece: world.part(piece, Particles).position[:, 0].mean()
+    )
     assert world.part(hinge, Attachment).between == (right, b)
     assert world.part(nail, Attachment).between == (left, None)
     assert world.removed == []
@@ -103,7 +108,9 @@ def test_a_cut_car_keeps_its_wheels_and_motors(world: World, cut: Any) -> None:
     world.step(2)
     assert world.sim.cut(*cut)
     world.step(20)
-    left, right = sorted(world.pieces[car], key=lambda piece: world.part(piece, Particles).position[:, 0].mean())
+    left, right = sorted(
+        world.pieces[car], key=lambda piece: world.part(piece, Particles).position[:, 0].mean()
+    )
     for axle, piece in zip(axles, (left, right), strict=True):
         assert world.part(axle, Attachment).between[0] == piece
         assert world.part(axle, Motor).between == world.part(axle, Attachment).between
@@ -168,7 +175,10 @@ def test_random_cuts_of_a_chain_of_bodies_never_raise(world: World, seed: int) -
     rng = np.random.default_rng(seed)
     bodies = [world.sim.spawn(*blueprints.box((1.1 * k, 0), 1.0)) for k in range(3)]
     for a, b in pairwise(bodies):
-        world.sim.spawn(Attachment((a, b), rows=((1, 2, 3, 4, 5), None)), Motor((a, b), speed=1.0, max_torque=0.1))
+        world.sim.spawn(
+            Attachment((a, b), rows=((1, 2, 3, 4, 5), None)),
+            Motor((a, b), speed=1.0, max_torque=0.1),
+        )
         world.sim.spawn(DistanceLimits([(0, 0), (7, 7)], between=(a, b)))
     world.sim.spawn(MouseJoint(bodies[1], rows=4, target=(1, 1)), Attachment((bodies[0], None)))
     for _ in range(8):
@@ -197,7 +207,10 @@ def test_a_body_that_tears_takes_its_joints_along(world: World) -> None:
 def test_a_rope_of_limits_is_cut_in_two(world: World, collider: bool) -> None:
     place = np.column_stack((np.linspace(0, 3, 31), np.zeros(31)))
     chain = np.column_stack((np.arange(30), np.arange(1, 31)))
-    parts: list[Any] = [Particles(place, mass=0.01, pinned=np.arange(31) == 0, radius=0.03), DistanceLimits(chain)]
+    parts: list[Any] = [
+        Particles(place, mass=0.01, pinned=np.arange(31) == 0, radius=0.03),
+        DistanceLimits(chain),
+    ]
     if collider:
         parts.append(Collider(outline=np.arange(31), closed=False))
     rope = world.sim.spawn(*parts)

@@ -1,4 +1,6 @@
-"""Joints among the rest: piles, ground, other ropes, things that come and go, loads that grow, both solvers."""
+"""Joints among the rest: piles, ground, other ropes, things that come and go, loads that grow, both
+solvers.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def sim() -> Iterator[Simulation]:
 def anchors_apart(sim: Simulation, joint: int) -> float:
     held = part(sim, joint, Attachment)
     first, second = (
-        held.weight[held.side == side] @ part(sim, owner, Particles).position[held.rows[held.side == side]]
+        held.weight[held.side == side]
+        @ part(sim, owner, Particles).position[held.rows[held.side == side]]
         for side, owner in enumerate(held.between)
     )
     return float(np.hypot(*(first - second)))
@@ -51,12 +54,18 @@ def rope(count: int, end: float, *, angle: float = 0.0, mass: float = 0.01) -> t
     place = LINK * np.arange(count + 1)[:, None] * [np.cos(angle), np.sin(angle)]
     masses = np.full(count + 1, mass)
     masses[-1] = end
-    return Particles(place, mass=masses, pinned=np.arange(count + 1) == 0), DistanceLimits(chain(count))
+    return Particles(place, mass=masses, pinned=np.arange(count + 1) == 0), DistanceLimits(
+        chain(count)
+    )
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize(("count", "end", "angle"), [(20, 0.01, 0.0), (100, 0.01, 0.0), (40, 0.1, 1.0)])
-def test_a_whip_does_not_stretch_and_gains_no_energy(sim: Simulation, count: int, end: float, angle: float) -> None:
+@pytest.mark.parametrize(
+    ("count", "end", "angle"), [(20, 0.01, 0.0), (100, 0.01, 0.0), (40, 0.1, 1.0)]
+)
+def test_a_whip_does_not_stretch_and_gains_no_energy(
+    sim: Simulation, count: int, end: float, angle: float
+) -> None:
     """Equal masses let go level: the tip goes round faster than a substep can follow."""
     body, limits = rope(count, end, angle=angle)
     entity = sim.spawn(body, limits)
@@ -81,12 +90,16 @@ def test_heavy_ropes_hold_with_both_solvers(solver: Any, end: float) -> None:
         place = part(sim, entity, Particles).position
         assert np.hypot(*np.diff(place, axis=0).T).max() < 1.001 * LINK
     assert sim.is_asleep(entity)
-    assert part(sim, entity, DistanceLimits).force[0] == pytest.approx(9.81 * (end + 0.99), rel=1e-3)
+    assert part(sim, entity, DistanceLimits).force[0] == pytest.approx(
+        9.81 * (end + 0.99), rel=1e-3
+    )
     sim.close()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("solver", "degrees"), [("saturated", 10.0), ("saturated", 20.0), ("xpbd", 20.0)])
+@pytest.mark.parametrize(
+    ("solver", "degrees"), [("saturated", 10.0), ("saturated", 20.0), ("xpbd", 20.0)]
+)
 def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> None:
     """Two braked wheels on a slope share what holds it; they do not wind up against each other."""
     sim = Simulation(world="parked", solver=solver)
@@ -114,14 +127,17 @@ def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> N
             break
     assert sim.is_asleep(car)
     torques = [float(part(sim, motor, Motor).torque) for motor in motors]
-    # Friction acts on the surface. What presses on a wheel that is flat below does so on both sides of its hub, each
-    # force with its arm along the slope. Rolling resistance holds up to 7 % of it; of other starts it holds 0 to 2.2 %.
+    # Friction acts on the surface. What presses on a wheel that is flat below does so on both sides
+    # of its hub, each force with its arm along the slope. Rolling resistance holds up to 7 % of it;
+    # of other starts
+    # it holds 0 to 2.2 %.
     weight = 6.0 * 9.81
     contacts = sim.contacts
     pressing = 60.0 * contacts.impulse
     hubs = {entity: body.position.mean(axis=0) for entity, body in wheels.items()}
     arms = [
-        (point - hubs[entity]) @ up for entity, point in zip(contacts.entity_a.tolist(), contacts.point, strict=True)
+        (point - hubs[entity]) @ up
+        for entity, point in zip(contacts.entity_a.tolist(), contacts.point, strict=True)
     ]
     height = np.mean([hub @ normal for hub in hubs.values()])
     needed = weight * np.sin(slope) * height
@@ -134,9 +150,14 @@ def test_a_parked_car_comes_to_rest_and_sleeps(solver: str, degrees: float) -> N
 @pytest.mark.slow
 def test_hinged_boxes_in_a_pile_stay_together_and_sleep(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-3, 4), (-3, 0), (3, 0), (3, 4)], friction=0.6))
-    bodies = [sim.spawn(*blueprints.box((0.9 * (k % 3) - 0.9, 0.5 + 0.9 * (k // 3)), 0.8)) for k in range(9)]
+    bodies = [
+        sim.spawn(*blueprints.box((0.9 * (k % 3) - 0.9, 0.5 + 0.9 * (k // 3)), 0.8))
+        for k in range(9)
+    ]
     joints = [
-        sim.spawn(Attachment((bodies[k], bodies[k + 1]), at=(0.9 * (k % 3) - 0.45, 0.5 + 0.9 * (k // 3))))
+        sim.spawn(
+            Attachment((bodies[k], bodies[k + 1]), at=(0.9 * (k % 3) - 0.45, 0.5 + 0.9 * (k // 3)))
+        )
         for k in range(9)
         if k % 3 < 2
     ]
@@ -152,7 +173,9 @@ def test_hinged_boxes_in_a_pile_stay_together_and_sleep(sim: Simulation) -> None
 def test_hinged_blobs_dragged_over_the_ground(sim: Simulation) -> None:
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=0.8))
     blobs = [sim.spawn(*blueprints.blob((1.0 * k, 0.5), 0.45)) for k in range(4)]
-    joints = [sim.spawn(Attachment((blobs[k], blobs[k + 1]), at=(1.0 * k + 0.5, 0.5))) for k in range(3)]
+    joints = [
+        sim.spawn(Attachment((blobs[k], blobs[k + 1]), at=(1.0 * k + 0.5, 0.5))) for k in range(3)
+    ]
     mouse = sim.spawn(MouseJoint(blobs[-1], target=(3, 0.6), frequency=3.0))
     for frame in range(240):
         part(sim, mouse, MouseJoint).target = (3.0 + 0.03 * frame, 0.6)
@@ -166,11 +189,19 @@ def test_hinged_blobs_dragged_over_the_ground(sim: Simulation) -> None:
 @pytest.mark.slow
 def test_ropes_that_touch_each_other(sim: Simulation) -> None:
     """One rope hangs over another: neither goes through, and neither stretches for long."""
-    first = Particles(np.column_stack((np.linspace(-1, 1, 21), np.zeros(21))), mass=0.05, radius=0.04,
-                      pinned=np.isin(np.arange(21), [0, 20]))  # fmt: skip
-    second = Particles(np.column_stack((np.full(15, 0.03), np.linspace(-0.2, 1.2, 15))), mass=0.02, radius=0.04)
+    first = Particles(
+        np.column_stack((np.linspace(-1, 1, 21), np.zeros(21))),
+        mass=0.05,
+        radius=0.04,
+        pinned=np.isin(np.arange(21), [0, 20]),
+    )
+    second = Particles(
+        np.column_stack((np.full(15, 0.03), np.linspace(-0.2, 1.2, 15))), mass=0.02, radius=0.04
+    )
     low = sim.spawn(first, DistanceLimits(chain(20)), Collider(outline=np.arange(21), closed=False))
-    high = sim.spawn(second, DistanceLimits(chain(14)), Collider(outline=np.arange(15), closed=False))
+    high = sim.spawn(
+        second, DistanceLimits(chain(14)), Collider(outline=np.arange(15), closed=False)
+    )
     run_frames(sim, 300)
     for entity in (low, high):
         place = part(sim, entity, Particles).position
@@ -180,18 +211,26 @@ def test_ropes_that_touch_each_other(sim: Simulation) -> None:
 
 
 @pytest.mark.slow
-def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(sim: Simulation) -> None:
-    """The load grows slowly: the first joint breaks within five per cent above its threshold, and only that one."""
+def test_a_bridge_of_attachments_carries_its_limit_and_breaks_just_above_it(
+    sim: Simulation,
+) -> None:
+    """The load grows slowly: the first joint breaks within five per cent above its threshold, and
+    only that one.
+    """
     limit = 60.0
     count = 6
     planks = [
-        sim.spawn(*blueprints.box((k + 0.5, 0), (0.98, 0.2), mass=0.5, shape_frequency=21.0)[:3]) for k in range(count)
+        sim.spawn(*blueprints.box((k + 0.5, 0), (0.98, 0.2), mass=0.5, shape_frequency=21.0)[:3])
+        for k in range(count)
     ]
     joints = [sim.spawn(Attachment((planks[0], None), at=(0, 0), break_force=limit))]
     joints += [
-        sim.spawn(Attachment((planks[k], planks[k + 1]), at=(k + 1, 0), break_force=limit)) for k in range(count - 1)
+        sim.spawn(Attachment((planks[k], planks[k + 1]), at=(k + 1, 0), break_force=limit))
+        for k in range(count - 1)
     ]
-    joints.append(sim.spawn(Attachment((planks[-1], None), at=(count - 0.15, 0), break_force=limit)))
+    joints.append(
+        sim.spawn(Attachment((planks[-1], None), at=(count - 0.15, 0), break_force=limit))
+    )
     for plank in planks:
         with sim:
             esper.add_component(plank, Drag(linear=1.0))
@@ -240,13 +279,19 @@ def test_joints_that_come_go_and_break_while_the_world_runs(sim: Simulation) -> 
     for frame in range(200):
         if frame % 7 == 0:
             a, b = rng.choice(4, 2, replace=False)
-            joints.append(sim.spawn(Attachment((bodies[a], bodies[b])), Motor((bodies[a], bodies[b]), speed=1.0)))
+            joints.append(
+                sim.spawn(
+                    Attachment((bodies[a], bodies[b])), Motor((bodies[a], bodies[b]), speed=1.0)
+                )
+            )
         if frame % 11 == 0:
             sim.despawn(joints.pop(0))
         if frame == 50:
             with sim:
                 limits = esper.component_for_entity(line, DistanceLimits)
-                esper.add_component(line, DistanceLimits(limits.pairs, break_force=limits.force.max() + 5.0))
+                esper.add_component(
+                    line, DistanceLimits(limits.pairs, break_force=limits.force.max() + 5.0)
+                )
         if frame == 80:
             with sim:
                 esper.component_for_entity(line, DistanceLimits).break_force[7] = 0.5
@@ -283,4 +328,6 @@ def test_a_whip_in_free_space_keeps_both_momenta(sim: Simulation) -> None:
         after = momenta()
         assert np.abs(after[0] - before[0]).max() < 1e-12 * after[2]
         assert abs(after[1] - before[1]) < 1e-12 * after[3]
-        assert np.hypot(*np.diff(part(sim, entity, Particles).position, axis=0).T).max() < LINK * (1.0 + 1e-6)
+        assert np.hypot(*np.diff(part(sim, entity, Particles).position, axis=0).T).max() < LINK * (
+            1.0 + 1e-6
+        )

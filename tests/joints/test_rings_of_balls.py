@@ -1,4 +1,6 @@
-"""Rings of balls on strings, which a mouse pulls through themselves: balls support and pull each other at once."""
+"""Rings of balls on strings, which a mouse pulls through themselves: balls support and pull each
+other at once.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ COUNT = 14
 
 
 def largest_stretch(heavy, frequency, substeps):
-    """Return how long a string gets at most in five seconds, as a share of its length; one ball weighs `heavy` kg."""
+    """Return how long a string gets at most in five seconds, as a share of its length; one ball
+    weighs `heavy` kg.
+    """
     sim = Simulation(substeps=substeps)
     sim.spawn(StaticCollider([(-3, 3), (-1, 0), (1, 0), (3, 3)], friction=0.5))
     angle = np.linspace(0.0, 2.0 * np.pi, COUNT, endpoint=False)
@@ -18,11 +22,17 @@ def largest_stretch(heavy, frequency, substeps):
     balls = []
     entities = []
     for k in range(COUNT):
-        parts = blueprints.ball(tuple(places[k]), 0.18, mass=heavy if k == 3 else 1.0, restitution=0.0)
+        parts = blueprints.ball(
+            tuple(places[k]), 0.18, mass=heavy if k == 3 else 1.0, restitution=0.0
+        )
         entities.append(sim.spawn(*parts))
         balls.append(parts[0])
     for k in range(COUNT):
-        sim.spawn(DistanceLimits([(0, 0)], maximum=length, between=(entities[k], entities[(k + 1) % COUNT])))
+        sim.spawn(
+            DistanceLimits(
+                [(0, 0)], maximum=length, between=(entities[k], entities[(k + 1) % COUNT])
+            )
+        )
     sim.spawn(MouseJoint(entities[0], at=tuple(places[0]), target=(-2.0, 2.0), frequency=frequency))
     most = 0.0
     for _ in range(300):

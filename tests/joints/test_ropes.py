@@ -1,5 +1,6 @@
-"""Ropes of distance limits: they do not stretch, gain no energy, carry what hangs on them, and break where they
-should."""
+"""Ropes of distance limits: they do not stretch, gain no energy, carry what hangs on them, and
+break where they should.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ def sim() -> Iterator[Simulation]:
     made.close()
 
 
-def hang(sim: Simulation, count: int, end: float, *, level: bool, drag: float = 0.0, **limits: Any) -> int:
+def hang(
+    sim: Simulation, count: int, end: float, *, level: bool, drag: float = 0.0, **limits: Any
+) -> int:
     place = np.zeros((count + 1, 2))
     place[:, 0 if level else 1] = np.arange(count + 1) * (LINK if level else -LINK)
     mass = np.full(count + 1, 0.01)
@@ -81,11 +84,15 @@ def test_a_pendulum_has_its_period(sim: Simulation) -> None:
             crossings.append((frame + before / (before - x)) / 60.0)
         before = x
     length = float(np.hypot(0.01, 1.0))
-    assert np.diff(crossings).mean() == pytest.approx(2.0 * np.pi * np.sqrt(length / 9.81), rel=1e-3)
+    assert np.diff(crossings).mean() == pytest.approx(
+        2.0 * np.pi * np.sqrt(length / 9.81), rel=1e-3
+    )
 
 
 def test_a_slack_rope_pulls_only_when_taut(sim: Simulation) -> None:
-    bob = sim.spawn(Particles([(0, 0), (0, -0.5)], pinned=[True, False]), DistanceLimits([(0, 1)], maximum=1.0))
+    bob = sim.spawn(
+        Particles([(0, 0), (0, -0.5)], pinned=[True, False]), DistanceLimits([(0, 1)], maximum=1.0)
+    )
     for _ in range(10):
         sim.step()
         assert part(sim, bob, DistanceLimits).force[0] == 0.0
@@ -101,11 +108,15 @@ def test_a_rope_over_a_peg_carries_a_thousand_times_its_links(sim: Simulation) -
     count = 40
     sim.spawn(StaticCollider([(0, 0)], radius=0.3))
     along = np.linspace(-2.0, 2.0, count + 1)
-    place = np.column_stack((np.clip(along, -0.45, 0.45), 0.45 - np.maximum(np.abs(along) - 0.45, 0.0)))
+    place = np.column_stack(
+        (np.clip(along, -0.45, 0.45), 0.45 - np.maximum(np.abs(along) - 0.45, 0.0))
+    )
     mass = np.full(count + 1, 0.01)
     mass[[0, -1]] = 10.0
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))
-    rope = sim.spawn(Particles(place, mass=mass, radius=0.05), DistanceLimits(chain), Collider(friction=0.0))
+    rope = sim.spawn(
+        Particles(place, mass=mass, radius=0.05), DistanceLimits(chain), Collider(friction=0.0)
+    )
     run_frames(sim, 240)
     body = part(sim, rope, Particles)
     assert stretch(body) < 0.01
@@ -121,7 +132,11 @@ def test_a_bridge_breaks_just_above_its_limit(sim: Simulation, load: float, brea
     place = np.column_stack((np.linspace(0.0, 1.9, count + 1), np.zeros(count + 1)))
     ends = np.isin(np.arange(count + 1), [0, count])
     chain = np.column_stack((np.arange(count), np.arange(1, count + 1)))
-    bridge = sim.spawn(Particles(place, mass=0.05, pinned=ends), DistanceLimits(chain, maximum=0.1), Drag(linear=2.0))
+    bridge = sim.spawn(
+        Particles(place, mass=0.05, pinned=ends),
+        DistanceLimits(chain, maximum=0.1),
+        Drag(linear=2.0),
+    )
     told: list[Any] = []
 
     def hear(*event: Any) -> None:

@@ -22,7 +22,10 @@ def area(ring):
 def car_in_a_room(solver, substeps=8, size=1.0, **motor):
     """A car of two wheels in a closed room; returns the simulation, its bodies and its motors."""
     sim = Simulation(world=f"motors {solver} {substeps}", solver=solver, substeps=substeps)
-    room = np.array([(0.0, 0.0), (WIDTH, 0.0), (WIDTH, HEIGHT), (0.0, HEIGHT), (0.0, 0.0)]) - (0.5 * WIDTH, 0.0)
+    room = np.array([(0.0, 0.0), (WIDTH, 0.0), (WIDTH, HEIGHT), (0.0, HEIGHT), (0.0, 0.0)]) - (
+        0.5 * WIDTH,
+        0.0,
+    )
     sim.spawn(StaticCollider(size * room))
     bodies = [blueprints.box((0.0, 0.9 * size), (2.0 * size, 0.6 * size))]
     motors = []
@@ -36,7 +39,9 @@ def car_in_a_room(solver, substeps=8, size=1.0, **motor):
 
 
 def check_whole(speed, seconds, solver, substeps=8, size=1.0, **motor):
-    """Turn a car's motors round twice a second: its wheels have their form, and nothing leaves the room."""
+    """Turn a car's motors round twice a second: its wheels have their form, and nothing leaves the
+    room.
+    """
     sim, bodies, motors = car_in_a_room(solver, substeps, size, speed=speed, **motor)
     whole = [area(body.position[1:]) for body in bodies[1:]]
     fastest = 0.0
@@ -75,7 +80,9 @@ def test_the_default_torque_carries_both_bodies_at_the_rim_and_drives():
     sim.step()
     wheel = bodies[1]
     rim = np.hypot(*(wheel.position - wheel.center).T).max()
-    assert motors[0].max_torque == pytest.approx(9.81 * rim * (bodies[0].mass.sum() + wheel.mass.sum()), rel=0.02)
+    assert motors[0].max_torque == pytest.approx(
+        9.81 * rim * (bodies[0].mass.sum() + wheel.mass.sum()), rel=0.02
+    )
     for _ in range(59):
         sim.step()
     start = bodies[0].center[0]

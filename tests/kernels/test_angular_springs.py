@@ -1,4 +1,6 @@
-"""accumulate_angular_spring_force: numbers, a NumPy twin, conservation laws, the gradient of its energy, edges."""
+"""accumulate_angular_spring_force: numbers, a NumPy twin, conservation laws, the gradient of its
+energy, edges.
+"""
 
 import numpy as np
 import pytest
@@ -37,7 +39,12 @@ def run(fan, dt=DT, known=None):
     motion = Motion(fan["position"], fan["velocity"], fan["inverse_mass"], force)
     known = unknown_directions(len(kept)) if known is None else known
     accumulate_angular_spring_force(
-        np.array([(0, len(kept))]), law_of(fan, fan["carried"], kept), motion, fan["budget"], known, dt
+        np.array([(0, len(kept))]),
+        law_of(fan, fan["carried"], kept),
+        motion,
+        fan["budget"],
+        known,
+        dt,
     )
     return force, kept
 
@@ -61,7 +68,19 @@ def gradients(position, triples):
     return angle, np.stack([g_i, -g_i - g_k, g_k], axis=1)
 
 
-def twin(position, velocity, inverse_mass, budget, triples, rest_angle, arms, stiffness, carried, damping, dt=DT):
+def twin(
+    position,
+    velocity,
+    inverse_mass,
+    budget,
+    triples,
+    rest_angle,
+    arms,
+    stiffness,
+    carried,
+    damping,
+    dt=DT,
+):
     """The law and its saturation, vectorised, with an arc tangent."""
     angle, g = gradients(position, triples)
     w = np.sqrt(inverse_mass[triples]) * np.linalg.norm(g, axis=2)
@@ -112,7 +131,9 @@ def test_force_is_minus_the_gradient_of_the_energy():
 
     def energy(position):
         angle, _ = gradients(position, knot["triples"])
-        return (knot["carried"] * knot["arms"].prod(axis=1) * (1 - np.cos(angle - knot["rest_angle"]))).sum()
+        return (
+            knot["carried"] * knot["arms"].prod(axis=1) * (1 - np.cos(angle - knot["rest_angle"]))
+        ).sum()
 
     force = run(knot)[0]
     place = knot["position"]
@@ -127,8 +148,12 @@ def test_force_is_minus_the_gradient_of_the_energy():
 
 def corner(angle, *, rest, arms=(1.0, 1.0), stiffness=3.0, velocity=0.0, damping=0.0):
     return {
-        "position": np.array([(arms[0], 0.0), (0.0, 0.0), (arms[1] * np.cos(angle), arms[1] * np.sin(angle))]),
-        "velocity": np.array([(0, 0), (0, 0), (-velocity * np.sin(angle), velocity * np.cos(angle))], float),
+        "position": np.array(
+            [(arms[0], 0.0), (0.0, 0.0), (arms[1] * np.cos(angle), arms[1] * np.sin(angle))]
+        ),
+        "velocity": np.array(
+            [(0, 0), (0, 0), (-velocity * np.sin(angle), velocity * np.cos(angle))], float
+        ),
         "inverse_mass": np.ones(3),
         "budget": np.full(3, 1e30),
         "triples": np.array([(0, 1, 2)], np.uint32),
@@ -166,9 +191,13 @@ def test_arms_without_length_give_no_force(arms):
     assert np.array_equal(force, np.zeros((3, 2)))
 
 
-@pytest.mark.parametrize(("stiffness", "damping"), [(1e12, 0.0), (0.0, 1e12), (1e12, 1e12), (1e12, 1e-6)])
+@pytest.mark.parametrize(
+    ("stiffness", "damping"), [(1e12, 0.0), (0.0, 1e12), (1e12, 1e12), (1e12, 1e-6)]
+)
 def test_saturated_forces_stay_within_the_budget(stiffness, damping):
-    """(K L1 L2 h² + 2 c h) × weight <= budget, seen from the force that a unit of deviation or turning gives."""
+    """(K L1 L2 h² + 2 c h) × weight <= budget, seen from the force that a unit of deviation or
+    turning gives.
+    """
     knot = corner(0.5 + np.pi / 2, rest=0.5, stiffness=stiffness) | {"budget": np.full(3, 0.3)}
     knot["damping"] = np.array([damping])
     still = np.abs(run(knot)[0][2]).max() * DT**2
@@ -187,11 +216,17 @@ def test_saturated_forces_stay_within_the_budget(stiffness, damping):
 
 @pytest.mark.parametrize("budget", [1e30, 0.5, 1e-3])
 def test_what_the_arms_at_rest_can_carry(budget):
-    """Never more than was asked for, all of it where it fits, and within the budget at the rest lengths."""
+    """Never more than was asked for, all of it where it fits, and within the budget at the rest
+    lengths.
+    """
     knot = fan(4, budget=budget)
     carried = np.zeros(30)
     finest = find_carried_stiffness(
-        np.arange(30, dtype=np.uint32), law_of(knot, carried, np.zeros(30)), knot["inverse_mass"], knot["budget"], DT
+        np.arange(30, dtype=np.uint32),
+        law_of(knot, carried, np.zeros(30)),
+        knot["inverse_mass"],
+        knot["budget"],
+        DT,
     )
     first, second = knot["arms"].T
     w = np.sqrt(knot["inverse_mass"][knot["triples"]])

@@ -7,7 +7,12 @@ from ecs_softbody.kernels.fluids.resistance import FluidParticles, Resistance, a
 from ecs_softbody.kernels.forces.drag import Drags, accumulate_drag
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.kernels.motion.integration import Moving, integrate, limit_speeds, refresh_inverse_mass
+from ecs_softbody.kernels.motion.integration import (
+    Moving,
+    integrate,
+    limit_speeds,
+    refresh_inverse_mass,
+)
 from ecs_softbody.kernels.motion.saturation import find_changed
 
 DT = 1 / 480
@@ -22,8 +27,8 @@ def cloud(seed=0, count=30):
     mass = 10.0 ** rng.uniform(-3, 3, count)
     fixed = rng.random(count) < 0.2
     return (
-        rng.normal(size=(count, 2)), rng.normal(size=(count, 2)) * 5, mass, np.where(fixed, 0.0, 1 / mass),
-        rng.normal(size=(count, 2)) * 9,
+        rng.normal(size=(count, 2)), rng.normal(size=(count, 2)) * 5, mass,
+        np.where(fixed, 0.0, 1 / mass), rng.normal(size=(count, 2)) * 9,
     )  # fmt: skip
 
 
@@ -49,15 +54,21 @@ def test_the_weight_of_one_body_does_not_depend_on_how_others_are_weighed():
     body = np.repeat(np.arange(2, dtype=np.uint32), 15)
     alike = force.copy()
     mixed = force.copy()
-    accumulate_gravity(rows(30), Weighed(mass, inverse, body, alike), np.array([0.7, 0.7]), 0.3, -9.81)
-    accumulate_gravity(rows(30), Weighed(mass, inverse, body, mixed), np.array([0.7, -1.0]), 0.3, -9.81)
+    accumulate_gravity(
+        rows(30), Weighed(mass, inverse, body, alike), np.array([0.7, 0.7]), 0.3, -9.81
+    )
+    accumulate_gravity(
+        rows(30), Weighed(mass, inverse, body, mixed), np.array([0.7, -1.0]), 0.3, -9.81
+    )
     assert np.array_equal(alike[:15], mixed[:15])
     assert not np.array_equal(alike[15:], mixed[15:])
 
 
 def test_no_bodies_have_no_weight():
     none = np.zeros(0)
-    accumulate_gravity(rows(0), Weighed(none, none, np.zeros(0, np.uint32), np.zeros((0, 2))), none, 0.0, -9.81)
+    accumulate_gravity(
+        rows(0), Weighed(none, none, np.zeros(0, np.uint32), np.zeros((0, 2))), none, 0.0, -9.81
+    )
 
 
 def drag_twin(velocity, inverse, spans, linear, quadratic, force):
@@ -79,10 +90,14 @@ def drag_twin(velocity, inverse, spans, linear, quadratic, force):
 def resist_with(drags, motion):
     """Sum up the drag and add it to `motion.force`."""
     count = len(motion.force)
-    none = Resistance(np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_))
+    none = Resistance(
+        np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_)
+    )
     accumulate_drag(np.arange(len(drags.linear)), drags, motion, none, DT)
     still, velocity, inverse, force = motion
-    particles = FluidParticles(still, still, velocity, *np.zeros((2, count)), inverse, force, np.zeros(count))
+    particles = FluidParticles(
+        still, still, velocity, *np.zeros((2, count)), inverse, force, np.zeros(count)
+    )
     add_resistance(np.array([[0, count]]), particles, none, DT)
 
 
@@ -103,7 +118,9 @@ def test_drag_matches_numpy(seed):
 
 def one_dragged(velocity, *, linear=0.0, quadratic=0.0, force=(0.0, 0.0), inverse=1.0):
     total = np.array([force], float)
-    drags = Drags(np.zeros(1, np.uint32), np.ones(1, np.uint32), np.array([linear]), np.array([quadratic]))
+    drags = Drags(
+        np.zeros(1, np.uint32), np.ones(1, np.uint32), np.array([linear]), np.array([quadratic])
+    )
     motion = Motion(np.zeros((1, 2)), np.array([velocity], float), np.array([inverse]), total)
     resist_with(drags, motion)
     return total[0]
@@ -135,7 +152,10 @@ def test_integration_matches_numpy_and_clears_force(seed):
     previous = np.full_like(place, 9.0)
     before = place.copy()
     integrate(
-        rows(len(place)), Moving(place, velocity, inverse, kinematic & (inverse == 0.0), force, previous), DT, 1e9
+        rows(len(place)),
+        Moving(place, velocity, inverse, kinematic & (inverse == 0.0), force, previous),
+        DT,
+        1e9,
     )
     assert np.allclose(velocity, expected_velocity, rtol=1e-12)
     assert np.allclose(place, expected_place, rtol=1e-12)
@@ -159,7 +179,9 @@ def test_integration_keeps_the_speed_limit_and_the_direction():
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 33, 100])
 @pytest.mark.parametrize("limit", [1e9, 5.0])
 def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
-    """Several particles are moved by one instruction, those left over one by one: no bit tells which is which."""
+    """Several particles are moved by one instruction, those left over one by one: no bit tells
+    which is which.
+    """
     place, velocity, _, inverse, force = cloud(count, count)
     kinematic = np.arange(count) % 3 == 0
     force[inverse == 0.0] = np.resize([np.inf, np.nan, -np.inf], ((inverse == 0.0).sum(), 2))
@@ -167,17 +189,25 @@ def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
     stop = count - count // 4
     whole = [array.copy() for array in (place, velocity, force, np.full_like(place, 9.0))]
     each = [array.copy() for array in whole]
-    for (x, v, f, before), spans in ((whole, [(start, stop)]), (each, [(p, p + 1) for p in range(start, stop)])):
-        with np.errstate(invalid="ignore"):  # 0 x infinity, where kernels are plain Python
+    for (x, v, f, before), spans in (
+        (whole, [(start, stop)]),
+        (each, [(p, p + 1) for p in range(start, stop)]),
+    ):
+        # 0 x infinity, where kernels are plain Python
+        with np.errstate(invalid="ignore"):
             integrate(np.array(spans), Moving(x, v, inverse, kinematic, f, before), DT, limit)
-    for one, other, first in zip(whole, each, (place, velocity, force, np.full_like(place, 9.0)), strict=True):
+    for one, other, first in zip(
+        whole, each, (place, velocity, force, np.full_like(place, 9.0)), strict=True
+    ):
         assert one.tobytes() == other.tobytes()
         assert one[:start].tobytes() == first[:start].tobytes()
         assert one[stop:].tobytes() == first[stop:].tobytes()
     held = (inverse == 0.0) & ~kinematic
     assert np.array_equal(whole[0][held], place[held])
     assert np.array_equal(whole[1][inverse == 0.0], velocity[inverse == 0.0])
-    assert np.hypot(*whole[1][start:stop][inverse[start:stop] > 0.0].T).max(initial=0.0) <= limit * (1 + 1e-12)
+    assert np.hypot(*whole[1][start:stop][inverse[start:stop] > 0.0].T).max(
+        initial=0.0
+    ) <= limit * (1 + 1e-12)
 
 
 def test_speeds_beyond_the_limit_are_shortened_in_the_spans_only():
@@ -220,7 +250,9 @@ def test_kinematic_particles_have_no_inverse_mass_and_keep_their_velocity():
     inverse = np.full(4, 7.0)
     pinned = np.array([False, True, False, False])
     of_one_body = np.zeros(4, np.uint32)
-    assert refresh_inverse_mass(mass, pinned, kinematic, velocity, spin, inverse, of_one_body, np.zeros(1, bool))
+    assert refresh_inverse_mass(
+        mass, pinned, kinematic, velocity, spin, inverse, of_one_body, np.zeros(1, bool)
+    )
     assert not inverse.any()
     assert np.array_equal(velocity[:, 0], [1, 0, 1, 0]), "pinned and infinitely heavy ones stand"
     assert np.array_equal(spin, [1, 0, 1, 0])

@@ -41,11 +41,15 @@ from ecs_softbody.parallel.compiling import Kernel
 called = [kernel.function for kernel in gc.get_objects() if isinstance(kernel, Kernel) and kernel._compiled]
 sys.exit(f"called where a module is imported: {called}" if called else 0)
 """
-"""Imports all that the build imports, without some packages. A kernel that numba compiles meanwhile is not compiled as
-the build does it: where its code came from the files of another process, a unit lacked what that calls."""
+"""Imports all that the build imports, without some packages. A kernel that numba compiles meanwhile
+is not compiled as the build does it: where its code came from the files of another process, a unit
+lacked what that calls.
+"""
 
 
-@pytest.mark.parametrize(("missing", "best"), [("", "x86-64-v3"), ("avx2", "x86-64-v2"), ("bmi2", "x86-64-v2")])
+@pytest.mark.parametrize(
+    ("missing", "best"), [("", "x86-64-v3"), ("avx2", "x86-64-v2"), ("bmi2", "x86-64-v2")]
+)
 def test_an_install_that_stays_here_has_the_best_level_of_the_processor(monkeypatch, missing, best):
     found = {feature: feature != missing for feature in V3}
     monkeypatch.setattr(llvmlite.binding, "get_host_cpu_features", lambda: found)
@@ -72,7 +76,9 @@ def test_modules_with_kernels_import_what_the_build_has_and_nothing_else(monkeyp
 @pytest.mark.parametrize("system", MAGIC)
 def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_path):
     pytest.importorskip("ziglang", reason="needs the dependency group dev")
-    unit = next(unit for unit in find_units() if unit.module == "ecs_softbody.kernels.forces.gravity")
+    unit = next(
+        unit for unit in find_units() if unit.module == "ecs_softbody.kernels.forces.gravity"
+    )
     monkeypatch.setattr(building, "find_units", lambda: [unit])
     building.build(system, tmp_path / "dist", tmp_path / "objects")
     listed = json.loads((tmp_path / "dist" / "kernels.json").read_text())
@@ -89,10 +95,16 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
 @pytest.mark.skipif(IS_PYTHON, reason="nothing is compiled")
 def test_an_entry_that_calls_itself_is_compiled_before_all_others(tmp_path):
     """Which one a process of the build begins with depends on how busy the machine is."""
-    units = [unit for unit in find_units() if any(calls_itself(unit.module, name) for name in unit.entries)]
+    units = [
+        unit
+        for unit in find_units()
+        if any(calls_itself(unit.module, name) for name in unit.entries)
+    ]
     assert units
     for unit in units:
-        signatures = building.compile_units([unit], best_of(SYSTEMS[system_here()]), tmp_path, building.say_nothing)
+        signatures = building.compile_units(
+            [unit], best_of(SYSTEMS[system_here()]), tmp_path, building.say_nothing
+        )
         assert signatures.keys() == {f"{unit.module}:{name}" for name in unit.entries}
 
 
@@ -155,7 +167,9 @@ def test_objects_of_a_module_that_moved_are_its_own():
 def test_what_makes_the_build_quicker_changes_no_byte(monkeypatch):
     monkeypatch.setenv("ECS_SOFTBODY_KERNELS", "numba")
     plain, quicker = (
-        subprocess.run([sys.executable, "-c", LOWERED, way], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", LOWERED, way], capture_output=True, text=True, check=True
+        ).stdout
         for way in ("plain", "quicker")
     )
     assert len(plain.splitlines()) == 2
@@ -168,7 +182,10 @@ def test_what_is_built_is_built_again_only_after_a_change(tmp_path):
     stamp = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(stamp)
     package = tmp_path / "ecs_softbody"
-    files = [package / name for name in ("one.py", "room/two.py", "building/calls.c", "compiled/kernels.bin")]
+    files = [
+        package / name
+        for name in ("one.py", "room/two.py", "building/calls.c", "compiled/kernels.bin")
+    ]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("as it was")
@@ -185,13 +202,17 @@ def test_what_is_built_is_built_again_only_after_a_change(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("outcome", ["not built", "failed", "built"])
-def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(outcome, monkeypatch, tmp_path):
+def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(
+    outcome, monkeypatch, tmp_path
+):
     """A library from before is in every folder whose editable install was built."""
     pytest.importorskip("hatchling", reason="needs the dependency group dev")
     root = Path(__file__).parents[2]
     copy = tmp_path / "copy"
     for name in ("ecs_softbody", "games"):
-        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "wasm"))
+        shutil.copytree(
+            root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "wasm")
+        )
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(root / name, copy / name)
     package = copy / "ecs_softbody"
@@ -203,9 +224,19 @@ def test_a_wheel_has_what_its_own_build_made_and_nothing_from_before(outcome, mo
     (tmp_path / "dist").mkdir()
     monkeypatch.syspath_prepend(package / "building" / "backend")
     places = os.pathsep.join(map(str, sys.path))
-    environment = {**os.environ, "PYTHONPATH": places, "ECS_SOFTBODY_BUILD": "0" if outcome == "not built" else ""}
-    command = [sys.executable, "-c", f"import kernels_backend; kernels_backend.build_wheel({str(tmp_path / 'dist')!r})"]
-    ended = subprocess.run(command, cwd=copy, env=environment, check=False, capture_output=True, text=True)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": places,
+        "ECS_SOFTBODY_BUILD": "0" if outcome == "not built" else "",
+    }
+    command = [
+        sys.executable,
+        "-c",
+        f"import kernels_backend; kernels_backend.build_wheel({str(tmp_path / 'dist')!r})",
+    ]
+    ended = subprocess.run(
+        command, cwd=copy, env=environment, check=False, capture_output=True, text=True
+    )
     assert ended.returncode == 0, ended.stderr
     [wheel] = (tmp_path / "dist").iterdir()
     with ZipFile(wheel) as archive:

@@ -1,4 +1,6 @@
-"""drive_characters: the acceleration of its formula, and the opposite on what carries the character."""
+"""drive_characters: the acceleration of its formula, and the opposite on what carries the
+character.
+"""
 
 import numpy as np
 import pytest
@@ -14,20 +16,45 @@ def run(*, target, limit=30.0, held=0.0, spin=0.0, supports=(), seed=0):
     """Drive rows 0 to 5, which stand on rows 5 to 11; return the motion."""
     rng = np.random.default_rng(seed)
     motion = Motion(
-        rng.normal(size=(11, 2)), rng.normal(size=(11, 2)), 1.0 / rng.uniform(0.5, 2.0, 11), np.zeros((11, 2))
+        rng.normal(size=(11, 2)),
+        rng.normal(size=(11, 2)),
+        1.0 / rng.uniform(0.5, 2.0, 11),
+        np.zeros((11, 2)),
     )
     along = np.array([[0.8, 0.6]])
     drives = filled(
-        Drives, particle_first=[0], particle_last=[5], driven=[True], along=along, up=[[-0.6, 0.8]], target=[target],
-        drift=[[0.0, 0.0]], limit=[limit], brake=[limit], only=[0.0], held=[held], press=[[0.0, 0.0]], pull=[0.0],
-        fall_speed=[np.inf], lift=[np.inf], spin=[spin], turn=[-2.0], rate=[10.0], twist=[np.inf], wobble=[3.0],
+        Drives,
+        particle_first=[0],
+        particle_last=[5],
+        driven=[True],
+        along=along,
+        up=[[-0.6, 0.8]],
+        target=[target],
+        drift=[[0.0, 0.0]],
+        limit=[limit],
+        brake=[limit],
+        only=[0.0],
+        held=[held],
+        press=[[0.0, 0.0]],
+        pull=[0.0],
+        fall_speed=[np.inf],
+        lift=[np.inf],
+        spin=[spin],
+        turn=[-2.0],
+        rate=[10.0],
+        twist=[np.inf],
+        wobble=[3.0],
         squeeze=[5.0],
-    )  # fmt: skip
+    )
     rows = list(supports)
     below = filled(
-        Supports, character=[0] * len(rows), first=[5] * len(rows), last=[11] * len(rows), share=[1.0] * len(rows),
+        Supports,
+        character=[0] * len(rows),
+        first=[5] * len(rows),
+        last=[11] * len(rows),
+        share=[1.0] * len(rows),
         point=np.zeros((len(rows), 2)),
-    )  # fmt: skip
+    )
     drive_characters(np.array([0]), drives, below, motion, np.zeros((11, 2)), np.zeros((2, 10)), DT)
     return motion, along[0]
 

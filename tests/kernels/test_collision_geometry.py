@@ -1,4 +1,6 @@
-"""The pure kernels of collision: distances, crossings, broad phase and impulses against plain Python."""
+"""The pure kernels of collision: distances, crossings, broad phase and impulses against plain
+Python.
+"""
 
 import numpy as np
 import pytest
@@ -44,12 +46,21 @@ def test_inside_is_where_a_ring_winds_around_a_point_once_or_more(turn):
     angle = 0.4 * np.pi * np.arange(5)
     place = np.column_stack((np.cos(angle), np.sin(angle)))
     star = np.array([0, 2, 4, 1, 3], np.uint32)[::turn].copy()
-    for share, expected in ((0.0, True), (0.3, True), (0.6, True), (1.01, False), (-0.37, True), (-0.39, False)):
+    for share, expected in (
+        (0.0, True),
+        (0.3, True),
+        (0.6, True),
+        (1.01, False),
+        (-0.37, True),
+        (-0.39, False),
+    ):
         assert is_inside(*(share * place[1]), place, star, 0, 5) == expected
 
 
 def crosses_itself(ring):
-    """The same with numpy: for all pairs of edges, on which side of the one the ends of the other are."""
+    """The same with numpy: for all pairs of edges, on which side of the one the ends of the other
+    are.
+    """
     count = len(ring)
     after = np.roll(ring, -1, axis=0)
     along = (after - ring)[:, None]
@@ -67,7 +78,9 @@ def test_a_ring_crosses_itself_where_numpy_says_so(seed):
     found = []
     for _ in range(200):
         angle = 2.0 * np.pi * np.arange(rng.integers(3, 24)) / 24
-        ring = np.column_stack((np.cos(angle), np.sin(angle))) + rng.normal(size=(len(angle), 2)) * rng.uniform(0, 0.2)
+        ring = np.column_stack((np.cos(angle), np.sin(angle))) + rng.normal(
+            size=(len(angle), 2)
+        ) * rng.uniform(0, 0.2)
         ring = np.round(ring, int(rng.integers(1, 9)))
         found.append(is_self_intersecting(ring))
         assert found[-1] == crosses_itself(ring)
@@ -83,7 +96,9 @@ def test_closest_edge_matches_a_search(seed):
         p = rng.normal(size=2)
         edge, squared = closest_edge(*p, place, outline_of(points, 1, 7), 0, -1, 0)
         ring = points[1:7]
-        all_edges = [squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)]
+        all_edges = [
+            squared_distance(*p, *place[ring[k]], *place[ring[(k + 1) % 6]]) for k in range(6)
+        ]
         assert squared == pytest.approx(min(all_edges), rel=1e-12)
         assert all_edges[edge] == pytest.approx(min(all_edges), rel=1e-12)
 
@@ -115,7 +130,9 @@ def test_crossing_of_parallel_ways_and_ends():
     assert path_fraction(0.0, 1.0, 5.0, 1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
     assert path_fraction(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0) == 2.0
     assert path_fraction(1.0, 1.0, 1.0, -3.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.25)
-    assert path_fraction(5.0, 1.0, 5.0, -1.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.5), "the end belongs to the edge"
+    assert path_fraction(5.0, 1.0, 5.0, -1.0, 0.0, 0.0, 5.0, 0.0) == pytest.approx(0.5), (
+        "the end belongs to the edge"
+    )
     assert path_fraction(5.1, 1.0, 5.1, -1.0, 0.0, 0.0, 5.0, 0.0) == 2.0
 
 
@@ -146,7 +163,9 @@ def found_pairs(box, body_count, category=None, mask=None, still=None):
     ones = np.ones(len(box), np.uint32)
     finder = PairFinder()
     filters = Filters(ones if category is None else category, ones if mask is None else mask)
-    finder.find(box, body_count, filters, np.zeros(body_count, np.bool_) if still is None else still)
+    finder.find(
+        box, body_count, filters, np.zeros(body_count, np.bool_) if still is None else still
+    )
     return finder
 
 
@@ -157,7 +176,9 @@ def test_broad_phase_finds_exactly_the_overlapping_pairs(seed):
     rng = np.random.default_rng(seed)
     category, mask = rng.integers(0, 4, (2, len(box))).astype(np.uint32) | np.uint32(seed % 2)
     still = rng.random(body_count) < 0.5 * (seed % 3)
-    found = [tuple(pair) for pair in found_pairs(box, body_count, category, mask, still).pairs.tolist()]
+    found = [
+        tuple(pair) for pair in found_pairs(box, body_count, category, mask, still).pairs.tolist()
+    ]
     assert len(found) == len(set(found)), "a pair twice"
     assert set(found) == all_pairs(box, body_count, category, mask, still)
 
@@ -165,7 +186,9 @@ def test_broad_phase_finds_exactly_the_overlapping_pairs(seed):
 @pytest.mark.brief(9)
 @pytest.mark.parametrize("seed", range(20))
 def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
-    """Boxes of like size, so many that pairs have to grow, spread over more cells than the grid has."""
+    """Boxes of like size, so many that pairs have to grow, spread over more cells than the grid
+    has.
+    """
     rng = np.random.default_rng(seed)
     count = 150
     low = rng.integers(-60, 60, (count, 2)) * 0.5 + rng.choice([0.0, 1e4, -1e6])
@@ -207,7 +230,10 @@ def test_pairs_come_in_groups_that_keep_their_order():
     ],
 )
 def test_may_touch(category, mask, touch):
-    assert bool(may_touch(Filters(np.array(category, np.uint32), np.array(mask, np.uint32)), 0, 1)) == touch
+    assert (
+        bool(may_touch(Filters(np.array(category, np.uint32), np.array(mask, np.uint32)), 0, 1))
+        == touch
+    )
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, 1.0])
@@ -232,7 +258,10 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction, lever):
     set_torque_arm(records, 0, edge[0], edge[1], edge @ edge, distance, lever)
     impulse = -normal_velocity(velocity, 0, 1, 2, t, nx, ny) / inverse
     arm = records[0]
-    change = np.reshape(split_impulse(nx, ny, t, arm["torque_arm_x"], arm["torque_arm_y"], impulse, friction), (3, 2))
+    change = np.reshape(
+        split_impulse(nx, ny, t, arm["torque_arm_x"], arm["torque_arm_y"], impulse, friction),
+        (3, 2),
+    )
     velocity += weight[:, None] * change
     assert change.sum(axis=0) == pytest.approx((0, 0), abs=1e-14)
     torque = place[:, 0] * change[:, 1] - place[:, 1] * change[:, 0]
@@ -247,14 +276,22 @@ def test_impulses_conserve_momentum_and_stop_the_approach(t, friction, lever):
 def random_ring(rng):
     """A ring around the origin, smooth or ragged, round or flat, thin or thick."""
     count = int(rng.integers(8, 30))
-    angle = np.sort(rng.uniform(0, 2 * np.pi, count)) if rng.random() < 0.3 else 2 * np.pi * np.arange(count) / count
+    angle = (
+        np.sort(rng.uniform(0, 2 * np.pi, count))
+        if rng.random() < 0.3
+        else 2 * np.pi * np.arange(count) / count
+    )
     distance = 1.0 + rng.uniform(0, 0.6) * rng.normal(size=count)
-    place = distance[:, None] * np.column_stack([rng.uniform(0.3, 1.0) * np.cos(angle), np.sin(angle)])
+    place = distance[:, None] * np.column_stack(
+        [rng.uniform(0.3, 1.0) * np.cos(angle), np.sin(angle)]
+    )
     return place, np.full(count, rng.uniform(0.001, 0.1)), np.arange(count, dtype=np.uint32)
 
 
 def test_a_ring_has_no_point_near_an_edge_further_along():
-    """Whatever `cannot_self_touch` lets pass, a search over all points and edges agrees that nothing touches."""
+    """Whatever `cannot_self_touch` lets pass, a search over all points and edges agrees that
+    nothing touches.
+    """
     rng = np.random.default_rng(0)
     plump = 0
     for _ in range(3000):
@@ -264,6 +301,8 @@ def test_a_ring_has_no_point_near_an_edge_further_along():
             continue
         plump += 1
         for k in range(count):
-            _, squared = closest_edge(*place[k], place, outline_of(points, 0, count), 0, k, SELF_NEIGHBOURS)
+            _, squared = closest_edge(
+                *place[k], place, outline_of(points, 0, count), 0, k, SELF_NEIGHBOURS
+            )
             assert squared > (2.0 * radius[0] + 0.02) ** 2
     assert plump > 30

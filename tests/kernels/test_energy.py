@@ -1,4 +1,6 @@
-"""Energy of bodies that lose none: formulas, and that what is given back has neither sum nor torque."""
+"""Energy of bodies that lose none: formulas, and that what is given back has neither sum nor
+torque.
+"""
 
 import numpy as np
 import pytest
@@ -38,10 +40,16 @@ RIPPLE = 0.2
 
 
 def shaken(seed=1):
-    """A ring whose particles move and are pushed about, by forces without sum and torque, and by gravity."""
+    """A ring whose particles move and are pushed about, by forces without sum and torque, and by
+    gravity.
+    """
     rng = np.random.default_rng(seed)
     angle = 2 * np.pi * RING / COUNT
-    position = np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(size=(COUNT, 2)) / 20 + (3.0, 5.0)
+    position = (
+        np.column_stack([np.cos(angle), np.sin(angle)])
+        + rng.normal(size=(COUNT, 2)) / 20
+        + (3.0, 5.0)
+    )
     mass = rng.uniform(0.5, 2.0, COUNT)
     force = np.zeros((COUNT, 2))
     for a, b in zip(RING, np.roll(RING, -1), strict=True):
@@ -53,7 +61,15 @@ def shaken(seed=1):
 
 
 def accounts(kept=0.0, seen=0.0, has=False):
-    return Accounts(FIRST, LAST, np.ones(1), np.array([kept]), np.array([RIPPLE]), np.array([seen]), np.array([has]))
+    return Accounts(
+        FIRST,
+        LAST,
+        np.ones(1),
+        np.array([kept]),
+        np.array([RIPPLE]),
+        np.array([seen]),
+        np.array([has]),
+    )
 
 
 def moving(motion, velocity, other):
@@ -63,7 +79,9 @@ def moving(motion, velocity, other):
 
 
 class Energies:
-    """What is read at the end of the last substep and in the mean, what substeps conserve, and the ripple then."""
+    """What is read at the end of the last substep and in the mean, what substeps conserve, and the
+    ripple then.
+    """
 
     def __init__(self, motion):
         before = motion.velocity
@@ -84,7 +102,9 @@ def test_elastic_energies():
     stiffness = np.linspace(1.0, 2.0, COUNT)
     rest = np.linspace(0.5, 1.5, COUNT)
     tension = np.linspace(0.0, 3.0, COUNT)
-    add_spring_energy(RING, SpringEnergy(pairs, stiffness, rest, 0.3 * stiffness, tension), motion, body, energy)
+    add_spring_energy(
+        RING, SpringEnergy(pairs, stiffness, rest, 0.3 * stiffness, tension), motion, body, energy
+    )
     lengths = np.hypot(*(x[pairs[:, 1]] - x[pairs[:, 0]]).T)
     asked = 0.5 * stiffness @ (lengths - rest) ** 2
     assert energy[0] == pytest.approx((asked, 0.3 * asked + tension @ lengths))
@@ -92,7 +112,9 @@ def test_elastic_energies():
     energy[:] = 0.0
     triples = np.column_stack([np.roll(RING, 1), RING, np.roll(RING, -1)]).astype(np.uint32)
     arms = np.random.default_rng(2).uniform(0.5, 1.0, (COUNT, 2))
-    add_angular_energy(RING, AngularEnergy(triples, stiffness, 0.5 * stiffness, rest, arms), motion, body, energy)
+    add_angular_energy(
+        RING, AngularEnergy(triples, stiffness, 0.5 * stiffness, rest, arms), motion, body, energy
+    )
     one = x[triples[:, 0]] - x
     two = x[triples[:, 2]] - x
     angle = np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1))
@@ -106,14 +128,25 @@ def test_energies_of_rings():
     energy = np.zeros((1, 2))
     one = np.ones(1)
     area = signed_area(motion.position)
-    add_gas_energy(BODY, GasEnergy(FIRST, LAST, one, 2 * one, 0.4 * one, 0.3 * one), OUTLINE, motion, body, energy)
+    add_gas_energy(
+        BODY,
+        GasEnergy(FIRST, LAST, one, 2 * one, 0.4 * one, 0.3 * one),
+        OUTLINE,
+        motion,
+        body,
+        energy,
+    )
     asked = 0.3 * area - 2.0 * np.log(area)
     assert energy[0] == pytest.approx((asked, 0.4 * asked))
-    add_gas_energy(BODY, GasEnergy(FIRST, LAST, -one, 2 * one, one, 0.3 * one), OUTLINE, motion, body, energy)
+    add_gas_energy(
+        BODY, GasEnergy(FIRST, LAST, -one, 2 * one, one, 0.3 * one), OUTLINE, motion, body, energy
+    )
     assert np.isnan(energy).all()
 
     energy[:] = 0.0
-    add_area_energy(BODY, AreaEnergy(FIRST, LAST, one, 4 * one, 2 * one, 3 * one), OUTLINE, motion, body, energy)
+    add_area_energy(
+        BODY, AreaEnergy(FIRST, LAST, one, 4 * one, 2 * one, 3 * one), OUTLINE, motion, body, energy
+    )
     assert energy[0] == pytest.approx(((3.0 - area) ** 2 / 1.5, (3.0 - area) ** 2 / 3.0))
 
 
@@ -129,7 +162,8 @@ def test_what_is_missing_comes_back_without_sum_and_torque(missing):
     assert added.sum(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
     assert (arm[:, 0] * added[:, 1] - arm[:, 1] * added[:, 0]).sum() == pytest.approx(0.0, abs=1e-9)
     work = DT * (added * (motion.velocity + 0.5 * DT * before * motion.inverse_mass[:, None])).sum()
-    share = DT * DT * (added**2 * motion.inverse_mass[:, None]).sum() / work  # ε, since Δv = ε u
+    # ε, since Δv = ε u
+    share = DT * DT * (added**2 * motion.inverse_mass[:, None]).sum() / work
     assert abs(share) <= LARGEST_STEP * (1 + 1e-9)
     assert share == pytest.approx(LARGEST_STEP) or work == pytest.approx(STEP * missing)
     assert account.energy_kept[0] == pytest.approx(now.conserved + now.ripple + missing)
@@ -155,7 +189,8 @@ def written(seen):
 
 
 @pytest.mark.parametrize(
-    ("touched", "kept", "sinks"), [(FREELY, 5e3, False), (LOSSY, 5e3, True), (LOSSY, -9.0, False), (OTHERS, 5e3, None)]
+    ("touched", "kept", "sinks"),
+    [(FREELY, 5e3, False), (LOSSY, 5e3, True), (LOSSY, -9.0, False), (OTHERS, 5e3, None)],
 )
 def test_what_touches_it_decides_what_is_kept(touched, kept, sinks):
     motion = shaken()

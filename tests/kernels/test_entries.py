@@ -1,4 +1,6 @@
-"""The kernels that Python calls are exactly those marked as entries, and each says what it takes."""
+"""The kernels that Python calls are exactly those marked as entries,
+and each says what it takes.
+"""
 
 import ast
 import functools
@@ -26,7 +28,9 @@ def decorator_of(node: ast.AST) -> str:
 
 @functools.cache
 def find_kernels() -> tuple[dict[str, str], set[str]]:
-    """Return the decorator of every kernel by "module:name", and the kernels that plain Python mentions."""
+    """Return the decorator of every kernel by "module:name", and the kernels that plain Python
+    mentions.
+    """
     trees = {
         ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): tree_of(path)
         for path in PACKAGE.rglob("*.py")
@@ -47,13 +51,20 @@ def find_kernels() -> tuple[dict[str, str], set[str]]:
                 for alias in node.names:
                     if f"{node.module}:{alias.name}" in kernels:
                         known[alias.asname or alias.name] = f"{node.module}:{alias.name}"
-                    whole = f"{node.module}.{alias.name}:"  # a module, whose kernels are mentioned as module.kernel
-                    of_modules |= {name.partition(":")[2]: name for name in kernels if name.startswith(whole)}
+                    # a module, whose kernels are mentioned as module.kernel
+                    whole = f"{node.module}.{alias.name}:"
+                    of_modules |= {
+                        name.partition(":")[2]: name for name in kernels if name.startswith(whole)
+                    }
         for top in tree.body:
             if not decorator_of(top):
                 names = {node.id for node in ast.walk(top) if isinstance(node, ast.Name)}
-                names |= {node.attr for node in ast.walk(top) if isinstance(node, ast.Attribute)} & set(of_modules)
-                mentioned |= {(known | of_modules)[name] for name in names & set(known | of_modules)}
+                names |= {
+                    node.attr for node in ast.walk(top) if isinstance(node, ast.Attribute)
+                } & set(of_modules)
+                mentioned |= {
+                    (known | of_modules)[name] for name in names & set(known | of_modules)
+                }
     return kernels, mentioned
 
 
@@ -75,7 +86,9 @@ def test_every_entry_is_in_a_unit() -> None:
 
 
 def test_a_signature_is_what_the_annotations_say() -> None:
-    def move(motion: Motion, mass: Floats1, count: int, dt: float, is_last: bool) -> tuple[int, float]:
+    def move(
+        motion: Motion, mass: Floats1, count: int, dt: float, is_last: bool
+    ) -> tuple[int, float]:
         return 0, 0.0
 
     assert signature_of(move) == "( f8:2 f8:2 f8:1 f8:2 ) f8:1 i8 f8 b1 > ( i8 f8 )"

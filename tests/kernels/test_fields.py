@@ -1,4 +1,6 @@
-"""Point gravity, wind and water: NumPy twins, Archimedes to round-off, and the edges of their domains."""
+"""Point gravity, wind and water: NumPy twins, Archimedes to round-off, and the edges of their
+domains.
+"""
 
 import numpy as np
 import pytest
@@ -60,7 +62,9 @@ def below(ring, level, bottom=-INF):
     return area, (ring + after).T @ cross / (6.0 * area) if area else np.zeros(2)
 
 
-def pressed(ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, weight=9810.0, points=None):
+def pressed(
+    ring, *, level=0.0, skin=0.0, left=-INF, right=INF, bottom=-INF, weight=9810.0, points=None
+):
     """Return the forces of water on a ring, and its submerged area."""
     count = len(ring)
     points = np.arange(count, dtype=np.uint32) if points is None else points
@@ -87,7 +91,9 @@ def still(ring, velocity=None, rest=None):
 
 
 def no_resistance(count):
-    return Resistance(np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_))
+    return Resistance(
+        np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_)
+    )
 
 
 def torque(ring, force):
@@ -139,7 +145,9 @@ def test_what_hangs_over_the_bank_is_lifted_by_its_part_in_the_water():
     assert pressed(ring, left=2.0)[1] == pressed(ring, level=-3.0)[1] == 0.0
 
 
-@pytest.mark.parametrize("ring", [np.zeros((4, 2)), np.array([(0.0, 0), (1, 0), (2, 0), (1, 0)]) - (0, 0.5)])
+@pytest.mark.parametrize(
+    "ring", [np.zeros((4, 2)), np.array([(0.0, 0), (1, 0), (2, 0), (1, 0)]) - (0, 0.5)]
+)
 def test_rings_without_area_are_not_lifted(ring):
     force, area, _ = pressed(ring)
     assert area == 0.0
@@ -163,27 +171,35 @@ def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
     dt = 0.01
     wind = rng.normal(size=2)
     angle = rng.uniform(0, 7)
-    resist_along(0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance)
+    resist_along(
+        0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance
+    )
     resist_all_round(0, rng.random(), tuple(wind.tolist()), resistance)
     before = velocity[0] + dt * inverse[0] * force[0]
     xx, xy, yy = resistance.tensor[0]
     d = np.array([(xx, xy), (xy, yy)])
     none = np.zeros(1)
     still = np.zeros((1, 2))
-    particles = FluidParticles(still, still, velocity, none, np.ones(1), inverse, force, none.copy())
+    particles = FluidParticles(
+        still, still, velocity, none, np.ones(1), inverse, force, none.copy()
+    )
     add_resistance(np.array([[0, 1]]), particles, resistance, dt)
     assert not resistance.tensor.any(), "the sum starts again"
     assert not resistance.flow_force.any()
     after = velocity[0] + dt * inverse[0] * force[0]
     assert np.linalg.norm(after - wind) <= np.linalg.norm(before - wind) * (1 + 1e-9)
     if size <= 1e3:
-        expected = np.linalg.solve(np.eye(2) + dt * inverse[0] * d, before + dt * inverse[0] * d @ wind)
+        expected = np.linalg.solve(
+            np.eye(2) + dt * inverse[0] * d, before + dt * inverse[0] * d @ wind
+        )
         assert np.allclose(after, expected, rtol=1e-8, atol=1e-10)
 
 
 @given(seeds, st.sampled_from([1e-6, 1.0, 1e3, 1e12]))
 def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
-    """The impulse that stops it, found with the share of the inverse mass that drag leaves, is h (F + D u)."""
+    """The impulse that stops it, found with the share of the inverse mass that drag leaves, is h (F
+    + D u).
+    """
     rng = np.random.default_rng(seed)
     resistance = no_resistance(1)
     force = rng.normal(size=(1, 2))
@@ -191,16 +207,27 @@ def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
     inverse = np.array([rng.uniform(0.1, 9)])
     wind = rng.normal(size=2)
     angle = rng.uniform(0, 7)
-    resist_along(0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance)
+    resist_along(
+        0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance
+    )
     resist_all_round(0, rng.random(), tuple(wind.tolist()), resistance)
     resistance.held[0] = True
     whole = force[0] + resistance.flow_force[0]
     particles = FluidParticles(
-        np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)), np.zeros(1), np.ones(1), inverse, force, np.zeros(1)
+        np.zeros((1, 2)),
+        np.zeros((1, 2)),
+        np.zeros((1, 2)),
+        np.zeros(1),
+        np.ones(1),
+        inverse,
+        force,
+        np.zeros(1),
     )
     add_resistance(np.array([[0, 1]]), particles, resistance, dt)
     moved = inverse[0] * (1.0 - particles.drag_share[0])
-    assert np.allclose(-dt * inverse[0] * force[0] / moved, -dt * whole, rtol=1e-12 * max(1.0, size) * 10)
+    assert np.allclose(
+        -dt * inverse[0] * force[0] / moved, -dt * whole, rtol=1e-12 * max(1.0, size) * 10
+    )
 
 
 def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF), rest=None):
@@ -247,7 +274,10 @@ def test_wind_presses_along_the_normal_of_every_edge(seed):
             expected_d[p] += d
             expected_c[p] += d @ wind
     resistance, carried = blown(ring, velocity, wind)
-    assert np.allclose(resistance, np.stack((expected_d[:, 0, 0], expected_d[:, 0, 1], expected_d[:, 1, 1]), axis=1))
+    assert np.allclose(
+        resistance,
+        np.stack((expected_d[:, 0, 0], expected_d[:, 0, 1], expected_d[:, 1, 1]), axis=1),
+    )
     assert np.allclose(carried, expected_c)
 
 
@@ -279,15 +309,33 @@ def test_wind_blows_in_its_region_and_open_chains_have_two_ends():
     assert not blown(np.zeros((3, 2)), at_rest, (1.0, 0.0))[1].any()
 
 
-def pulled(position, mass, *, source=-1, exponent=2.0, least=0.0, reach=INF, dt=1 / 480, strength=7.0, scale=1.0):
+def pulled(
+    position,
+    mass,
+    *,
+    source=-1,
+    exponent=2.0,
+    least=0.0,
+    reach=INF,
+    dt=1 / 480,
+    strength=7.0,
+    scale=1.0,
+):
     count = len(position)
     force = np.zeros((count, 2))
     center = np.array([(0.5, -0.25)])
     body = np.arange(count, dtype=np.uint32)
     accumulate_point_gravity(
         np.array([(0, count)]),
-        PointFields(center, np.array([strength]), np.array([exponent]), np.array([least]), np.array([reach])),
-        Sources(np.array([source]), np.where(np.arange(count) == source, 0, -1), np.zeros(1), np.zeros(1)),
+        PointFields(
+            center, np.array([strength]), np.array([exponent]), np.array([least]), np.array([reach])
+        ),
+        Sources(
+            np.array([source]),
+            np.where(np.arange(count) == source, 0, -1),
+            np.zeros(1),
+            np.zeros(1),
+        ),
         Attracted(position, mass, np.where(np.isfinite(mass), 1 / mass, 0.0), body, force),
         AttractedBodies(body, body + np.uint32(1), np.full(count, scale)),
         dt,
@@ -304,7 +352,13 @@ def test_the_pull_of_a_point(seed, exponent, scale):
     force, center = pulled(position, mass, exponent=exponent, scale=scale)
     away = center - position
     distance = np.hypot(*away.T)[:, None]
-    expected = np.where(np.isfinite(mass), mass, 0.0)[:, None] * scale * 7.0 * away / distance ** (exponent + 1)
+    expected = (
+        np.where(np.isfinite(mass), mass, 0.0)[:, None]
+        * scale
+        * 7.0
+        * away
+        / distance ** (exponent + 1)
+    )
     assert np.allclose(force, expected)
     force, center = pulled(position, mass, source=4, exponent=exponent, scale=scale)
     assert np.allclose(center, position[4], rtol=1e-14)
@@ -320,4 +374,6 @@ def test_near_the_point_the_pull_shrinks_and_far_away_it_ends():
     assert not pulled(center + np.array([(2.0, 0.0)]), np.ones(1), reach=1.9)[0].any()
     dt = 0.1
     force, _ = pulled(center + np.array([(1e-9, 0.0)]), np.ones(1), dt=dt)
-    assert abs(force[0, 0]) * dt**2 == pytest.approx(CORE_SHARE * 1e-9), "no stiffer than a substep can carry"
+    assert abs(force[0, 0]) * dt**2 == pytest.approx(CORE_SHARE * 1e-9), (
+        "no stiffer than a substep can carry"
+    )

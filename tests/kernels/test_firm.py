@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact import ACTIVE_EDGE, CONTACT, ContactArrays, Rows
-from ecs_softbody.collision.solve.firm import FirmContacts, Firmness, iterate_firm, spread_pending, warm_start_firm
+from ecs_softbody.collision.solve.firm import (
+    FirmContacts,
+    Firmness,
+    iterate_firm,
+    spread_pending,
+    warm_start_firm,
+)
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY, find_rigid_body
 from ecs_softbody.collision.solve.spin import Spins
 from tests.helpers.groups import particles_at
@@ -18,7 +24,9 @@ CONTACTS = 9
 
 
 def bunch(seed, shares):
-    """Return contacts of particles of one of three bodies and edges of another, and their active edges."""
+    """Return contacts of particles of one of three bodies and edges of another, and their active
+    edges.
+    """
     rng = np.random.default_rng(seed)
     position = rng.normal(size=(COUNT, 2))
     velocity = rng.normal(size=(COUNT, 2))
@@ -48,7 +56,9 @@ def bunch(seed, shares):
     spins = Spins(rolls, discs, first, last, np.zeros(3, RIGID_BODY), np.zeros((3, 2)))
     for b in range(3):
         find_rigid_body(STARTS[b], STARTS[b + 1], position, velocity, inverse_mass, spins.bodies[b])
-    firmness = Firmness(np.ones(3), np.array(shares), np.zeros(3, RIGID_VELOCITY), np.zeros(3, RIGID_VELOCITY))
+    firmness = Firmness(
+        np.ones(3), np.array(shares), np.zeros(3, RIGID_VELOCITY), np.zeros(3, RIGID_VELOCITY)
+    )
     contacts = ContactArrays(np.zeros((CONTACTS, 3), np.uint32), proxies, records)
     motion = particles_at(position, velocity, inverse_mass=inverse_mass)
     rows = Rows(inverse_mass, np.zeros(COUNT), velocity, *np.zeros((2, COUNT)), COUNT)
@@ -56,7 +66,9 @@ def bunch(seed, shares):
 
 
 def yields(firm):
-    """Return what impulses on all particles do to their velocities, (2N, 2N): of each body a share as a rigid one."""
+    """Return what impulses on all particles do to their velocities, (2N, 2N): of each body a share
+    as a rigid one.
+    """
     whole = np.zeros((2 * COUNT, 2 * COUNT))
     position = firm.motion.position
     mass = 1 / firm.motion.inverse_mass
@@ -99,7 +111,10 @@ def test_masses_impulses_and_iterations_are_those_of_a_matrix(seed, shares):
     friction = firm.edges["friction_impulse"].copy()
     velocity = firm.rows.predicted.ravel() + matrix @ (normal @ along + friction @ across)
     warm_start_firm(firm)
-    masses = 1 / np.einsum("ki,ij,kj->k", along, matrix, along), 1 / np.einsum("ki,ij,kj->k", across, matrix, across)
+    masses = (
+        1 / np.einsum("ki,ij,kj->k", along, matrix, along),
+        1 / np.einsum("ki,ij,kj->k", across, matrix, across),
+    )
     assert firm.edges["effective_mass"] == pytest.approx(masses[0], rel=1e-12)
     assert firm.edges["friction_mass"] == pytest.approx(masses[1], rel=1e-12)
     for _ in range(5):
@@ -109,7 +124,9 @@ def test_masses_impulses_and_iterations_are_those_of_a_matrix(seed, shares):
             new = max(normal[k] - masses[0][k] * arrived, 0.0)
             limit = 0.4 * new
             held = np.clip(friction[k] - masses[1][k] * (across[k] @ velocity), -limit, limit)
-            velocity = velocity + matrix @ ((new - normal[k]) * along[k] + (held - friction[k]) * across[k])
+            velocity = velocity + matrix @ (
+                (new - normal[k]) * along[k] + (held - friction[k]) * across[k]
+            )
             normal[k] = new
             friction[k] = held
     settle(firm)

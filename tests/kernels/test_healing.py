@@ -23,7 +23,14 @@ def run(state, dt=0.01, time_left=HEALING_TIME, steps=1, pinned=()):
     inverse[list(pinned)] = 0.0
     left = np.array([time_left])
     for _ in range(steps):
-        healing = filled(Heals, particle_first=[0], particle_last=[len(inverse)], first=[0], last=[2], time_left=left)
+        healing = filled(
+            Heals,
+            particle_first=[0],
+            particle_last=[len(inverse)],
+            first=[0],
+            last=[2],
+            time_left=left,
+        )
         cuts = CutRows(np.array([0, 2], np.uint32), np.full(2, 0.1))
         healed = heal(np.array([0]), healing, cuts, Healed(inverse_mass=inverse, **state), dt)
         state["velocity"] += dt * inverse[:, None] * state["force"]
@@ -41,7 +48,9 @@ def momenta(state):
 @pytest.mark.parametrize("dt", [1e-4, 0.01, 10.0])
 def test_momentum_and_angular_momentum_stay(dt):
     state = body()
-    before = momenta({**state, "velocity": state["velocity"] + dt * state["force"] / state["mass"][:, None]})
+    before = momenta(
+        {**state, "velocity": state["velocity"] + dt * state["force"] / state["mass"][:, None]}
+    )
     run(state, dt)
     assert np.abs(momenta(state) - before).max() < 1e-12
 
@@ -73,7 +82,9 @@ def test_the_radius_grows_evenly_and_healing_ends():
 
 
 def deforming(state):
-    """Return the root of the mean square of what the velocity has beyond the motion of the whole, and R."""
+    """Return the root of the mean square of what the velocity has beyond the motion of the whole,
+    and R.
+    """
     mass = state["mass"]
     position = state["position"]
     velocity = state["velocity"]

@@ -30,14 +30,24 @@ def test_what_would_get_too_light_is_not_balanced() -> None:
 
 def test_particles_take_over_the_momentum_and_the_spin_of_others() -> None:
     random = np.random.default_rng(5)
-    before, after = (Moving(random.uniform(0.1, 1.0, count), *random.normal(size=(2, count, 2))) for count in (20, 23))
+    before, after = (
+        Moving(random.uniform(0.1, 1.0, count), *random.normal(size=(2, count, 2)))
+        for count in (20, 23)
+    )
     hand_motion(before, after, np.empty((2, 23)))
-    for motion in (lambda m, r, v: m @ v, lambda m, r, v: m @ (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0])):
+    for motion in (
+        lambda m, r, v: m @ v,
+        lambda m, r, v: m @ (r[:, 0] * v[:, 1] - r[:, 1] * v[:, 0]),
+    ):
         assert np.allclose(motion(*after), motion(*before), atol=1e-12)
 
 
 def test_one_particle_takes_over_the_momentum_only() -> None:
-    before = Moving(np.array([1.0, 1.0]), np.array([(0.0, 1.0), (0.0, -1.0)]), np.array([(1.0, 2.0), (-1.0, 0.0)]))
+    before = Moving(
+        np.array([1.0, 1.0]),
+        np.array([(0.0, 1.0), (0.0, -1.0)]),
+        np.array([(1.0, 2.0), (-1.0, 0.0)]),
+    )
     after = Moving(np.array([2.0]), np.zeros((1, 2)), np.array([(9.0, 9.0)]))
     hand_motion(before, after, np.empty((2, 2)))
     assert after.velocity.tolist() == [[0.0, 1.0]]

@@ -27,14 +27,33 @@ def motion(support, predicted, contact_state=FREE, position=None, inverse_mass=N
     position = np.zeros((count, 2)) if position is None else position
     inverse_mass = np.full(count, 2.0) if inverse_mass is None else inverse_mass
     return JointMotion(
-        np.zeros(count, np.uint32), position, inverse_mass, np.array(predicted),
-        np.zeros((count, 2)), np.zeros((count, 2)), np.array(support, SUPPORT), np.full(count, contact_state, np.int8),
+        np.zeros(count, np.uint32),
+        position,
+        inverse_mass,
+        np.array(predicted),
         np.zeros((count, 2)),
-    )  # fmt: skip
+        np.zeros((count, 2)),
+        np.array(support, SUPPORT),
+        np.full(count, contact_state, np.int8),
+        np.zeros((count, 2)),
+    )
 
 
 def row(angle, *, kept=0.0, least=0.0, strength=1.0, friction=0.5, across=0.0, rub=0.0, gives=0.0):
-    return np.cos(angle), np.sin(angle), kept, least, strength, friction, across, rub, gives, 0.0, 0.0, 0.0
+    return (
+        np.cos(angle),
+        np.sin(angle),
+        kept,
+        least,
+        strength,
+        friction,
+        across,
+        rub,
+        gives,
+        0.0,
+        0.0,
+        0.0,
+    )
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.25, 1.0])
@@ -45,14 +64,20 @@ def test_an_impulse_goes_along_the_contact(angle, kept):
     impulse = np.array([0.3, -1.1])
     normal = np.array([np.cos(angle), np.sin(angle)])
     share = np.eye(2) - (1.0 - kept) * np.outer(normal, normal)
-    for contact_state, expected in ((FREE, impulse), (SLIDES, share @ impulse), (STICKS, kept * impulse)):
+    for contact_state, expected in (
+        (FREE, impulse),
+        (SLIDES, share @ impulse),
+        (STICKS, kept * impulse),
+    ):
         world.contact_state[0] = contact_state
         assert allowed_impulse(0, *impulse, world) == pytest.approx(tuple(expected))
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
 def test_friction_answers_what_goes_into_the_contact(angle):
-    """W/w = 1 - (n + f μ t) nᵀ while it slides; while it sticks, a share of what goes along t is left."""
+    """W/w = 1 - (n + f μ t) nᵀ while it slides; while it sticks, a share of what goes along t is
+    left.
+    """
     normal = np.array([np.cos(angle), np.sin(angle)])
     across = np.array([-np.sin(angle), np.cos(angle)])
     impulse = np.array([0.3, -1.1])
@@ -61,7 +86,9 @@ def test_friction_answers_what_goes_into_the_contact(angle):
         share = np.eye(2) - np.outer(normal + sign * 0.4 * across, normal)
         assert allowed_impulse(0, *impulse, world) == pytest.approx(tuple(share @ impulse))
     world = motion([row(angle, gives=0.1)], [(0.0, 0.0)], STICKS)
-    assert allowed_impulse(0, *impulse, world) == pytest.approx(tuple(0.1 * (impulse @ across) * across))
+    assert allowed_impulse(0, *impulse, world) == pytest.approx(
+        tuple(0.1 * (impulse @ across) * across)
+    )
 
 
 @pytest.mark.compiles
@@ -71,20 +98,29 @@ def test_what_goes_into_a_contact_is_gone_at_the_start():
     world.support[3]["yielding"] = 1.0
     world.impulse[:] = 7.0
     start_members(ALL, world)
-    assert world.velocity == pytest.approx(np.array([(1.0, -3.0), (1.0, -0.5), (-0.25, -0.5), (1.0, -3.0)]))
+    assert world.velocity == pytest.approx(
+        np.array([(1.0, -3.0), (1.0, -0.5), (-0.25, -0.5), (1.0, -3.0)])
+    )
     assert not world.impulse.any()
 
 
 def test_contacts_that_pushed_support():
     world = motion(
-        [row(0.0, strength=s, rub=r) for s, r in ((0.0, 1.0), (1e-101, 1.0), (1.0, -1.0), (1.0, 0.0))], [(0, 0)] * 4
+        [
+            row(0.0, strength=s, rub=r)
+            for s, r in ((0.0, 1.0), (1e-101, 1.0), (1.0, -1.0), (1.0, 0.0))
+        ],
+        [(0, 0)] * 4,
     )
     begin_supports(ALL, world)
     assert list(world.contact_state) == [FREE, FREE, SLIDES, STICKS]
 
 
 def test_supports_end_and_begin():
-    """Drawn away: free. More across than friction holds: slides. About to pass the contact: contact_state."""
+    """Drawn away: free.
+
+    More across than friction holds: slides. About to pass the contact: contact_state.
+    """
     up = np.pi / 2
     world = motion([row(up)] * 4, [(0.0, -1.0), (0.0, -1.0), (0.2, -1.0), (0.0, 0.0)], STICKS)
     world.impulse[:] = [(0.0, 0.6), (0.3, 0.0), (0.0, 0.0), (0.0, 0.0)]
@@ -100,7 +136,9 @@ def test_supports_end_and_begin():
 
 @pytest.mark.parametrize("end", [0, 2])
 def test_the_strongest_contact_of_each_particle(end):
-    """A particle on the edge of a wall: its side, what the other yields, and the speed at which it may close."""
+    """A particle on the edge of a wall: its side, what the other yields, and the speed at which it
+    may close.
+    """
     contacts = np.array([(0, 4, 5), (0, 4, 5), (1, 2, 3)], np.uint32)
     pushes = np.zeros(3, PUSHING_CONTACT)
     pushes["normal_x"] = [0.0, 1.0, 0.0]
@@ -114,21 +152,35 @@ def test_the_strongest_contact_of_each_particle(end):
     support = np.zeros(4, SUPPORT)
     weight = np.array([1.0, 2.0, 3.0, 6.0, 0.0, 0.0])
     touching = Touching(
-        4, np.array([0, 1, 2, 2], np.uint32), weight, np.ones((4, 2)), np.array([(0.0, 0.5), (0.0, 0.5)]),
-        np.zeros(0), np.zeros(4, np.bool_), np.full(4, -1), np.ones(6), np.zeros(6), np.zeros(4),
-    )  # fmt: skip
+        4,
+        np.array([0, 1, 2, 2], np.uint32),
+        weight,
+        np.ones((4, 2)),
+        np.array([(0.0, 0.5), (0.0, 0.5)]),
+        np.zeros(0),
+        np.zeros(4, np.bool_),
+        np.full(4, -1),
+        np.ones(6),
+        np.zeros(6),
+        np.zeros(4),
+    )
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
-    assert support[0].tolist()[:9] == pytest.approx([0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)])
+    assert support[0].tolist()[:9] == pytest.approx(
+        [0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)]
+    )
     edge, near = (3.0, 2) if end == 0 else (6.0, 3)
     gives = CREEP / (CREEP + 1.0)
     assert support[1].tolist()[:9] == pytest.approx(
         [0.0, 1.0, edge / (2.0 + edge), 1.0 - 0.4, 1.0, 0.5, -1.0, 0.0, gives]
     )
-    assert support[near].tolist()[:4] == pytest.approx([0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4])
+    assert support[near].tolist()[:4] == pytest.approx(
+        [0.0, -1.0, 2.0 / (2.0 + weight[near]), -1.0 - 0.4]
+    )
     assert support[5 - near]["strength"] == 0.0
     pushes["bounce_speed"][0] = 0.7
     find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
-    assert support[0]["least"] == 0.5 + 0.7  # as fast as the wall, and what it bounces with
+    # as fast as the wall, and what it bounces with
+    assert support[0]["least"] == 0.5 + 0.7
 
 
 class Bend:
@@ -147,12 +199,20 @@ class Bend:
 
     def aim(self, dt, predicted=None):
         rows = filled(
-            Rows, term_first=[0, 2, 4, 7], particle=[0, 1, 1, 2, 0, 1, 2], coefficient=self.coefficient,
-            impulse=self.impulse, alive=self.alive, offset=np.ones((3, 2)), direction=self.direction,
+            Rows,
+            term_first=[0, 2, 4, 7],
+            particle=[0, 1, 1, 2, 0, 1, 2],
+            coefficient=self.coefficient,
+            impulse=self.impulse,
+            alive=self.alive,
+            offset=np.ones((3, 2)),
+            direction=self.direction,
             softness=self.softness,
-        )  # fmt: skip
+        )
         predicted = np.zeros((3, 2)) if predicted is None else predicted
-        world = motion(np.zeros(3, SUPPORT), predicted, position=self.position, inverse_mass=self.inverse_mass)
+        world = motion(
+            np.zeros(3, SUPPORT), predicted, position=self.position, inverse_mass=self.inverse_mass
+        )
         prepare_bends(np.array([2]), np.array([(0, 1)]), rows, world, dt)
         s = self.coefficient[4:]
         return s, (s * s * self.inverse_mass).sum()
@@ -174,7 +234,9 @@ def test_a_tense_bend_is_damped_with_the_square_of_k(angle):
 
 @pytest.mark.parametrize("rate", [0.5, 3.0])
 def test_a_sharp_turn_is_braked_to_what_a_substep_can_follow(rate):
-    """The relative turn of both pairs in a substep ends at SHARPEST, where nothing else acts on them."""
+    """The relative turn of both pairs in a substep ends at SHARPEST, where nothing else acts on
+    them.
+    """
     dt = 0.01
     bend = Bend(0.0, tension=1e-12)
     predicted = np.zeros((3, 2))
@@ -189,7 +251,11 @@ def test_a_sharp_turn_is_braked_to_what_a_substep_can_follow(rate):
 
 @pytest.mark.parametrize("fault", ["slack", "dead", "folded", "no length", "calm"])
 def test_bends_that_need_no_damper(fault):
-    bend = Bend(np.pi if fault == "folded" else 0.3, lengths=(0.1, 0.1), tension=1e-9 if fault == "calm" else 1.0)
+    bend = Bend(
+        np.pi if fault == "folded" else 0.3,
+        lengths=(0.1, 0.1),
+        tension=1e-9 if fault == "calm" else 1.0,
+    )
     if fault == "slack":
         bend.impulse[1] = 0.0
     if fault == "dead":

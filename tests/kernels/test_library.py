@@ -14,10 +14,20 @@ import pytest
 import ecs_softbody
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
 from ecs_softbody.parallel import compiling
-from ecs_softbody.parallel.library import EXTENSION, FOLDER, LIST, Library, Unusable, read_list, sealed
+from ecs_softbody.parallel.library import (
+    EXTENSION,
+    FOLDER,
+    LIST,
+    Library,
+    Unusable,
+    read_list,
+    sealed,
+)
 
 PACKAGE = Path(ecs_softbody.__file__).parent
-needs_library = pytest.mark.skipif(compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built")
+needs_library = pytest.mark.skipif(
+    compiling.LIBRARY is None, reason="kernels come from elsewhere, or none is built"
+)
 CALL = """
 import sys
 import numpy as np
@@ -86,11 +96,18 @@ print(len(damaged))
 """Damages one file of a library in a few hundred ways, and loads each."""
 
 
-def run(home: Path, code: str = CALL, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    home: Path, code: str = CALL, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own that finds the package under `home`."""
     asked = ("NUMBA_DISABLE_JIT", "ECS_SOFTBODY_KERNELS", "ECS_SOFTBODY_CPU", "ECS_SOFTBODY_TOLD")
     inherited = {name: value for name, value in os.environ.items() if name not in asked}
-    surroundings = {**inherited, "PYTHONPATH": str(home), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    surroundings = {
+        **inherited,
+        "PYTHONPATH": str(home),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **environment,
+    }
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env=surroundings,
@@ -103,7 +120,9 @@ def run(home: Path, code: str = CALL, *arguments: str, **environment: str) -> su
 
 @pytest.fixture
 def copy_of_package(tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "ecs_softbody", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        PACKAGE, tmp_path / "copy" / "ecs_softbody", ignore=shutil.ignore_patterns("__pycache__")
+    )
     return tmp_path / "copy"
 
 
@@ -136,7 +155,9 @@ def test_a_level_can_be_asked_for(copy_of_package, level):
     if level not in json.loads((FOLDER / "kernels.json").read_text())["libraries"]:
         pytest.skip("another family of processors")
     code = "from ecs_softbody.parallel.compiling import LIBRARY; print(LIBRARY.path.name)"
-    assert run(copy_of_package, code, ECS_SOFTBODY_CPU=level).stdout.strip() == f"kernels-{level}.bin"
+    assert (
+        run(copy_of_package, code, ECS_SOFTBODY_CPU=level).stdout.strip() == f"kernels-{level}.bin"
+    )
 
 
 @pytest.mark.slow
@@ -144,7 +165,9 @@ def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_pa
     """And those of others are not: a maker who changes one kernel waits for that one."""
     source = copy_of_package / "ecs_softbody" / "kernels" / "forces" / "gravity.py"
     before = source.read_text()
-    source.write_text(before.replace("gravity_scale[0] * gravity_y", "2.0 * gravity_scale[0] * gravity_y"))
+    source.write_text(
+        before.replace("gravity_scale[0] * gravity_y", "2.0 * gravity_scale[0] * gravity_y")
+    )
     assert source.read_text() != before
     code = CALL + "from ecs_softbody.parallel.compiling import MISSING; print(*MISSING)"
     answer = run(copy_of_package, code, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
@@ -160,7 +183,11 @@ def test_kernels_whose_sources_changed_are_compiled_anew(copy_of_package, tmp_pa
 @pytest.fixture
 def copy_of_library(tmp_path):
     return Path(
-        shutil.copytree(FOLDER, tmp_path / "compiled", ignore=shutil.ignore_patterns("*.py", "__pycache__", "wasm"))
+        shutil.copytree(
+            FOLDER,
+            tmp_path / "compiled",
+            ignore=shutil.ignore_patterns("*.py", "__pycache__", "wasm"),
+        )
     )
 
 
@@ -186,7 +213,9 @@ def test_files_of_different_builds_are_not_loaded_together(copy_of_library):
 
 @needs_library
 def test_a_library_for_another_machine_is_not_used(copy_of_library):
-    """Its digests are right, but the system cannot load it, or the processor has none of its levels."""
+    """Its digests are right, but the system cannot load it, or the processor has none of its
+    levels.
+    """
     listed = read_list(copy_of_library)
     extension = (copy_of_library / EXTENSION).read_bytes()
     (copy_of_library / EXTENSION).write_bytes(b"MZ")
@@ -194,7 +223,9 @@ def test_a_library_for_another_machine_is_not_used(copy_of_library):
     with pytest.raises(Unusable, match=f"^{EXTENSION} is for another machine"):
         Library(copy_of_library)
     (copy_of_library / EXTENSION).write_bytes(extension)
-    (copy_of_library / LIST).write_bytes(sealed(listed | {"libraries": {"riscv": "kernels-riscv.bin"}}))
+    (copy_of_library / LIST).write_bytes(
+        sealed(listed | {"libraries": {"riscv": "kernels-riscv.bin"}})
+    )
     with pytest.raises(Unusable, match=r"built for other processors \(riscv\)"):
         Library(copy_of_library)
 
@@ -217,12 +248,21 @@ def test_without_library_and_numba_a_simulation_says_what_to_install(copy_of_pac
         said = "there is no usable library of kernels: kernels.json is missing; "
     else:
         (copy_of_package / "ecs_softbody" / "compiled" / LIST).write_bytes(b"[]")
-        said = "there is no usable library of kernels: kernels.json is damaged, or of another version; "
-    said += "and numba, which would compile, cannot be loaded (none here). Install ecs_softbody again, or: "
+        said = (
+            "there is no usable library of kernels: kernels.json is damaged, or of another "
+            "version; "
+        )
+    said += (
+        "and numba, which would compile, cannot be loaded (none here). Install "
+        "ecs_softbody again, or: "
+    )
     said += 'pip install "ecs-softbody[kernels]"'
     (copy_of_package / "numba.py").write_text(NO_NUMBA)
     making = "import esper, ecs_softbody\ntry:\n    ecs_softbody.Simulation(world='new')\n"
-    answer = run(copy_of_package, making + "except RuntimeError as error:\n    print(error, esper.list_worlds())")
+    answer = run(
+        copy_of_package,
+        making + "except RuntimeError as error:\n    print(error, esper.list_worlds())",
+    )
     assert answer.stdout == f"{said} ['default']\n"
     assert answer.stderr == ""
     assert run(copy_of_package).stderr.splitlines()[-1] == f"RuntimeError: {said}"
@@ -238,11 +278,15 @@ def test_where_numba_compiles_instead_of_the_library_one_line_says_so(copy_of_pa
     """The processes that this one starts do not repeat it."""
     for library in (copy_of_package / "ecs_softbody" / "compiled").glob("*.*"):
         library.write_bytes(b"no library")
-    twice = CALL + "import subprocess; subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)"
+    twice = (
+        CALL + "import subprocess; subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)"
+    )
     answer = run(copy_of_package, twice, CALL, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert answer.stdout.split() == 2 * ["-9.81", "True"], answer.stderr
     [line] = answer.stderr.splitlines()
-    assert line.startswith("ecs_softbody: there is no usable library of kernels: kernels.json is damaged, or of ")
+    assert line.startswith(
+        "ecs_softbody: there is no usable library of kernels: kernels.json is damaged, or of "
+    )
     assert "takes a minute or more" in line
     assert "python -m ecs_softbody.building" in line
 
@@ -250,7 +294,10 @@ def test_where_numba_compiles_instead_of_the_library_one_line_says_so(copy_of_pa
 @needs_library
 def test_a_level_that_is_not_there_is_refused():
     answer = run(PACKAGE.parent, "import ecs_softbody", ECS_SOFTBODY_CPU="nonsense")
-    assert "ECS_SOFTBODY_CPU is 'nonsense'; the levels that are built here" in answer.stderr.splitlines()[-1]
+    assert (
+        "ECS_SOFTBODY_CPU is 'nonsense'; the levels that are built here"
+        in answer.stderr.splitlines()[-1]
+    )
     assert compiling.LIBRARY.path.stem.removeprefix("kernels-") in answer.stderr.splitlines()[-1]
 
 
@@ -262,7 +309,9 @@ def test_a_second_process_finds_the_machine_code_of_the_first(tmp_path):
     files = sorted(path.name for path in (tmp_path / "ecs_softbody" / "kernels").iterdir())
     assert any(name.startswith("accumulate_gravity-") for name in files)
     said = run(
-        PACKAGE.parent, CALL + "print(sum(accumulate_gravity.compiled.stats.cache_misses.values()))", **surroundings
+        PACKAGE.parent,
+        CALL + "print(sum(accumulate_gravity.compiled.stats.cache_misses.values()))",
+        **surroundings,
     )
     assert said.stdout.split() == ["-9.81", "True", "0"], said.stderr
     assert sorted(path.name for path in (tmp_path / "ecs_softbody" / "kernels").iterdir()) == files
@@ -287,7 +336,9 @@ def test_machine_code_that_nobody_uses_is_removed_in_the_end(tmp_path):
 def test_where_no_file_can_be_written_a_temporary_folder_serves(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
-    nowhere = {name: str(blocked) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME")}
+    nowhere = {
+        name: str(blocked) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME")
+    }
     answer = run(PACKAGE.parent, ECS_SOFTBODY_KERNELS="numba", **nowhere)
     assert answer.stdout.split() == ["-9.81", "True"], answer.stderr
 
@@ -360,7 +411,9 @@ def test_a_second_interpreter_without_numpy_takes_nothing_from_the_first():
 def test_a_bound_kernel_keeps_its_arrays_alive():
     force = np.zeros((2, 2))
     bound = compiling.bind(
-        accumulate_gravity, np.array([(0, 2)]), Weighed(np.full(2, 2.0), np.ones(2), np.zeros(2, np.uint32), force)
+        accumulate_gravity,
+        np.array([(0, 2)]),
+        Weighed(np.full(2, 2.0), np.ones(2), np.zeros(2, np.uint32), force),
     )
     junk = [np.full(2, float(k)) for k in range(1000)]
     bound(np.ones(1), 0.0, -1.0)

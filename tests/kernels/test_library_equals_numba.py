@@ -1,6 +1,8 @@
-"""Every entry does bit for bit what numba makes of the same source: those of the library, of WebAssembly, of aarch64.
+"""Every entry does bit for bit what numba makes of the same source: those of the library, of
+WebAssembly, of aarch64.
 
-This found, for one, a build in which `max` had become `min`, which no law of physics would show at once.
+This found, for one, a build in which `max` had become `min`, which no law of physics would show at
+once.
 """
 
 import inspect
@@ -33,11 +35,15 @@ from ecs_softbody.simulation.warmup import warmup_steps
 from tests.helpers import emulated
 from tests.simulation.everything import add_everything
 
-WasmLibrary = pytest.importorskip("tests.helpers.wasm", reason="needs the dependency group dev").WasmLibrary
+WasmLibrary = pytest.importorskip(
+    "tests.helpers.wasm", reason="needs the dependency group dev"
+).WasmLibrary
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(compiling.ASKED != "numba", reason="compares with numba: set ECS_SOFTBODY_KERNELS=numba"),
+    pytest.mark.skipif(
+        compiling.ASKED != "numba", reason="compares with numba: set ECS_SOFTBODY_KERNELS=numba"
+    ),
 ]
 FIRST, EVERY = 4, 60
 """The first calls of each entry are compared, and then one in so many."""
@@ -72,11 +78,15 @@ class Comparison:
                 arguments = copied(given, seed, change)
                 found = library.find(name)(*arguments)
                 if not are_equal(arguments, expected) or not are_equal(found, result):
-                    self.differing.append(f"{name} in {type(library).__name__} ({self.calls[name]}, {change})")
+                    self.differing.append(
+                        f"{name} in {type(library).__name__} ({self.calls[name]}, {change})"
+                    )
 
 
 def copied(value: Any, seed: int, change: float) -> Any:
-    """Return a deep copy in which arrays of floats are changed by so large a share, in the same way for one seed."""
+    """Return a deep copy in which arrays of floats are changed by so large a share, in the same way
+    for one seed.
+    """
     rng = np.random.default_rng(seed)
     seen = dict[int, np.ndarray]()
 
@@ -96,16 +106,22 @@ def copied(value: Any, seed: int, change: float) -> Any:
 
 
 def are_equal(one: Any, other: Any) -> bool:
-    """Return whether values, or groups of them, have the same bits; any NaN is equal to any other."""
+    """Return whether values, or groups of them, have the same bits;
+    any NaN is equal to any other.
+    """
     if isinstance(one, (tuple, list)):
         return len(one) == len(other) and all(map(are_equal, one, other))
     if isinstance(one, np.ndarray) and one.dtype.names:
         return all(are_equal(one[name], other[name]) for name in one.dtype.names)
-    return np.array_equal(np.asarray(one), np.asarray(other), equal_nan=np.asarray(one).dtype.kind == "f")
+    return np.array_equal(
+        np.asarray(one), np.asarray(other), equal_nan=np.asarray(one).dtype.kind == "f"
+    )
 
 
 def run_what_seldom_happens() -> None:
-    """Let a stack fall asleep and wake it, press a body through a wall, and leave contacts unsearched for frames."""
+    """Let a stack fall asleep and wake it, press a body through a wall, and leave contacts
+    unsearched for frames.
+    """
     sim = Simulation(world="compared sleepers")
     sim.spawn(StaticCollider([(-5, 0), (5, 0), (5, 4)], friction=0.7))
     bodies = [sim.spawn(*blueprints.box((0, 0.5 + 1.01 * k), 1.0)) for k in range(2)]
@@ -133,9 +149,19 @@ def run_a_cradle() -> None:
     sim.spawn(StaticCollider([(-5, -3), (5, -3)]))
     for hook, at in ((0.0, (-0.6, -0.8)), (0.2, (0.2, -1.0))):
         ball = sim.spawn(*blueprints.ball(at, 0.1, restitution=1.0))
-        sim.spawn(DistanceLimits([(0, 0)], maximum=1.0, between=(sim.spawn(Particles([(hook, 0)], pinned=True)), ball)))
+        sim.spawn(
+            DistanceLimits(
+                [(0, 0)],
+                maximum=1.0,
+                between=(sim.spawn(Particles([(hook, 0)], pinned=True)), ball),
+            )
+        )
     rod = DistanceLimits([(0, 1)], minimum=0.5, maximum=0.5)
-    sim.spawn(Particles([(2, -2.8), (2.4, -2.5)], radius=0.1, velocity=(0, -3)), rod, Collider(restitution=0.5))
+    sim.spawn(
+        Particles([(2, -2.8), (2.4, -2.5)], radius=0.1, velocity=(0, -3)),
+        rod,
+        Collider(restitution=0.5),
+    )
     for _ in range(40):
         sim.step()
     sim.close()
@@ -157,7 +183,9 @@ def run_a_character() -> None:
 def test_every_entry_does_what_numba_makes_of_it(monkeypatch, tmp_path):
     build("wasm", tmp_path / "wasm")
     libraries: list[Any] = [Library(), WasmLibrary(tmp_path / "wasm")]
-    assert emulated.is_installed() or not os.environ.get("CI"), "CI needs qemu-user and libc6-arm64-cross"
+    assert emulated.is_installed() or not os.environ.get("CI"), (
+        "CI needs qemu-user and libc6-arm64-cross"
+    )
     if emulated.is_installed():
         build("linux-aarch64", tmp_path / "aarch64")
         libraries.append(emulated.EmulatedLibrary(tmp_path / "aarch64"))

@@ -1,4 +1,6 @@
-"""Mending against NumPy; it pulls to the rest shape, keeps both momenta, and holds no body back by its pace."""
+"""Mending against NumPy; it pulls to the rest shape, keeps both momenta, and holds no body back by
+its pace.
+"""
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ def bodies(seed, count=12):
 
 
 def places_of(place, mass, rest):
-    """The rest shape moved and turned to fit best: the angle is that of Σ m r* d in complex numbers."""
+    """The rest shape moved and turned to fit best: the angle is that of Σ m r* d in complex
+    numbers.
+    """
     center = mass @ place / mass.sum()
     away = (place - center) @ [1, 1j]
     rest = (rest - mass @ rest / mass.sum()) @ [1, 1j]
@@ -31,7 +35,9 @@ def places_of(place, mass, rest):
 def run(particles, dt=DT):
     """Return the force on both bodies, and how far the first is from its rest shape."""
     half = len(particles.mass) // 2
-    spans = MendedBodies(np.array([0, half], np.uint32), np.array([half, 2 * half], np.uint32), *np.zeros((2, 2)))
+    spans = MendedBodies(
+        np.array([0, half], np.uint32), np.array([half, 2 * half], np.uint32), *np.zeros((2, 2))
+    )
     particles.force[:] = 0.0
     every_row = np.arange(2 * half, dtype=np.uint32)
     mend(np.arange(2), np.array([True, False]), spans, every_row, particles, dt)
@@ -56,7 +62,9 @@ def test_it_is_the_formula(seed, scale):
     share = min(1.0, pace_of(size) / (rate * furthest))
     arm = place - mass @ place / mass.sum()
     motion = velocity - mass @ velocity / mass.sum()
-    spin = (mass * (arm[:, 0] * motion[:, 1] - arm[:, 1] * motion[:, 0])).sum() / (mass @ (arm**2).sum(axis=1))
+    spin = (mass * (arm[:, 0] * motion[:, 1] - arm[:, 1] * motion[:, 0])).sum() / (
+        mass @ (arm**2).sum(axis=1)
+    )
     motion = motion - spin * np.column_stack([-arm[:, 1], arm[:, 0]])
     expected = -mass[:, None] * 4 * rate / (1 + 4 * rate * DT) * (rate * share * away + motion)
     assert force[one] == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
@@ -78,11 +86,15 @@ def test_net_force_and_torque_are_zero(seed):
 @pytest.mark.parametrize("dt", [1.0 / 1920.0, 1.0 / 60.0, 1.0])
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_any_shape_becomes_the_rest_shape_within_a_fixed_number_of_its_own_times(size, dt):
-    """Mirrored and shaken; in units of sqrt(size / g) it takes the same time, and no step is too long."""
+    """Mirrored and shaken; in units of sqrt(size / g) it takes the same time, and no step is too
+    long.
+    """
     random = np.random.default_rng(1)
     particles = bodies(1)
     particles.rest_offset[:] = size * np.tile(random.normal(size=(12, 2)), (2, 1))
-    particles.position[:] = particles.rest_offset * (-1.0, 1.0) + 0.1 * size * random.normal(size=(24, 2))
+    particles.position[:] = particles.rest_offset * (-1.0, 1.0) + 0.1 * size * random.normal(
+        size=(24, 2)
+    )
     particles.velocity[:] = 0.0
     for _ in range(max(int(4.0 * np.sqrt(size) / dt), 100)):
         force, unmended = run(particles, dt)

@@ -5,7 +5,16 @@ import pytest
 
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
-from ecs_softbody.kernels.joints.motor import FAST, KICK, PROPORTIONAL, SUMMED, TURN, Discs, Motors, drive_motors
+from ecs_softbody.kernels.joints.motor import (
+    FAST,
+    KICK,
+    PROPORTIONAL,
+    SUMMED,
+    TURN,
+    Discs,
+    Motors,
+    drive_motors,
+)
 
 DT = 0.002
 
@@ -18,7 +27,9 @@ def bodies(seed):
 
 
 def turning(position, velocity, inverse_mass, rows):
-    """Numpy's moment of inertia and angular velocity of the free particles, and their places about the centre."""
+    """Numpy's moment of inertia and angular velocity of the free particles, and their places about
+    the centre.
+    """
     rows = rows[inverse_mass[rows] > 0.0]
     mass = 1.0 / inverse_mass[rows]
     arm = position[rows] - np.average(position[rows], axis=0, weights=mass)
@@ -31,7 +42,9 @@ STRONG = 1e9
 """A gravity [m/s²] at which no motor is beyond what carries both bodies."""
 
 
-def run(position, velocity, inverse_mass, pairs, count, speed, most, load=0.0, gravity=STRONG, rest=None):
+def run(
+    position, velocity, inverse_mass, pairs, count, speed, most, load=0.0, gravity=STRONG, rest=None
+):
     motors = len(pairs)
     force = np.zeros((11, 2))
     loads = np.full(motors, load)
@@ -65,7 +78,9 @@ def test_torque_and_forces(seed, most):
     assert torque[0] == pytest.approx(np.clip(lasting + PROPORTIONAL * wanted, -most, most))
     expected = np.zeros((11, 2))
     for (inertia, _, rows, mass, arm), sign in ((chassis, -1.0), (wheel, 1.0)):
-        expected[rows] = sign * torque[0] / inertia * mass[:, None] * np.column_stack((-arm[:, 1], arm[:, 0]))
+        expected[rows] = (
+            sign * torque[0] / inertia * mass[:, None] * np.column_stack((-arm[:, 1], arm[:, 0]))
+        )
     assert force == pytest.approx(expected, abs=1e-9 * (1.0 + abs(torque[0])))
 
 
@@ -105,10 +120,18 @@ def test_pinned_wheels_and_broken_numbers_are_left_alone():
 
 
 def carrying(position, velocity, inverse_mass, gravity):
-    """The torque that carries both bodies at the rim of the wheel, the rim's radius, and the mobility of both."""
-    chassis, wheel = (turning(position, velocity, inverse_mass, np.arange(*span)) for span in ((0, 5), (5, 11)))
+    """The torque that carries both bodies at the rim of the wheel, the rim's radius, and the
+    mobility of both.
+    """
+    chassis, wheel = (
+        turning(position, velocity, inverse_mass, np.arange(*span)) for span in ((0, 5), (5, 11))
+    )
     radius = np.hypot(*wheel[4].T).max()
-    return (chassis[3].sum() + wheel[3].sum()) * gravity * radius, radius, 1.0 / chassis[0] + 1.0 / wheel[0]
+    return (
+        (chassis[3].sum() + wheel[3].sum()) * gravity * radius,
+        radius,
+        1.0 / chassis[0] + 1.0 / wheel[0],
+    )
 
 
 @pytest.mark.parametrize("gravity", [0.0, 1.6, 900.0])
@@ -128,11 +151,15 @@ def test_a_motor_turns_its_bodies_by_no_more_than_a_sixteenth_of_a_turn_in_a_sub
 def test_a_strong_motor_has_a_bounded_power_and_a_bounded_kick():
     position, velocity, inverse_mass = bodies(7)
     ordinary, radius, mobility = carrying(position, velocity, inverse_mass, 9.81)
-    still = run(position, 0.0 * velocity, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81)[2][0]
+    still = run(
+        position, 0.0 * velocity, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81
+    )[2][0]
     assert still == pytest.approx(KICK / (DT**2 * mobility))
     spinning = 0.0 * velocity
     spinning[5:] = 100.0 * np.column_stack((-position[5:, 1], position[5:, 0]))
-    moving = run(position, spinning, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81)[2][0]
+    moving = run(position, spinning, inverse_mass, [(0, 1)], [1, 1], 1e9, np.inf, gravity=9.81)[2][
+        0
+    ]
     assert moving == pytest.approx(ordinary * max(1.0, FAST * np.sqrt(9.81 / radius) / 100.0))
 
 
@@ -143,6 +170,16 @@ def test_a_strong_motor_lets_go_of_what_has_lost_its_form_but_carries_it():
     for stretch in (1.0, 1.12, 1.2, 2.0):
         rest = position / np.array((stretch, stretch))
         torques.append(
-            run(position, 0.0 * velocity, inverse_mass, [(0, 1)], [1, 1], 1e9, 1e9, gravity=9.81, rest=rest)[2][0]
+            run(
+                position,
+                0.0 * velocity,
+                inverse_mass,
+                [(0, 1)],
+                [1, 1],
+                1e9,
+                1e9,
+                gravity=9.81,
+                rest=rest,
+            )[2][0]
         )
     assert torques[0] > torques[1] > torques[2] == torques[3] == pytest.approx(ordinary)

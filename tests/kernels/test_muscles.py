@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from ecs_softbody.kernels.materials.muscles import Drive, Driven, base_giving, continued, drive, ramped, wave
+from ecs_softbody.kernels.materials.muscles import (
+    Drive,
+    Driven,
+    base_giving,
+    continued,
+    drive,
+    ramped,
+    wave,
+)
 
 DT = 0.01
 TIME = 1.37
@@ -29,7 +37,9 @@ def muscles(seed, count=40, springs=60):
 def signal_of(given, level, shift):
     step = np.minimum(np.abs(given["target"] - level), given["rate"] * DT)
     level = level + np.sign(given["target"] - level) * step
-    return level, level + given["amplitude"] * np.sin(2 * np.pi * (given["frequency"] * TIME + shift) + given["phase"])
+    return level, level + given["amplitude"] * np.sin(
+        2 * np.pi * (given["frequency"] * TIME + shift) + given["phase"]
+    )
 
 
 def drive_all(active, given, state, driven, *, adds=False):
@@ -43,8 +53,8 @@ def fresh(given, rng, rest):
     shift = rng.random(count)
     written = np.where(given["driven"] < 0, 0.0, rest[given["driven"]])
     return {
-        "base": rng.uniform(0.5, 2, count), "level": np.ones(count), "factor": np.ones(count), "seen_frequency": seen,
-        "shift": shift, "written": written,
+        "base": rng.uniform(0.5, 2, count), "level": np.ones(count), "factor": np.ones(count),
+        "seen_frequency": seen, "shift": shift, "written": written,
     }  # fmt: skip
 
 
@@ -62,7 +72,8 @@ def test_lengths_are_those_of_the_twin(seed):
     on = given["driven"] >= 0
     expected[given["driven"][on]] = (state["base"] * np.maximum(signal, 0.0))[on]
     works = on & (
-        ((given["amplitude"] != 0) & (given["frequency"] != 0)) | ((given["target"] != 1.0) & (given["rate"] > 0))
+        ((given["amplitude"] != 0) & (given["frequency"] != 0))
+        | ((given["target"] != 1.0) & (given["rate"] > 0))
     )
     busy = np.isin(np.arange(10), body[pairs[given["driven"][works]]])
     drive_all([(0, 15), (15, 40)], given, state, Driven(rest, pairs, 0, 2, body, still))
@@ -125,7 +136,9 @@ def test_a_wave_goes_on_where_it_was_when_its_frequency_changes():
         for after in (0.0, 1.9, 40.0):
             shift = continued(0.2, before, after, TIME)
             assert 0.0 <= shift < 1.0
-            assert wave(1.0, after * TIME + shift, 0.4) == pytest.approx(wave(1.0, before * TIME + 0.2, 0.4), abs=1e-12)
+            assert wave(1.0, after * TIME + shift, 0.4) == pytest.approx(
+                wave(1.0, before * TIME + 0.2, 0.4), abs=1e-12
+            )
 
 
 def test_a_base_gives_the_value_back_but_for_no_factor():

@@ -1,4 +1,6 @@
-"""Plasticity: the play operator against a plain version, independence of the time step, the rest shape."""
+"""Plasticity: the play operator against a plain version, independence of the time step, the rest
+shape.
+"""
 
 import math
 
@@ -25,11 +27,26 @@ def one(value):
     return np.array([value], float)
 
 
-def laws_of(rows, *, yield_strain=np.inf, rate, limit=np.inf, creep_time, yield_angle=np.inf, angle_limit=np.inf):
+def laws_of(
+    rows,
+    *,
+    yield_strain=np.inf,
+    rate,
+    limit=np.inf,
+    creep_time,
+    yield_angle=np.inf,
+    angle_limit=np.inf,
+):
     """The laws of one body that has all of so many springs, angular springs and particles."""
     spans = (np.array([0]), np.array([rows])) * 3
     return Plastics(
-        *spans, one(yield_strain), one(rate), one(limit), one(creep_time), one(yield_angle), one(angle_limit)
+        *spans,
+        one(yield_strain),
+        one(rate),
+        one(limit),
+        one(creep_time),
+        one(yield_angle),
+        one(angle_limit),
     )
 
 
@@ -44,7 +61,9 @@ class Bar:
     """One spring along x, pulled to any length."""
 
     def __init__(self, *, yield_strain=0.3, rate=0.5, limit=np.inf, creep_time=0.0, rest=10.0):
-        self.laws = laws_of(1, yield_strain=yield_strain, rate=rate, limit=limit, creep_time=creep_time)
+        self.laws = laws_of(
+            1, yield_strain=yield_strain, rate=rate, limit=limit, creep_time=creep_time
+        )
         self.rest_length = one(rest)
         self.state = [np.zeros(1) for _ in range(3)]
         self.still_time = one(3.0)
@@ -53,7 +72,9 @@ class Bar:
         position = np.array([[0.0, 0.0], [length, 0.0]])
         springs = PlasticSprings(np.array([[0, 1]], np.uint32), self.rest_length, *self.state)
         for _ in range(steps):
-            yield_lengths(np.array([0]), self.laws, springs, particles(position), self.still_time, dt)
+            yield_lengths(
+                np.array([0]), self.laws, springs, particles(position), self.still_time, dt
+            )
         return self.rest_length[0]
 
 
@@ -76,7 +97,9 @@ def test_the_limit_clamps_both_ways():
 def test_creep_follows_its_time_constant_at_any_step(dt):
     bar = Bar(creep_time=0.5)
     steps = round(1.0 / dt)
-    assert bar.hold(15.0, dt, steps) == pytest.approx(10.0 + (1.0 - math.exp(-steps * dt / 0.5)), abs=1e-9)
+    assert bar.hold(15.0, dt, steps) == pytest.approx(
+        10.0 + (1.0 - math.exp(-steps * dt / 0.5)), abs=1e-9
+    )
 
 
 def test_what_creeps_stays_awake_until_it_has_crept():
@@ -89,7 +112,11 @@ def test_what_creeps_stays_awake_until_it_has_crept():
     assert bar.still_time[0] == 1.0
 
 
-@given(st.lists(st.floats(0.0, 40.0), min_size=1, max_size=30), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+@given(
+    st.lists(st.floats(0.0, 40.0), min_size=1, max_size=30),
+    st.floats(0.0, 1.0),
+    st.floats(0.0, 1.0),
+)
 def test_the_twin_and_no_length_below_zero(lengths, yield_strain, rate):
     bar = Bar(yield_strain=yield_strain, rate=rate)
     play = 0.0
@@ -143,7 +170,13 @@ def test_the_angle_limit():
 
 def shape(position, rest, state, **laws):
     given = {"yield_strain": 0.1, "rate": 1.0, "limit": np.inf, "creep_time": 0.0} | laws
-    yield_shapes(np.array([0]), laws_of(len(position), **given), particles(position, rest, state), np.zeros(1), 0.01)
+    yield_shapes(
+        np.array([0]),
+        laws_of(len(position), **given),
+        particles(position, rest, state),
+        np.zeros(1),
+        0.01,
+    )
 
 
 def square():
@@ -165,7 +198,8 @@ def test_a_turned_and_moved_shape_does_not_yield():
 def test_a_stretched_shape_keeps_what_exceeds_the_yield():
     rest = square()
     state = empty()
-    shape(square() * (1.5, 1.0), rest, state)  # every corner is 0.5 away; the radius is √2, so 0.141 are not kept
+    # every corner is 0.5 away; the radius is √2, so 0.141 are not kept
+    shape(square() * (1.5, 1.0), rest, state)
     assert np.allclose(rest, square() * (1.5 - 0.1 * math.sqrt(2.0), 1.0), atol=1e-12)
     shape(square(), rest, state)
     assert np.allclose(rest, square() * (1.0 + 0.1 * math.sqrt(2.0), 1.0), atol=1e-12)

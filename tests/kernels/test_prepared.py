@@ -66,7 +66,11 @@ def test_a_bound_kernel_runs_on_the_arrays_that_it_was_bound_to_last() -> None:
 def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
     call = BoundKernel(add_scaled, Pair(np.ones(3), np.zeros(3)))
     assert call(1.0, 0) == call(0.0, 0) == 1.0
-    for source in (np.arange(6.0)[1::2], np.array([1, 3, 5]), np.array([1.0, 3.0, 5.0], np.float32)):
+    for source in (
+        np.arange(6.0)[1::2],
+        np.array([1, 3, 5]),
+        np.array([1.0, 3.0, 5.0], np.float32),
+    ):
         target = np.zeros(3)
         call.bind(Pair(source, target))
         call(1.0, 0)
@@ -77,4 +81,9 @@ def test_a_repeated_call_follows_the_arrays_that_it_gets() -> None:
     call = RepeatedCall(add_scaled)
     first = (Pair(np.ones(3), np.zeros(3)), 1.0)
     second = (Pair(np.full(2, 10.0), np.zeros(2)), 1.0)
-    assert [call(first, 0), call(second, 0), call(first, 0), call(second, 0)] == [1.0, 10.0, 2.0, 20.0]
+    assert [call(first, 0), call(second, 0), call(first, 0), call(second, 0)] == [
+        1.0,
+        10.0,
+        2.0,
+        20.0,
+    ]

@@ -1,4 +1,6 @@
-"""accumulate_pressure_force: Matyka's law, the area gradient, a NumPy twin, saturation, inside-out rings."""
+"""accumulate_pressure_force: Matyka's law, the area gradient, a NumPy twin, saturation, inside-out
+rings.
+"""
 
 import numpy as np
 import pytest
@@ -55,7 +57,19 @@ def run(body, dt=DT):
     return force, area, pressure
 
 
-def twin(position, inverse_mass, outline, first, last, gas, ambient, orientation, gas_share, level_share, dt=DT):
+def twin(
+    position,
+    inverse_mass,
+    outline,
+    first,
+    last,
+    gas,
+    ambient,
+    orientation,
+    gas_share,
+    level_share,
+    dt=DT,
+):
     force = np.zeros_like(position)
     areas = []
     pressures = []
@@ -71,7 +85,9 @@ def twin(position, inverse_mass, outline, first, last, gas, ambient, orientation
         smallest = np.sqrt(amount / slope)
 
         def law(area, amount=amount, slope=slope, smallest=smallest):
-            return amount / area if area > smallest else amount / smallest + slope * (smallest - area)
+            return (
+                amount / area if area > smallest else amount / smallest + slope * (smallest - area)
+            )
 
         area = orientation[b] * signed_area(ring)
         excess = law(area) - (law(gas[b] / ambient[b]) if ambient[b] > 0 else 0.0)
@@ -135,7 +151,10 @@ def test_force_and_torque_sum_to_zero(gas):
     place = body["position"]
     scale = np.abs(force).sum()
     assert np.abs(force.sum(axis=0)).max() <= 1e-14 * scale
-    assert abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum()) <= 1e-13 * scale * np.abs(place).max()
+    assert (
+        abs((place[:, 0] * force[:, 1] - place[:, 1] * force[:, 0]).sum())
+        <= 1e-13 * scale * np.abs(place).max()
+    )
 
 
 def test_orientation_of_the_ring_does_not_matter():

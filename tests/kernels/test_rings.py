@@ -13,10 +13,15 @@ COUNT = 7
 
 
 def ring(seed: int) -> tuple[Motion, np.ndarray, np.ndarray]:
-    """Return particles, the ring of their rows in mixed order, and the gradient of its area (K, 2)."""
+    """Return particles, the ring of their rows in mixed order,
+    and the gradient of its area (K, 2).
+    """
     rng = np.random.default_rng(seed)
     motion = Motion(
-        rng.normal(size=(COUNT, 2)), rng.normal(size=(COUNT, 2)), rng.uniform(0, 2, COUNT), rng.normal(size=(COUNT, 2))
+        rng.normal(size=(COUNT, 2)),
+        rng.normal(size=(COUNT, 2)),
+        rng.uniform(0, 2, COUNT),
+        rng.normal(size=(COUNT, 2)),
     )
     outline = rng.permutation(COUNT).astype(np.uint32)
     place = motion.position[outline]
@@ -40,7 +45,9 @@ def test_the_measures_of_a_ring(seed: int) -> None:
 def test_the_rate_of_the_area_is_its_gradient_times_the_velocities(ahead: float) -> None:
     motion, outline, gradient = ring(5)
     velocity = motion.velocity + ahead * motion.inverse_mass[:, None] * motion.force
-    assert area_rate(motion, outline, 0, COUNT, ahead) == pytest.approx((gradient * velocity[outline]).sum())
+    assert area_rate(motion, outline, 0, COUNT, ahead) == pytest.approx(
+        (gradient * velocity[outline]).sum()
+    )
 
 
 def test_a_pressure_pushes_along_the_gradient_without_force_or_torque() -> None:

@@ -1,4 +1,6 @@
-"""Iterations of impulses: discs by their own short way, speculative contacts, and what need not be swept."""
+"""Iterations of impulses: discs by their own short way, speculative contacts, and what need not be
+swept.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,14 @@ import pytest
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays, Rows, Walls
 from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.active import (
+    DISCS,
+    EDGES,
+    SPECULATIVE,
+    ActiveContacts,
+    list_disc,
+    list_edge,
+)
 from ecs_softbody.collision.solve.firm import Firmness
 from ecs_softbody.collision.solve.partition import BatchArrays
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
@@ -29,7 +38,9 @@ def walls_at(vertices, velocity):
 
 
 def cloud(rng, count=20):
-    """Contacts of all discs of a cloud that are near each other: rows, records, velocity, inverse mass."""
+    """Contacts of all discs of a cloud that are near each other: rows, records, velocity, inverse
+    mass.
+    """
     position = rng.uniform(0, 1.2, (count, 2))
     inverse_mass = 10.0 ** rng.uniform(-1, 1, count)
     first, second = np.triu_indices(count, 1)
@@ -65,7 +76,9 @@ def rows_of(inverse_mass, radius, predicted, offset):
 
 
 def solve(rows, records, velocity, inverse_mass, kind, iterations):
-    """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities of the particles."""
+    """Return the impulses of contacts that are all listed as `kind`, the forces and the velocities
+    of the particles.
+    """
     active = ActiveContacts.reserve(len(rows))
     records = records.copy()
     velocity = velocity.copy()
@@ -80,35 +93,57 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     active.counts[0, kind] = len(rows)
     count = len(rows)
     nothing = np.zeros((0, 2), np.int64)
-    batches = BatchArrays(np.array([0, count, count]), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64))
+    batches = BatchArrays(
+        np.array([0, count, count]), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64)
+    )
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
     contacts = ContactArrays(rows, np.zeros((count, 2), np.int64), records)
     walls = walls_at(*np.zeros((2, 0, 2)))
     bodies = np.zeros(1, np.uint32)
-    spins = Spins(*np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros(1, RIGID_BODY), np.zeros((1, 2)))
+    spins = Spins(
+        *np.zeros((2, 1), np.bool_), bodies, bodies, np.zeros(1, RIGID_BODY), np.zeros((1, 2))
+    )
     impacts = no_impacts(count)
-    firmness = Firmness(np.zeros(1), np.zeros(1), np.zeros(1, RIGID_VELOCITY), np.zeros(1, RIGID_VELOCITY))
-    reflection = Reflection.reserve(len(velocity), count, np.zeros_like(velocity), np.zeros(len(velocity)))
+    firmness = Firmness(
+        np.zeros(1), np.zeros(1), np.zeros(1, RIGID_VELOCITY), np.zeros(1, RIGID_VELOCITY)
+    )
+    reflection = Reflection.reserve(
+        len(velocity), count, np.zeros_like(velocity), np.zeros(len(velocity))
+    )
     solver = Solver(
-        batches, contacts, active, particles, walls, all_rows, spins, impacts, firmness, reflection, np.zeros(2),
+        batches,
+        contacts,
+        active,
+        particles,
+        walls,
+        all_rows,
+        spins,
+        impacts,
+        firmness,
+        reflection,
         np.zeros(2),
-    )  # fmt: skip
+        np.zeros(2),
+    )
     Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_discs_get_the_impulses_of_edges_without_length(seed):
-    """Both ways solve the same problem, in another order; so they agree when there are iterations enough.
+    """Both ways solve the same problem, in another order; so they agree when there are iterations
+    enough.
 
-    Each stops when an iteration changes no velocity by more than 5 mm/s; the contacts change them by 1.5 m/s and more.
+    Each stops when an iteration changes no velocity by more than 5 mm/s; the contacts change them
+    by 1.5 m/s and more.
     """
     rows, records, velocity, inverse_mass = cloud(np.random.default_rng(seed))
     as_discs, force, after = solve(rows, records, velocity, inverse_mass, DISCS, 500)
     _, force_of_edges, after_edges = solve(rows, records, velocity, inverse_mass, EDGES, 500)
     assert np.abs(after - velocity).max() > 1.5
     assert after == pytest.approx(after_edges, abs=0.01)
-    assert DT * inverse_mass[:, None] * force == pytest.approx(DT * inverse_mass[:, None] * force_of_edges, abs=0.01)
+    assert DT * inverse_mass[:, None] * force == pytest.approx(
+        DT * inverse_mass[:, None] * force_of_edges, abs=0.01
+    )
     assert (as_discs > 0.0).sum() > 3
     one = rows[:1], records[:1], velocity, inverse_mass
     assert solve(*one, DISCS, 1)[0] == pytest.approx(solve(*one, EDGES, 1)[0], rel=1e-14)
@@ -145,9 +180,12 @@ def test_speculative_contacts_that_stay_apart_forget_their_impulse():
 
 
 @pytest.mark.parametrize(
-    ("last", "before", "start"), [(2.0, 2.0, 2.0), (2.0, 1.9, 2.0), (1.0, 8.0, 1.0), (8.0, 0.0, 0.0), (8.0, 1.0, 1.25)]
+    ("last", "before", "start"),
+    [(2.0, 2.0, 2.0), (2.0, 1.9, 2.0), (1.0, 8.0, 1.0), (8.0, 0.0, 0.0), (8.0, 1.0, 1.25)],
 )
-def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from_the_smaller_one(last, before, start):
+def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from_the_smaller_one(
+    last, before, start
+):
     rows, records, _, inverse_mass = cloud(np.random.default_rng(0))
     active = ActiveContacts.reserve(1)
     contact = records[0]
@@ -166,7 +204,9 @@ def test_discs_start_from_the_last_impulse_unless_that_has_jumped_and_edges_from
 @pytest.mark.compiles
 @pytest.mark.parametrize("seed", range(6))
 def test_what_stays_before_an_edge_is_not_stopped_by_it(seed):
-    """Whatever is left out of the sweep would not have been changed by it: thick, moving and short edges."""
+    """Whatever is left out of the sweep would not have been changed by it: thick, moving and short
+    edges.
+    """
     rng = np.random.default_rng(seed)
     passed = 0
     for _ in range(400):
@@ -182,7 +222,9 @@ def test_what_stays_before_an_edge_is_not_stopped_by_it(seed):
         along = np.clip((previous[0] - start[0]) @ edge / (edge @ edge), 0.0, 1.0)
         gap = np.hypot(*(previous[0] - start[0] - along * edge)) - radius - thickness
         rows = rows_of(np.ones(3), np.array([radius, thickness, thickness]), np.zeros((3, 2)), 1)
-        sweep = Sweep(particles_at(position, velocity, previous), walls_at(vertices, speed), rows, DT)
+        sweep = Sweep(
+            particles_at(position, velocity, previous), walls_at(vertices, speed), rows, DT
+        )
         if not stays_before(0, 1, 2, gap + radius, sweep):
             continue
         passed += 1

@@ -1,4 +1,6 @@
-"""accumulate_shape_matching_force: a NumPy twin, conservation laws, rigid motions, saturation, edges."""
+"""accumulate_shape_matching_force: a NumPy twin, conservation laws, rigid motions, saturation,
+edges.
+"""
 
 import numpy as np
 import pytest
@@ -62,7 +64,9 @@ def run(body):
     return force
 
 
-def twin(*, position, velocity, mass, rest, first, last, stiffness, damping, valence=(1, 1, 1), **_):
+def twin(
+    *, position, velocity, mass, rest, first, last, stiffness, damping, valence=(1, 1, 1), **_
+):
     """The best rotation from a singular value decomposition."""
     force = np.zeros_like(position)
     for b in range(len(first)):
@@ -73,14 +77,20 @@ def twin(*, position, velocity, mass, rest, first, last, stiffness, damping, val
         u, _, vt = np.linalg.svd((m * rest[rows]).T @ d)
         turn = u @ np.diag([1.0, np.linalg.det(u @ vt)]) @ vt
         inertia = (m * d**2).sum()
-        omega = (m[:, 0] * (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0])).sum() / inertia if inertia > 0 else 0.0
+        omega = (
+            (m[:, 0] * (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0])).sum() / inertia
+            if inertia > 0
+            else 0.0
+        )
         swirl = omega * np.column_stack([-d[:, 1], d[:, 0]])
         mean = m.mean()
         light = valence[b] * DT / mean
         kept = 1 / (1 + damping[b] * light)
         kappa = min(stiffness[b] * DT * light * kept, STIFFEST)
         gamma = max(damping[b] * light * kept, DEADBEAT * (kappa - EXACT) / (STIFFEST - EXACT))
-        force[rows] = -m / valence[b] / DT * (kappa / DT * (d - rest[rows] @ turn) + gamma * (v - swirl))
+        force[rows] = (
+            -m / valence[b] / DT * (kappa / DT * (d - rest[rows] @ turn) + gamma * (v - swirl))
+        )
     return force
 
 
@@ -144,7 +154,9 @@ def test_an_infinite_mass_counts_as_the_mean_of_the_others():
 
 
 def test_forces_sum_to_zero_wherever_the_rest_shape_is_counted_from():
-    """A game that changes masses moves the centre of the rest shape: nothing may push the body then."""
+    """A game that changes masses moves the centre of the rest shape: nothing may push the body
+    then.
+    """
     body = bodies(10)
     before = run(body)
     body["rest"] += (3.0, -8.0)
@@ -157,7 +169,9 @@ GROUPS = [[0, 1, 2, 3], [3, 4, 5], [6, 2, 0, 5, 1], [12, 9, 8]]
 
 
 def grouped(seed=0, *, stiffness=50.0, damping=2.0):
-    """The first body in three groups that overlap, the second with one group, the third a single particle."""
+    """The first body in three groups that overlap, the second with one group, the third a single
+    particle.
+    """
     shares = np.array([1.0, 0.25, 0.5, 1.0])
     sizes = [len(rows) for rows in GROUPS]
     count = np.bincount(np.concatenate(GROUPS))
@@ -173,7 +187,9 @@ def grouped(seed=0, *, stiffness=50.0, damping=2.0):
 
 @pytest.mark.parametrize("stiffness", [50.0, 1e12])
 def test_each_group_is_a_body_of_its_own_that_shares_the_budget(stiffness):
-    """Compared with the whole-body law on a copy of each group; its share of the bound is divided by the valence."""
+    """Compared with the whole-body law on a copy of each group; its share of the bound is divided
+    by the valence.
+    """
     body = grouped(3, stiffness=stiffness)
     expected = np.zeros((20, 2))
     start = 0
@@ -183,7 +199,9 @@ def test_each_group_is_a_body_of_its_own_that_shares_the_budget(stiffness):
         alone = {name: body[name][rows] for name in ("position", "velocity", "mass", "rest")}
         alone["rest"] = alone["rest"] - np.average(alone["rest"], axis=0, weights=alone["mass"])
         span = {"first": np.array([0]), "last": np.array([len(rows)])}
-        expected[rows] += twin(**alone, **span, stiffness=[k], damping=[c], valence=[body["valence"][start]])
+        expected[rows] += twin(
+            **alone, **span, stiffness=[k], damping=[c], valence=[body["valence"][start]]
+        )
         start += len(rows)
     assert np.allclose(run(body), expected, rtol=1e-9, atol=1e-11 * np.abs(expected).max())
 
@@ -200,7 +218,9 @@ def test_groups_keep_momentum_and_angular_momentum():
 
 
 def test_far_from_the_origin_rounding_gives_no_net_force():
-    """A place 1 km away is known to 1e-13 m; times a stiffness of 1e12 that would push the body about."""
+    """A place 1 km away is known to 1e-13 m; times a stiffness of 1e12 that would push the body
+    about.
+    """
     body = bodies(5, stiffness=1e12, damping=0.0)
     body["position"] = body["rest"] * 1.01 + (1000.0, -700.0)
     force = run(body)

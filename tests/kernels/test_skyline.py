@@ -67,7 +67,10 @@ def test_a_chain_in_any_order_becomes_a_band_and_groups_stay_apart():
     count = 40
     name = rng.permutation(count)
     links = [(name[k], name[k + 1]) for k in range(count - 1) if k != 24]
-    neighbours = [sorted([b for a, b in links if a == i] + [a for a, b in links if b == i]) for i in range(count)]
+    neighbours = [
+        sorted([b for a, b in links if a == i] + [a for a, b in links if b == i])
+        for i in range(count)
+    ]
     adjacent_first = np.append(0, np.cumsum([len(others) for others in neighbours]))
     adjacent = np.array([other for others in neighbours for other in others])
     order, group = np.zeros((2, count), np.int64)
@@ -76,4 +79,6 @@ def test_a_chain_in_any_order_becomes_a_band_and_groups_stay_apart():
     place = np.argsort(order)
     assert max(abs(place[a] - place[b]) for a, b in links) == 1
     assert (np.diff(group) >= 0).all()
-    assert {group[place[name[k]]] for k in range(25)}.isdisjoint({group[place[name[k]]] for k in range(25, count)})
+    assert {group[place[name[k]]] for k in range(25)}.isdisjoint(
+        {group[place[name[k]]] for k in range(25, count)}
+    )

@@ -52,7 +52,9 @@ def test_an_island_is_quiet_when_all_are_ready_and_one_is_supported(world):
 
 
 def stillness(away, speed, *, touching=True, still_time=0.25):
-    """One body of two particles, one of them `away` from its anchor; return still time and the way that is left."""
+    """One body of two particles, one of them `away` from its anchor; return still time and the way
+    that is left.
+    """
     anchor = np.array([(0.0, 0.0), (1.0, 0.0)])
     position = anchor + np.array([(0.0, away), (0.0, 0.0)])
     times = np.array([still_time])
@@ -114,7 +116,9 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
         changed = now.copy()
         changed[row] = ~changed[row] if dtype is np.bool_ else changed[row] + 1
         written = np.zeros(3, bool)
-        find_written((slots, first, last, width_of(now), as_words(changed), as_words(kept), body), written)
+        find_written(
+            (slots, first, last, width_of(now), as_words(changed), as_words(kept), body), written
+        )
         assert written.tolist() == [False, row >= 6, row < 3]
 
 
@@ -156,11 +160,25 @@ def test_numbers_at_their_limits_are_near():
     assert are_near(np.array([(0, 0)]), *(np.zeros((0, 2)) for _ in range(3)))
 
 
-@pytest.mark.parametrize(("radius", "mass", "lasting"), [
-    (0.0, 1.0, True), (0.1, np.inf, True), (1e30, 1e-50, True), (0.1, 1e50, True), (0.0, 0.0, True),
-    (0.1, np.nan, False), (0.1, 1e-51, False), (0.1, 1e51, False), (0.1, -1.0, False), (0.1, -np.inf, False),
-    (np.nan, 1.0, False), (np.inf, 1.0, False), (-np.inf, np.inf, False), (1e31, 1.0, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("radius", "mass", "lasting"),
+    [
+        (0.0, 1.0, True),
+        (0.1, np.inf, True),
+        (1e30, 1e-50, True),
+        (0.1, 1e50, True),
+        (0.0, 0.0, True),
+        (0.1, np.nan, False),
+        (0.1, 1e-51, False),
+        (0.1, 1e51, False),
+        (0.1, -1.0, False),
+        (0.1, -np.inf, False),
+        (np.nan, 1.0, False),
+        (np.inf, 1.0, False),
+        (-np.inf, np.inf, False),
+        (1e31, 1.0, False),
+    ],
+)
 @pytest.mark.parametrize("row", [0, 5, 10])
 def test_a_mass_may_be_infinite_and_a_radius_may_not(radius, mass, lasting, row):
     radii = np.full(11, 0.1)

@@ -15,7 +15,12 @@ from ecs_softbody.kernels.forces.spring_batches import (
     copy_changes,
     find_batches,
 )
-from ecs_softbody.kernels.forces.springs import CHUNK, BatchLaw, accumulate_batch_force, accumulate_spring_force
+from ecs_softbody.kernels.forces.springs import (
+    CHUNK,
+    BatchLaw,
+    accumulate_batch_force,
+    accumulate_spring_force,
+)
 from ecs_softbody.kernels.groups import Motion, SpringLaw
 from tests.helpers.twins import spring_forces
 
@@ -56,13 +61,17 @@ BODIES = st.one_of(
     st.builds(ring, st.integers(3, 60)),
     st.builds(rope, st.integers(2, 1300)),
     st.builds(lattice, st.integers(1, 9), st.integers(1, 40)),
-    st.builds(shuffled, st.builds(lattice, st.integers(2, 9), st.integers(2, 9)), st.integers(0, 99)),
+    st.builds(
+        shuffled, st.builds(lattice, st.integers(2, 9), st.integers(2, 9)), st.integers(0, 99)
+    ),
     st.builds(graph, st.integers(1, 60), st.integers(0, 90), st.integers(0, 99)),
 )
 
 
 class Layout:
-    """Bodies one behind the other, and the batches found in them; `reordered` is the index of each row."""
+    """Bodies one behind the other, and the batches found in them; `reordered` is the index of each
+    row.
+    """
 
     def __init__(self, bodies):
         counts = [count for _, count in bodies]
@@ -70,7 +79,9 @@ class Layout:
         lengths = [len(pairs) for pairs, _ in bodies]
         self.particles = int(begin[-1])
         self.bounds = np.cumsum([0, *lengths]).astype(np.uint32)
-        self.pairs = np.concatenate([pairs + b for (pairs, _), b in zip(bodies, begin, strict=False)]).astype(np.uint32)
+        self.pairs = np.concatenate(
+            [pairs + b for (pairs, _), b in zip(bodies, begin, strict=False)]
+        ).astype(np.uint32)
         self.particle_bounds = begin
         order = [np.lexsort((p[:, 0], p[:, 1] - p[:, 0])) for p, _ in bodies]
         rows = len(self.pairs)
@@ -78,7 +89,12 @@ class Layout:
         batches = np.zeros((rows // LEAST_LENGTH + 1, 5), np.uint32)
         springs = SpringOrder(self.pairs, np.concatenate(order).astype(np.uint32))
         count, self.padding, self.moved = find_batches(
-            np.arange(len(bodies)), self.bounds[:-1], self.bounds[1:], springs, batches, self.reordered
+            np.arange(len(bodies)),
+            self.bounds[:-1],
+            self.bounds[1:],
+            springs,
+            batches,
+            self.reordered,
         )
         self.batches = batches[:count]
         self.single = [slot for slot in range(len(bodies)) if slot not in self.batches[:, 4]]
@@ -86,7 +102,9 @@ class Layout:
 
     @property
     def spans(self):
-        return np.array([self.bounds[slot : slot + 2] for slot in self.single], np.int64).reshape(-1, 2)
+        return np.array([self.bounds[slot : slot + 2] for slot in self.single], np.int64).reshape(
+            -1, 2
+        )
 
     def carried(self, values):
         found = np.zeros(len(values) + self.padding)
@@ -97,7 +115,9 @@ class Layout:
         motion = Motion(position, velocity, np.ones(len(position)), np.zeros_like(position))
         law = BatchLaw(*(self.carried(values) for values in (rest_length, stiffness, damping)))
         accumulate_batch_force(self.batches, law, motion, np.full((2, 2 * CHUNK), np.nan))
-        accumulate_spring_force(self.spans, SpringLaw(self.pairs, rest_length, stiffness, damping), motion)
+        accumulate_spring_force(
+            self.spans, SpringLaw(self.pairs, rest_length, stiffness, damping), motion
+        )
         return motion.force
 
 
@@ -168,7 +188,9 @@ def test_force_and_torque_sum_to_zero(bodies):
 
 
 def test_both_ends_get_the_same_force_to_the_last_bit():
-    """Springs without a common end: what is added to one end is exactly what the other one loses."""
+    """Springs without a common end: what is added to one end is exactly what
+    the other one loses.
+    """
     pairs = np.column_stack([np.arange(700), np.arange(700) + 700])
     layout = Layout([(pairs, 1400)])
     assert len(layout.batches) == 2
@@ -203,12 +225,16 @@ def test_rows_of_cells_are_padded():
 
 def test_rows_that_nobody_has_get_places_of_their_own():
     pairs = np.concatenate([lattice(6, 6)[0]] * 4).astype(np.uint32)
-    order = np.tile(np.lexsort((pairs[:110, 0], pairs[:110, 1].astype(int) - pairs[:110, 0])), 4).astype(np.uint32)
+    order = np.tile(
+        np.lexsort((pairs[:110, 0], pairs[:110, 1].astype(int) - pairs[:110, 0])), 4
+    ).astype(np.uint32)
     place = np.zeros(440, np.uint32)
     batches = np.zeros((63, 5), np.uint32)
     first = np.array([110, 0, 220], np.uint32)
     last = np.array([220, 0, 330], np.uint32)
-    count, padding, moved = find_batches(np.array([1, 0, 2]), first, last, SpringOrder(pairs, order), batches, place)
+    count, padding, moved = find_batches(
+        np.array([1, 0, 2]), first, last, SpringOrder(pairs, order), batches, place
+    )
     assert (count, padding, moved) == (8, 26, True)
     assert len(set(place.tolist())) == 440
     assert place.max() < 440 + padding
@@ -250,7 +276,9 @@ def test_who_takes_part_changes_no_bit_of_the_others(bodies, data):
 
 @given(
     st.integers(1, 5 * BLOCK),
-    st.dictionaries(st.integers(0, 5 * BLOCK), st.sampled_from([0.0, -0.0, 1.5, np.nan, np.inf]), max_size=9),
+    st.dictionaries(
+        st.integers(0, 5 * BLOCK), st.sampled_from([0.0, -0.0, 1.5, np.nan, np.inf]), max_size=9
+    ),
     st.data(),
 )
 def test_changes_are_carried_over(count, changes, data):

@@ -22,7 +22,9 @@ def tangle(seed=0, particles=25, springs=60):
 
 
 def forces(position, velocity, pairs, rest_length, stiffness, damping):
-    return added_to(np.zeros_like(position), position, velocity, pairs, rest_length, stiffness, damping)
+    return added_to(
+        np.zeros_like(position), position, velocity, pairs, rest_length, stiffness, damping
+    )
 
 
 def added_to(force, position, velocity, pairs, rest_length, stiffness, damping):
@@ -50,7 +52,9 @@ def test_pressed_by_one_metre_pushes_with_stiffness():
 
 
 def test_damping_acts_along_the_line_only():
-    assert one(2.0, damping=3.0, velocity=[(0, 0), (-0.8, 0.6)]) == pytest.approx(np.zeros((2, 2)), abs=1e-14)
+    assert one(2.0, damping=3.0, velocity=[(0, 0), (-0.8, 0.6)]) == pytest.approx(
+        np.zeros((2, 2)), abs=1e-14
+    )
     assert one(2.0, damping=3.0, velocity=[(0, 0), (0.6, 0.8)])[0] == pytest.approx((1.8, 2.4))
 
 

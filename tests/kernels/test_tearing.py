@@ -12,20 +12,34 @@ class Line:
 
     def __init__(self, lengths, *, strain=np.inf, force=np.inf):
         self.count = len(lengths)
-        self.position = np.column_stack((np.append(0.0, np.cumsum(lengths)), np.zeros(self.count + 1)))
+        self.position = np.column_stack(
+            (np.append(0.0, np.cumsum(lengths)), np.zeros(self.count + 1))
+        )
         self.limits = np.array([strain]), np.array([force])
         self.state = [np.zeros(1) for _ in range(3)]
         self.torn = np.array([-1])
 
     def look(self, dt=0.01, rest=1.0):
-        pairs = np.column_stack((np.arange(self.count), np.arange(1, self.count + 1))).astype(np.uint32)
+        pairs = np.column_stack((np.arange(self.count), np.arange(1, self.count + 1))).astype(
+            np.uint32
+        )
         tears = Tears(np.array([0]), np.array([self.count]), *self.limits, *self.state, self.torn)
-        springs = SpringLaw(pairs, np.full(self.count, rest), np.full(self.count, 10.0), np.zeros(self.count))
+        springs = SpringLaw(
+            pairs, np.full(self.count, rest), np.full(self.count, 10.0), np.zeros(self.count)
+        )
         return find_torn(np.array([0]), tears, springs, self.position, dt)
 
 
-@pytest.mark.parametrize(("limits", "torn"), [({"strain": 0.51}, -1), ({"strain": 0.49}, 1), ({"force": 5.1}, -1),
-                                              ({"force": 4.9}, 1), ({}, -1)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("limits", "torn"),
+    [
+        ({"strain": 0.51}, -1),
+        ({"strain": 0.49}, 1),
+        ({"force": 5.1}, -1),
+        ({"force": 4.9}, 1),
+        ({}, -1),
+    ],
+)
 def test_strain_and_force(limits, torn):
     line = Line([1.2, 1.5, 1.4], **limits)
     assert line.look() == (torn >= 0)

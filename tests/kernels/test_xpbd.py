@@ -8,7 +8,12 @@ from ecs_softbody.kernels.forces.pressure import GasRings
 from ecs_softbody.kernels.forces.rest_directions import unknown_directions
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.velocity import predict_velocity
-from ecs_softbody.kernels.xpbd.angular_springs import BEND, ImplicitAngles, begin_angular_springs, sweep_angular_springs
+from ecs_softbody.kernels.xpbd.angular_springs import (
+    BEND,
+    ImplicitAngles,
+    begin_angular_springs,
+    sweep_angular_springs,
+)
 from ecs_softbody.kernels.xpbd.rings import LAW, Rings, begin_areas, begin_gas, sweep_rings
 from ecs_softbody.kernels.xpbd.springs import LINE, ImplicitSprings, begin_springs, sweep_springs
 from ecs_softbody.kernels.xpbd.trees import (
@@ -49,7 +54,9 @@ def springs(pairs, seed=0, stiffness=1e4):
 
 
 def law_of(links):
-    return ImplicitSprings(*(links[name] for name in ("pairs", "rest_length", "stiffness", "damping", "tension")))
+    return ImplicitSprings(
+        *(links[name] for name in ("pairs", "rest_length", "stiffness", "damping", "tension"))
+    )
 
 
 def begin(now, links, in_forest):
@@ -68,7 +75,15 @@ def begin(now, links, in_forest):
 def sweep(now, links, backwards):
     count = len(links["pairs"])
     in_forest = np.zeros(count, np.bool_)
-    sweep_springs(np.array([(0, count)]), backwards, law_of(links), Motion(**now), in_forest, links["line"], DT)
+    sweep_springs(
+        np.array([(0, count)]),
+        backwards,
+        law_of(links),
+        Motion(**now),
+        in_forest,
+        links["line"],
+        DT,
+    )
 
 
 def forest_of(pairs, count):
@@ -104,7 +119,9 @@ def implicit_step(now, links):
     rate = gradient @ (now["velocity"].ravel() + DT * weight * now["force"].ravel())
     grip = links["stiffness"] * DT + links["damping"]
     system = np.eye(count) + DT * grip[:, None] * (gradient * weight) @ gradient.T
-    return np.linalg.solve(system, links["stiffness"] * (length - links["rest_length"]) + grip * rate)
+    return np.linalg.solve(
+        system, links["stiffness"] * (length - links["rest_length"]) + grip * rate
+    )
 
 
 TREE = [(0, 1), (2, 1), (2, 3), (4, 2), (5, 4), (6, 4)]
@@ -151,7 +168,10 @@ def test_springs_keep_momentum_and_angular_momentum(in_forest):
     more = now["force"] - before
     place = now["position"]
     assert np.abs(more.sum(axis=0)).max() < 1e-12 * np.abs(more).sum()
-    assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-12 * np.abs(more).sum()
+    assert (
+        abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum())
+        < 1e-12 * np.abs(more).sum()
+    )
 
 
 def test_a_loaded_line_resists_being_turned_and_the_tree_takes_the_torque():
@@ -168,7 +188,10 @@ def test_a_loaded_line_resists_being_turned_and_the_tree_takes_the_torque():
     more = now["force"] - before
     place = now["position"]
     assert np.abs(more.sum(axis=0)).max() < 1e-11 * np.abs(more).sum()
-    assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-11 * np.abs(more).sum()
+    assert (
+        abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum())
+        < 1e-11 * np.abs(more).sum()
+    )
 
 
 def test_forests_are_the_springs_in_no_loop():
@@ -225,7 +248,10 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
     if abs(torque[0]) < bend["most"][0]:
         assert torque[0] == pytest.approx(asked, rel=1e-4, abs=1e-6 * bend["stiffness"][0] + 1e-9)
     place = now["position"]
-    assert abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum()) < 1e-10 * np.abs(more).sum()
+    assert (
+        abs((place[:, 0] * more[:, 1] - place[:, 1] * more[:, 0]).sum())
+        < 1e-10 * np.abs(more).sum()
+    )
 
 
 @pytest.mark.parametrize("orientation", [1.0, -1.0])
@@ -247,14 +273,31 @@ def test_a_ring_is_one_implicit_step(kind, orientation):
     pressure = np.zeros(1)
     motion = Motion(place, velocity, inverse_mass, force)
     if kind == "gas":
-        gas = GasRings(first, last, sign, np.array([3e3]), np.array([100.0]), np.ones(1), np.ones(1), area, pressure)
+        gas = GasRings(
+            first,
+            last,
+            sign,
+            np.array([3e3]),
+            np.array([100.0]),
+            np.ones(1),
+            np.ones(1),
+            area,
+            pressure,
+        )
         begin_gas(slot, outline, gas, motion, DT, law)
         slope = 3e3 / area[0] ** 2
         damp = 0.0
         level = 3e3 / area[0] - 100.0
     else:
         spring = np.array([1e5]), np.array([50.0]), np.array([2.5])
-        begin_areas(slot, outline, AreaRings(first, last, sign, *spring, area, pressure, np.zeros(1)), motion, DT, law)
+        begin_areas(
+            slot,
+            outline,
+            AreaRings(first, last, sign, *spring, area, pressure, np.zeros(1)),
+            motion,
+            DT,
+            law,
+        )
         slope = 1e5 / 2.5
         damp = 50.0 / 2.5
         level = 1e5 * (2.5 - area[0]) / 2.5
@@ -271,4 +314,6 @@ def test_the_predicted_velocity_is_that_of_all_forces():
     now = state()
     predicted = np.zeros((7, 2))
     predict_velocity(np.array([(0, 7)]), Motion(**now), DT, predicted)
-    np.testing.assert_allclose(predicted, now["velocity"] + DT * now["inverse_mass"][:, None] * now["force"])
+    np.testing.assert_allclose(
+        predicted, now["velocity"] + DT * now["inverse_mass"][:, None] * now["force"]
+    )

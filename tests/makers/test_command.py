@@ -36,7 +36,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "night").mkdir()
     (tmp_path / "night" / "__init__.py").write_text("")
     shutil.copy(STARS, tmp_path / "night" / "sky.py")
-    (tmp_path / "night" / "moon.py").write_text("from .sky import Stars\n\n\nclass Moon(Stars):\n    title = 'Moon'\n")
+    (tmp_path / "night" / "moon.py").write_text(
+        "from .sky import Stars\n\n\nclass Moon(Stars):\n    title = 'Moon'\n"
+    )
     (tmp_path / "two.py").write_text(
         "from night.sky import Stars\nA = type('A', (Stars,), {})\nB = type('B', (Stars,), {})\n"
     )
@@ -68,7 +70,8 @@ def test_a_game_is_found_in_a_file_or_a_module(here: Path, asked: str, title: st
 
 
 def test_a_file_is_not_run_as_the_program(here: Path) -> None:
-    assert find_game("stars.py", {}).__module__ == "stars"  # its `if __name__ == "__main__"` opened no window
+    # its `if __name__ == "__main__"` opened no window
+    assert find_game("stars.py", {}).__module__ == "stars"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,10 @@ def test_a_file_is_not_run_as_the_program(here: Path) -> None:
         ("nigth.moon:Moon", r"there is no module 'nigth.moon': No module named 'nigth'"),
         (
             "stern",
-            r"there is no game 'stern'. The games are: .*A game of your own is played with: ecs-softbody play FILE.py",
+            (
+                r"there is no game 'stern'. The games are: .*A game of your own is played with: "
+                r"ecs-softbody play FILE.py"
+            ),
         ),
     ],
 )
@@ -90,33 +96,46 @@ def test_what_is_not_there_is_told(here: Path, asked: str, message: str) -> None
         find_game(asked, find_games())
 
 
-def test_a_file_that_cannot_be_loaded_shows_the_makers_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_loaded_shows_the_makers_line(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["record", "typo.py"]) == 2
     told = capsys.readouterr().err
     assert "x = = 1" in told
     assert told.count("File ") == 1
     assert (
-        told.splitlines()[-1] == "ecs-softbody: typo.py cannot be loaded: SyntaxError: invalid syntax (typo.py, line 3)"
+        told.splitlines()[-1]
+        == "ecs-softbody: typo.py cannot be loaded: SyntaxError: invalid syntax (typo.py, line 3)"
     )
     assert main(["record", "missing.py"]) == 2
     told = capsys.readouterr().err
     assert told.count("File ") == 1
     assert "import no_such_thing" in told
-    assert re.search(r"missing.py cannot be loaded: ModuleNotFoundError: .*\(missing.py, line 2, in <module>\)", told)
+    assert re.search(
+        r"missing.py cannot be loaded: ModuleNotFoundError: .*\(missing.py, line 2, in <module>\)",
+        told,
+    )
 
 
-def test_a_game_that_fails_in_a_recording_shows_the_makers_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", "fails.py", "--seconds", "0.1", "--size", "64x36", "--out", "x.png"]) == 1
+def test_a_game_that_fails_in_a_recording_shows_the_makers_line(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(["record", "fails.py", "--seconds", "0.1", "--size", "64x36", "--out", "x.png"]) == 1
+    )
     told = capsys.readouterr().err
     assert told.count("File ") == 1
     assert "print(self.sim.gravty)" in told
     last = (
-        "ecs-softbody: Stars has stopped: AttributeError: Simulation has no attribute 'gravty' (did you mean gravity?)"
+        "ecs-softbody: Stars has stopped: AttributeError: Simulation has no attribute "
+        "'gravty' (did you mean gravity?)"
     )
     assert told.splitlines()[-1] == f"{last} (fails.py, line 7, in after_step)"
 
 
-@pytest.mark.parametrize("command", [["record", "fails.py", "--out", "x.replay"], ["bench", "fails.py"]])
+@pytest.mark.parametrize(
+    "command", [["record", "fails.py", "--out", "x.replay"], ["bench", "fails.py"]]
+)
 def test_a_game_that_fails_without_pictures_shows_the_makers_line(
     here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,7 +144,11 @@ def test_a_game_that_fails_without_pictures_shows_the_makers_line(
     assert told.count("File ") == 1
     assert "print(self.sim.gravty)" in told
     assert re.search(
-        r"\necs-softbody: Stars has stopped: AttributeError: .* \(fails.py, line 7, in after_step\)\n$", told
+        (
+            r"\necs-softbody: Stars has stopped: AttributeError: .* \(fails.py, line 7, in "
+            r"after_step\)\n$"
+        ),
+        told,
     )
 
 
@@ -149,7 +172,9 @@ def test_a_file_can_be_measured(here: Path, capsys: pytest.CaptureFixture[str]) 
 def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     (block,) = [
-        block for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if "class Hop" in block
+        block
+        for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        if "class Hop" in block
     ]
     Path("hop.py").write_text(block)
     session = Session(find_game("hop.py", {}))
@@ -164,16 +189,22 @@ def test_the_game_on_a_page_is_a_whole_file(here: Path, page: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("module", ["ecs_softbody", "ecs_softbody.cli"])
 def test_the_command_is_a_module_too(module: str) -> None:
-    run = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False
+    )
     assert run.stdout.startswith("ecs-softbody "), run.stderr
 
 
 @pytest.mark.slow
-def test_new_makes_a_game_that_plays_and_passes_its_tests(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_makes_a_game_that_plays_and_passes_its_tests(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["new", "my-jelly"]) == 0
     assert "ecs-softbody play my_jelly" in capsys.readouterr().out
     files = {
-        path.relative_to(here / "my-jelly").as_posix() for path in (here / "my-jelly").rglob("*") if path.is_file()
+        path.relative_to(here / "my-jelly").as_posix()
+        for path in (here / "my-jelly").rglob("*")
+        if path.is_file()
     }
     assert files == {
         "pyproject.toml", "README.md", ".gitignore", "tests/test_game.py", "my_jelly/__init__.py",
@@ -181,13 +212,17 @@ def test_new_makes_a_game_that_plays_and_passes_its_tests(here: Path, capsys: py
     }  # fmt: skip
     assert not any("{{" in (here / "my-jelly" / file).read_text() for file in files)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    run = subprocess.run(command, cwd=here / "my-jelly", capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        command, cwd=here / "my-jelly", capture_output=True, text=True, check=False
+    )
     assert "4 passed" in run.stdout, run.stdout + run.stderr
     game = find_game("my-jelly/my_jelly", {})
     assert (game.__name__, game.title, game.name) == ("MyJelly", "My jelly", "my-jelly")
 
 
-def test_a_folder_with_a_space_is_told_as_it_is_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_with_a_space_is_told_as_it_is_typed(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["new", "my jelly"]) == 0
     assert '\n  cd "my jelly"\n  ecs-softbody play my_jelly\n' in capsys.readouterr().out
 
@@ -204,7 +239,9 @@ def test_a_new_game_keeps_to_the_style(here: Path) -> None:
     main(["new", "orchard"])
     chosen = ["--isolated", "--line-length", "120"]
     for command in (["check", "--select", "E,F,B,UP", *chosen], ["format", "--check", *chosen]):
-        run = subprocess.run([ruff, *command, "orchard"], capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            [ruff, *command, "orchard"], capture_output=True, text=True, check=False
+        )
         assert run.returncode == 0, run.stdout
 
 
@@ -218,6 +255,8 @@ def test_a_new_game_keeps_to_the_style(here: Path) -> None:
         ("night", "is there already, and not empty"),
     ],
 )
-def test_a_name_that_cannot_be_is_told(here: Path, name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_cannot_be_is_told(
+    here: Path, name: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["new", name]) == 2
     assert message in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""What a maker met in the first hour and what happens now, where no other file of this folder shows it."""
+"""What a maker met in the first hour and what happens now, where no other file of this folder shows
+it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ class Hop(Game):
 
     name = "hop"
     title = "Hop"
-    actions: ClassVar = {"roll": Axis("left a", "right d", "stick_x"), "hop": Button("space", "pad_a")}
+    actions: ClassVar = {
+        "roll": Axis("left a", "right d", "stick_x"),
+        "hop": Button("space", "pad_a"),
+    }
     keys: ClassVar = [("roll", "roll"), ("hop", "hop")]
     levels = ("jelly", "wood")
 
@@ -42,7 +47,9 @@ class Hop(Game):
         self.close()
         self.sim = Simulation(world="hop")
         self.sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
-        self.hero = self.sim.spawn(*blueprints.blob((0, 0.6), 0.5, material=self.current_level), Look(eyes=2))
+        self.hero = self.sim.spawn(
+            *blueprints.blob((0, 0.6), 0.5, material=self.current_level), Look(eyes=2)
+        )
         self.clock.every(0.1, self.tick)
         self.camera.fit((-7, -1, 7, 6))
 
@@ -84,7 +91,9 @@ def frames_to_sleep(sim: Simulation, entity: int, most: float = 15.0) -> float:
     return math.inf
 
 
-@pytest.mark.parametrize("asked", [{"frequency": 300.0}, {"stiffness": 1e6}, {"firmness": 300.0}], ids=str)
+@pytest.mark.parametrize(
+    "asked", [{"frequency": 300.0}, {"stiffness": 1e6}, {"firmness": 300.0}], ids=str
+)
 def test_stiffer_is_not_softer(asked: dict[str, float]) -> None:
     sim = world()
     parts = blueprints.blob((0, 0.5), 0.5, **asked)  # type: ignore[arg-type]
@@ -202,7 +211,9 @@ def test_a_body_grows_by_being_replaced() -> None:
 
 def test_no_table_of_the_docs_is_broken_by_an_empty_line() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        broken = re.findall(r"^\|.*\|\n\n\| `\w+`.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        broken = re.findall(
+            r"^\|.*\|\n\n\| `\w+`.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE
+        )
         assert broken == [], page.name
 
 

@@ -33,7 +33,11 @@ ATTRIBUTES: dict[str, tuple[object, str, str]] = {
     "camera zoom": (Camera(), "zoom", r"Camera has no attribute 'zoom' \(did you mean height\?\)"),
     "camera position": (Camera(), "position", r"\(did you mean center\?\)"),
     "camera typo": (Camera(), "folow", r"\(did you mean follow\?\)"),
-    "controls": (Controls(), "just_pressed", r"has no attribute 'just_pressed' \(did you mean was_pressed\?\)"),
+    "controls": (
+        Controls(),
+        "just_pressed",
+        r"has no attribute 'just_pressed' \(did you mean was_pressed\?\)",
+    ),
     "is_down": (Controls(), "is_down", r"\(did you mean is_pressed\?\)"),
     "pos": (PARTICLES, "pos", r"Particles has no attribute 'pos' \(did you mean position\?\)"),
     "vel": (PARTICLES, "vel", r"\(did you mean velocity\?\)"),
@@ -61,17 +65,28 @@ def test_a_common_word_names_what_it_is_here(case: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "right"),
-    [("add_body", "spawn"), ("delete_entity", "despawn"), ("add_collision_handler", "on"), ("bodies", "entities")],
+    [
+        ("add_body", "spawn"),
+        ("delete_entity", "despawn"),
+        ("add_collision_handler", "on"),
+        ("bodies", "entities"),
+    ],
 )
 def test_a_simulation_knows_the_words_of_others(word: str, right: str) -> None:
-    with pytest.raises(AttributeError, match=rf"Simulation has no attribute '{word}' \(did you mean {right}\?\)"):
+    with pytest.raises(
+        AttributeError, match=rf"Simulation has no attribute '{word}' \(did you mean {right}\?\)"
+    ):
         getattr(Simulation(), word)
 
 
-@pytest.mark.parametrize(("name", "right"), [("x", "center"), ("zom", "center|height"), ("limit", "limits")])
+@pytest.mark.parametrize(
+    ("name", "right"), [("x", "center"), ("zom", "center|height"), ("limit", "limits")]
+)
 def test_what_a_camera_does_not_have_cannot_be_set(name: str, right: str) -> None:
     camera = Camera()
-    with pytest.raises(AttributeError, match=rf"Camera has no attribute '{name}' \(did you mean ({right})\?\)"):
+    with pytest.raises(
+        AttributeError, match=rf"Camera has no attribute '{name}' \(did you mean ({right})\?\)"
+    ):
         setattr(camera, name, 3.0)
     camera.limits = (-9, 0, 9, 9)
     camera.smoothing = 0.1
@@ -92,7 +107,8 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "segments": (lambda: blueprints.rod((0, 0), (1, 1), segments="x", material="jelly"), r"^rod.segments: 'x' is not"),
     "line": (lambda: blueprints.polygon([(0, 0), (1, 0), (2, 0)], material="wood"), r"^polygon.vertices: an outline"),
     "size": (lambda: blueprints.box((0, 0), -1, material="jelly"), r"^box.size: -1 is not allowed"),
-    "camera": (lambda: setattr(Camera(), "center", 3), r"^Camera.center: 3 is not allowed; expected two finite"),
+    "camera": (lambda: setattr(Camera(), "center", 3), (r"^Camera.center: 3 is not allowed; "
+        r"expected two finite")),
 }  # fmt: skip
 
 
@@ -105,14 +121,17 @@ def test_a_wrong_value_names_its_field_beside_a_material_too(case: str) -> None:
 
 def test_a_material_by_a_wrong_name_names_the_right_one() -> None:
     with pytest.raises(
-        KeyError, match=r"there is no material 'ruber' \(did you mean rubber\?\); those with a name are"
+        KeyError,
+        match=r"there is no material 'ruber' \(did you mean rubber\?\); those with a name are",
     ):
         blueprints.MATERIALS["ruber"]
     assert blueprints.MATERIALS.get("ruber") is None
     assert blueprints.Material(25).firmness == 25.0
 
 
-@pytest.mark.parametrize(("given", "right"), [("win", "won"), ("victory", "won"), (True, "won"), ("loose", "lost")])
+@pytest.mark.parametrize(
+    ("given", "right"), [("win", "won"), ("victory", "won"), (True, "won"), ("loose", "lost")]
+)
 def test_an_outcome_that_would_never_end_the_round_is_told(given: object, right: str) -> None:
     class Won(Game):
         def start(self) -> None:
@@ -124,7 +143,8 @@ def test_an_outcome_that_would_never_end_the_round_is_told(given: object, right:
     game = Won()
     game.begin()
     with pytest.raises(
-        ValueError, match=rf"^Won.outcome: .* is not allowed \(did you mean {right}\?\); expected None, 'won'"
+        ValueError,
+        match=rf"^Won.outcome: .* is not allowed \(did you mean {right}\?\); expected None, 'won'",
     ):
         game.advance(Controls())
     game.close()
@@ -137,7 +157,9 @@ def test_an_outcome_that_start_gives_is_looked_at() -> None:
             self.outcome = "draw"  # type: ignore[assignment]
 
     game = Draw()
-    with pytest.raises(ValueError, match=r"^Draw.outcome: 'draw' is not allowed; expected None, 'won' or 'lost'$"):
+    with pytest.raises(
+        ValueError, match=r"^Draw.outcome: 'draw' is not allowed; expected None, 'won' or 'lost'$"
+    ):
         game.begin()
     game.close()
 

@@ -12,17 +12,29 @@ from ecs_softbody.play import Game, Session, play, show
 from ecs_softbody.rendering import Look
 
 NEEDED = {
-    Simulation: "time time_scale paused profiler gravity substeps get has exists entities center pick on off spawn",
-    Game: "sim camera sounds effects outcome title tagline keys name start update after_step draw autopilot",
+    Simulation: (
+        "time time_scale paused profiler gravity substeps get has exists entities center "
+        "pick on off spawn"
+    ),
+    Game: (
+        "sim camera sounds effects outcome title tagline keys name start update "
+        "after_step draw autopilot"
+    ),
     Session: "game state exit_requested frame picture restart close",
-    Particles: "position velocity mass radius pinned kinematic can_sleep gravity_scale force center pose free",
-    Character: "move jump squash stick launch speed jump_height coyote_time grounded on_wall sliding standing slime",
+    Particles: (
+        "position velocity mass radius pinned kinematic can_sleep gravity_scale force "
+        "center pose free"
+    ),
+    Character: (
+        "move jump squash stick launch speed jump_height coyote_time grounded on_wall "
+        "sliding standing slime"
+    ),
     Springs: "pairs stiffness damping rest_length",
     Look: "fill outline style eyes eye_size mood opacity shadow glow layer_offset",
 }
 PRIVATE = {
-    "angular_budget", "loose", "reserved", "table", "play", "row_arrays", "row_start", "slot", "stage_column", "types",
-    "jointed", "refer_to", "check_fit", "complete", "drives",
+    "angular_budget", "loose", "reserved", "table", "play", "row_arrays", "row_start", "slot",
+    "stage_column", "types", "jointed", "refer_to", "check_fit", "complete", "drives",
 }  # fmt: skip
 
 
@@ -33,7 +45,11 @@ def shown(kind: object) -> str:
 @pytest.mark.parametrize("kind", NEEDED)
 def test_help_shows_what_a_user_needs(kind: type) -> None:
     text = shown(kind)
-    missing = [name for name in NEEDED[kind].split() if not re.search(rf"^ \|[ ,\w]*\b{name}\b", text, re.MULTILINE)]
+    missing = [
+        name
+        for name in NEEDED[kind].split()
+        if not re.search(rf"^ \|[ ,\w]*\b{name}\b", text, re.MULTILINE)
+    ]
     assert missing == []
 
 

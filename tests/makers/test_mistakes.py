@@ -24,9 +24,15 @@ class Heavy:
 
 
 SPAWNED = {
-    "no star": (lambda: blueprints.blob((0, 3), 0.5), r"a tuple of 4 things .* sim.spawn\(\*blueprints.blob\(...\)\)"),
+    "no star": (
+        lambda: blueprints.blob((0, 3), 0.5),
+        r"a tuple of 4 things .* sim.spawn\(\*blueprints.blob\(...\)\)",
+    ),
     "list": (lambda: [Particles([(0, 0)])], "a list of 1 things .* one by one"),
-    "class": (lambda: Particles, r"the class Particles is not allowed; expected an instance: Particles\(...\)"),
+    "class": (
+        lambda: Particles,
+        r"the class Particles is not allowed; expected an instance: Particles\(...\)",
+    ),
     "own class": (lambda: Heavy, r"expected an instance: Heavy\(...\)"),
     "number": (lambda: 3, "3 is not allowed; expected components"),
     "text": (lambda: "blob", "'blob' is not allowed; expected components"),
@@ -47,12 +53,15 @@ def test_spawn_refuses_what_is_no_component(case: str) -> None:
 
 def test_spawn_refuses_two_of_a_class_and_what_belongs_to_another() -> None:
     sim = Simulation()
-    with pytest.raises(ValueError, match=r"Simulation.spawn: Particles twice is not allowed; expected one of each"):
+    with pytest.raises(
+        ValueError, match=r"Simulation.spawn: Particles twice is not allowed; expected one of each"
+    ):
         sim.spawn(Particles([(0, 0)]), Particles([(1, 0)]))
     ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
     sim.step()
     with pytest.raises(
-        ValueError, match=r"this Particles belongs to another entity already; .* copy.copy\(component\)"
+        ValueError,
+        match=r"this Particles belongs to another entity already; .* copy.copy\(component\)",
     ):
         sim.spawn(sim.get(ball, Particles))
     assert sim.entities() == [ball]
@@ -80,9 +89,13 @@ def test_a_copied_component_can_be_spawned(make: Callable[[Particles], Particles
     assert sim.get(second, Particles).velocity.tolist() == [[0.0, 2.0]]
 
 
-@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    "make", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deepcopy", "pickle"]
+)
 def test_a_simulation_is_not_copied(make: Callable[[Simulation], object]) -> None:
-    with pytest.raises(TypeError, match=r"a Simulation cannot be copied or pickled: .* which a copy would share"):
+    with pytest.raises(
+        TypeError, match=r"a Simulation cannot be copied or pickled: .* which a copy would share"
+    ):
         make(Simulation())
 
 
@@ -94,7 +107,10 @@ def test_a_misspelt_attribute_names_the_right_one() -> None:
         "delete": "despawn",
         "profilr": "profiler",
     }.items():
-        with pytest.raises(AttributeError, match=rf"Simulation has no attribute '{name}' \(did you mean {right}\?\)"):
+        with pytest.raises(
+            AttributeError,
+            match=rf"Simulation has no attribute '{name}' \(did you mean {right}\?\)",
+        ):
             setattr(sim, name, 3.0)
         with pytest.raises(AttributeError, match=rf"\(did you mean {right}\?\)"):
             getattr(sim, name)
@@ -108,19 +124,38 @@ def test_a_misspelt_attribute_names_the_right_one() -> None:
     mine.score = 3  # type: ignore[attr-defined]
     assert mine.score == 3  # type: ignore[attr-defined]
     particles = Particles([(0, 0)])
-    with pytest.raises(AttributeError, match=r"Particles has no attribute 'velocty' \(did you mean velocity\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"Particles has no attribute 'velocty' \(did you mean velocity\?\)"
+    ):
         particles.velocty = (1, 1)  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match=r"Particles has no attribute 'mas' \(did you mean mass\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"Particles has no attribute 'mas' \(did you mean mass\?\)"
+    ):
         particles.mas  # type: ignore[attr-defined]  # noqa: B018
 
 
 LOOKS = {
-    "fill": ("red", r"Look.fill: 'red' is not allowed; expected \(r, g, b\).* 0 to 255, or None; .* palette.CORAL"),
-    "outline": ((1.0, 0, 0), r"Look.outline: \(1.0, 0, 0\) is not allowed; .* that would be \(255, 0, 0\)"),
-    "style": ("circle", "Look.style: 'circle' is not allowed; expected one of auto, body, rope, discs"),
+    "fill": (
+        "red",
+        (
+            r"Look.fill: 'red' is not allowed; expected \(r, g, b\).* 0 to 255, or None; .* "
+            r"palette.CORAL"
+        ),
+    ),
+    "outline": (
+        (1.0, 0, 0),
+        r"Look.outline: \(1.0, 0, 0\) is not allowed; .* that would be \(255, 0, 0\)",
+    ),
+    "style": (
+        "circle",
+        "Look.style: 'circle' is not allowed; expected one of auto, body, rope, discs",
+    ),
     "mood": (
         "hapy",
-        r"Look.mood: 'hapy' is not allowed \(did you mean happy\?\); expected one of calm, angry, happy, hurt",
+        (
+            r"Look.mood: 'hapy' is not allowed \(did you mean happy\?\); expected one of "
+            r"calm, angry, happy, hurt"
+        ),
     ),
     "eyes": (5, "Look.eyes: 5 is not allowed; expected 0, 1 or 2, or True for two"),
     "eye_size": (-1, "Look.eye_size: -1 is not allowed"),
@@ -142,7 +177,9 @@ def test_a_look_checks_what_it_is_given(field: str) -> None:
     assert look == Look(eyes=2)
 
 
-@pytest.mark.parametrize("colour", [(300, 0, 0), (0, 0), (-1, 0, 0), (1, 2, 3, 4, 5), (True, 0, 0), 7, "#ff0000"])
+@pytest.mark.parametrize(
+    "colour", [(300, 0, 0), (0, 0), (-1, 0, 0), (1, 2, 3, 4, 5), (True, 0, 0), 7, "#ff0000"]
+)
 def test_what_is_no_colour_is_refused(colour: object) -> None:
     with pytest.raises(ValueError, match=r"expected .*each a whole number from 0 to 255"):
         Look(fill=colour)  # type: ignore[arg-type]
@@ -158,7 +195,8 @@ def test_a_look_takes_numpy_and_lists_and_is_plain_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "right"), [("color", "fill"), ("colour", "fill"), ("moood", "mood"), ("alpha", "opacity")]
+    ("name", "right"),
+    [("color", "fill"), ("colour", "fill"), ("moood", "mood"), ("alpha", "opacity")],
 )
 def test_a_look_names_the_field_that_was_meant(name: str, right: str) -> None:
     with pytest.raises(TypeError, match=rf"Look has no field '{name}' \(did you mean {right}\?\)"):
@@ -170,7 +208,9 @@ def test_a_look_names_the_field_that_was_meant(name: str, right: str) -> None:
 
 
 def test_pictures_of_other_libraries_are_told() -> None:
-    with pytest.raises(TypeError, match=r"Look has no 'image': a picture is a component of its own: .*Skin"):
+    with pytest.raises(
+        TypeError, match=r"Look has no 'image': a picture is a component of its own: .*Skin"
+    ):
         Look(image="hero.png")  # type: ignore[call-arg]
     with pytest.raises(AttributeError, match=r"Picture has no 'sprite' \(did you mean image\?\)"):
         Picture(64, 36).sprite  # type: ignore[attr-defined]  # noqa: B018
@@ -181,7 +221,13 @@ def test_pictures_of_other_libraries_are_told() -> None:
 @pytest.mark.parametrize(
     ("name", "cure"),
     [
-        ("circle", r"blueprints.ball\(center, radius\), a soft round body blueprints.blob\(center, radius\)"),
+        (
+            "circle",
+            (
+                r"blueprints.ball\(center, radius\), a soft round body blueprints.blob\(center, "
+                r"radius\)"
+            ),
+        ),
         ("rectangle", r"blueprints.box\(center, \(width, height\)\)"),
         ("ground", r"sim.spawn\(StaticCollider\(\[\(-10, 0\), \(10, 0\)\]\)\)"),
         ("blobb", r"\(did you mean blob\?\)"),
@@ -194,9 +240,18 @@ def test_a_blueprint_that_there_is_not_names_what_is_meant(name: str, cure: str)
 
 CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "colour of a blob": (lambda: blueprints.blob((0, 3), 0.5, color=(1, 2, 3)), r"Look\(fill="),  # type: ignore[call-arg]
-    "misspelt option": (lambda: blueprints.box((0, 3), 1, fricton=1), r"\(did you mean friction\?\)"),  # type: ignore[call-arg]
-    "two numbers": (lambda: blueprints.ball(0, 3, 0.5), r"center is one pair: ball\(\(0, 3\), ...\)"),  # type: ignore[misc]
-    "missing": (lambda: blueprints.ball((0, 3)), r"'radius'. It is called as ball\(center, radius, material="),  # type: ignore[call-arg]
+    "misspelt option": (
+        lambda: blueprints.box((0, 3), 1, fricton=1),
+        r"\(did you mean friction\?\)",
+    ),  # type: ignore[call-arg]
+    "two numbers": (
+        lambda: blueprints.ball(0, 3, 0.5),
+        r"center is one pair: ball\(\(0, 3\), ...\)",
+    ),  # type: ignore[misc]
+    "missing": (
+        lambda: blueprints.ball((0, 3)),
+        r"'radius'. It is called as ball\(center, radius, material=",
+    ),  # type: ignore[call-arg]
     "corners": (
         lambda: StaticCollider((0, 0), (1, 0)),  # type: ignore[misc]
         r"several points are one list: StaticCollider\(\[\(0, 0\), \(1, 0\)\]\)",
@@ -213,7 +268,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Simulation().raycast((0, 0), (1, 1), radus=1),  # type: ignore[call-arg]
         r"Simulation.raycast: there is no argument 'radus' \(did you mean radius\?\)",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CALLS)
@@ -235,13 +290,15 @@ def test_a_closed_simulation_says_why_and_where() -> None:
     sim = Simulation(world="twice")
     sim.close()
     with pytest.raises(
-        RuntimeError, match=r"world 'twice' is closed: close\(\) was called \(test_mistakes.py, line \d+\)"
+        RuntimeError,
+        match=r"world 'twice' is closed: close\(\) was called \(test_mistakes.py, line \d+\)",
     ):
         sim.step()
     first = Simulation(world="twice")
     Simulation(world="twice")
     with pytest.raises(
-        RuntimeError, match=r"another Simulation took the world over; .* \(test_mistakes.py, line \d+\)"
+        RuntimeError,
+        match=r"another Simulation took the world over; .* \(test_mistakes.py, line \d+\)",
     ):
         first.step()
 
@@ -276,7 +333,9 @@ def test_a_priority_that_is_no_number_leaves_the_world_as_it_was(priority: Any) 
     sim = Simulation(substeps=4)
     refused = Counter()
     added = Counter()
-    with pytest.raises(ValueError, match=r"^Simulation.add_processor.priority: .* expected a finite number"):
+    with pytest.raises(
+        ValueError, match=r"^Simulation.add_processor.priority: .* expected a finite number"
+    ):
         sim.add_processor(refused, priority=priority)
     sim.add_processor(added, priority=Order.CUSTOM_FORCE)
     sim.step()
@@ -284,7 +343,9 @@ def test_a_priority_that_is_no_number_leaves_the_world_as_it_was(priority: Any) 
 
 
 def test_a_game_names_its_misspelt_attributes() -> None:
-    with pytest.raises(AttributeError, match=r"Game has no attribute 'outcom' \(did you mean outcome\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"Game has no attribute 'outcom' \(did you mean outcome\?\)"
+    ):
         Game().outcom  # type: ignore[attr-defined]  # noqa: B018
 
 
@@ -327,14 +388,22 @@ def test_a_flag_is_no_entity(name: str) -> None:
     sim = Simulation()
     ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
     given = (True, Particles) if name == "get" else (True,)
-    with pytest.raises(ValueError, match=rf"Simulation.{name}: True is not allowed; expected the number of an entity"):
+    with pytest.raises(
+        ValueError,
+        match=rf"Simulation.{name}: True is not allowed; expected the number of an entity",
+    ):
         getattr(sim, name)(*given)
     assert sim.entities() == [ball]
 
 
 def test_rooms_are_there_without_an_import_of_their_own() -> None:
-    script = "import ecs_softbody as e; print(e.scenes.load.__name__, e.imports.svg.__name__, e.inspector.__name__)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    script = (
+        "import ecs_softbody as e; print(e.scenes.load.__name__, e.imports.svg.__name__, "
+        "e.inspector.__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.stdout.split() == ["load", "svg", "ecs_softbody.inspector"], done.stderr
 
 
@@ -355,7 +424,9 @@ def test_settings_have_the_limits_of_files(name: str) -> None:
     sim = Simulation()
     before = getattr(sim, name)
     for value in BEYOND[name]:
-        with pytest.raises(ValueError, match=rf"Simulation\.{name}: .{{1,60}} is not allowed; expected") as caught:
+        with pytest.raises(
+            ValueError, match=rf"Simulation\.{name}: .{{1,60}} is not allowed; expected"
+        ) as caught:
             setattr(sim, name, value)
         assert len(str(caught.value)) < 160
         assert getattr(sim, name) == before
@@ -365,7 +436,10 @@ def test_settings_have_the_limits_of_files(name: str) -> None:
 def test_a_frame_is_no_longer_than_an_hour(dt: float) -> None:
     sim = Simulation()
     sim.spawn(*blueprints.ball((0, 3), 0.5))
-    with pytest.raises(ValueError, match=r"Simulation\.step\.dt: .{1,60} is not allowed; expected a finite number > 0"):
+    with pytest.raises(
+        ValueError,
+        match=r"Simulation\.step\.dt: .{1,60} is not allowed; expected a finite number > 0",
+    ):
         sim.step(dt)
     assert sim.frame == 0
 

@@ -38,7 +38,10 @@ STARTS = {
     "a file": ["game.py"],
     "a package": ["-m", "hop"],
     "a simulation": ["-c", "from hop import look; look()"],
-    "the menu": ["-c", "from ecs_softbody.play.launch.playing import choose_and_play; choose_and_play({})"],
+    "the menu": [
+        "-c",
+        "from ecs_softbody.play.launch.playing import choose_and_play; choose_and_play({})",
+    ],
 }
 GONE = (":4321", "no-such-computer.invalid:0")
 """Displays that are not there."""
@@ -55,29 +58,48 @@ ctypes.CDLL, ctypes.cdll.LoadLibrary = Library, Library
 """
 
 
-def started(folder: Path, arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+def started(
+    folder: Path, arguments: list[str], **environment: str
+) -> subprocess.CompletedProcess[str]:
     (folder / "hop").mkdir()
     (folder / "hop" / "__init__.py").write_text(GAME)
     (folder / "hop" / "__main__.py").write_text("from hop import main\n\nmain()\n")
     (folder / "game.py").write_text(GAME + "\nmain()\n")
     paths = os.pathsep.join([str(folder), *(path for path in sys.path if path)])
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYGLET_HEADLESS")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "PYGLET_HEADLESS")
+    }
     command = [sys.executable, *arguments]
     return subprocess.run(
-        command, cwd=folder, env={**kept, "PYTHONPATH": paths, **environment}, capture_output=True, text=True,
-        timeout=300, check=False,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        env={**kept, "PYTHONPATH": paths, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
-@pytest.mark.parametrize(("start", "display"), [*((start, "") for start in STARTS), *(("a file", one) for one in GONE)])
-def test_without_a_display_a_program_ends_in_the_sentence(start: str, display: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("start", "display"), [*((start, "") for start in STARTS), *(("a file", one) for one in GONE)]
+)
+def test_without_a_display_a_program_ends_in_the_sentence(
+    start: str, display: str, tmp_path: Path
+) -> None:
     ended = started(tmp_path, STARTS[start], DISPLAY=display)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{NO_DISPLAY}\n")
 
 
 @pytest.mark.window
 def test_without_opengl_a_program_ends_in_a_sentence(tmp_path: Path) -> None:
-    ended = started(tmp_path, ["-c", f"{WITHOUT_GL}\nfrom hop import main; main()"], DISPLAY=os.environ["DISPLAY"])
+    ended = started(
+        tmp_path,
+        ["-c", f"{WITHOUT_GL}\nfrom hop import main; main()"],
+        DISPLAY=os.environ["DISPLAY"],
+    )
     assert ended.returncode == 1
     assert ended.stderr.startswith("OpenGL is missing (library ")
     assert len(ended.stderr.splitlines()) == 1

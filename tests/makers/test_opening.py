@@ -43,10 +43,19 @@ def test_what_is_no_game_is_told() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"theme": "snow"}, "Mine.theme: 'snow' is not allowed; expected a Theme, such as themes.SNOW"),
-        ({"keys": {"jump": "jump"}}, "Mine.keys: 'jump' is not allowed; expected pairs of an action or a key"),
+        (
+            {"theme": "snow"},
+            "Mine.theme: 'snow' is not allowed; expected a Theme, such as themes.SNOW",
+        ),
+        (
+            {"keys": {"jump": "jump"}},
+            "Mine.keys: 'jump' is not allowed; expected pairs of an action or a key",
+        ),
         ({"more_keys": [("jump",)]}, r"Mine.more_keys: \('jump',\) is not allowed; expected pairs"),
-        ({"autopilot": lambda game: None}, "Mine.autopilot: None is not allowed; expected Controls"),
+        (
+            {"autopilot": lambda game: None},
+            "Mine.autopilot: None is not allowed; expected Controls",
+        ),
     ],
 )
 def test_what_a_class_says_of_itself_is_checked(changed: dict[str, Any], said: str) -> None:
@@ -78,7 +87,8 @@ def test_show_runs_a_simulation_and_leaves_it_open() -> None:
     show(sim, window=window)
     assert sim.frame == 2
     camera = window.screens[0].game.camera
-    assert abs(camera.center[0] - sim.center(ball)[0]) < 1.0  # not the middle of the long ground
+    # not the middle of the long ground
+    assert abs(camera.center[0] - sim.center(ball)[0]) < 1.0
     assert 0.0 < camera.center[1] < 3.0
     assert camera.height < 12.0
     sim.step()
@@ -94,7 +104,9 @@ def test_show_says_what_it_cannot_show() -> None:
         show(Stars())  # type: ignore[arg-type]
 
 
-def test_the_player_gets_a_sentence_and_the_maker_his_own_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_player_gets_a_sentence_and_the_maker_his_own_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     window = PaperStage("space", "x", "escape")
     with pytest.raises(GameStopped) as stopped:
         play(Stars(), window=window)
@@ -118,14 +130,17 @@ def test_a_long_reason_is_written_in_several_lines() -> None:
     assert len(screen.picture(640, 360).texts) > 4
 
 
-def test_a_bad_value_given_to_the_library_is_the_makers_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_value_given_to_the_library_is_the_makers_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     class Bad(Stars):
         def start(self) -> None:
             super().start()
             self.sim.get(self.hero, Particles).velocity = "fast"  # type: ignore[assignment]
 
     with pytest.raises(
-        GameStopped, match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)"
+        GameStopped,
+        match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)",
     ):
         play(Bad, window=PaperStage())
     told = capsys.readouterr().err
@@ -139,7 +154,10 @@ def test_what_goes_wrong_in_init_is_the_makers_line(capsys: pytest.CaptureFixtur
             super().__init__()
             self.on("contact_began", print)
 
-    with pytest.raises(GameStopped, match=r"did you mean contact_begin.* \(test_opening.py, line \d+, in __init__\)"):
+    with pytest.raises(
+        GameStopped,
+        match=r"did you mean contact_begin.* \(test_opening.py, line \d+, in __init__\)",
+    ):
         play(Deaf, window=PaperStage())
     told = capsys.readouterr().err
     assert told.count("File ") == 1
@@ -151,7 +169,9 @@ def test_a_misspelt_attribute_is_the_makers_line(capsys: pytest.CaptureFixture[s
         def update(self, controls: Controls, dt: float) -> None:
             self.camra.shake(1.0)  # type: ignore[attr-defined]
 
-    with pytest.raises(GameStopped, match=r"did you mean camera\?\) \(test_opening.py, line \d+, in update\)"):
+    with pytest.raises(
+        GameStopped, match=r"did you mean camera\?\) \(test_opening.py, line \d+, in update\)"
+    ):
         play(Misspelt, window=PaperStage("space", "x"))
     assert capsys.readouterr().err.count("File ") == 1
 
@@ -161,7 +181,10 @@ def test_the_failure_is_left_with_a_key_or_a_controller(button: str) -> None:
     screen = FailureScreen("Stars", ValueError("no"))
     screen.frame(Controls(device="pad" if "pad" in button else "keyboard"))
     assert not screen.exit_requested
-    assert {text.text for text in screen.picture(640, 360).texts} >= {"B" if "pad" in button else "ESC", "leave"}
+    assert {text.text for text in screen.picture(640, 360).texts} >= {
+        "B" if "pad" in button else "ESC",
+        "leave",
+    }
     screen.frame(Controls(pressed={button}))
     assert screen.exit_requested
 
@@ -180,11 +203,17 @@ def test_a_game_without_a_world_says_how_to_make_one() -> None:
 
     with pytest.raises(NotImplementedError, match=r"Empty.start is missing; build a world in it"):
         Empty().start()
-    with pytest.raises(AttributeError, match=r"NoWorld.sim: there is no world yet; make one in start\(\)"):
+    with pytest.raises(
+        AttributeError, match=r"NoWorld.sim: there is no world yet; make one in start\(\)"
+    ):
         Session(NoWorld()).frame()
-    with pytest.raises(AttributeError, match=r"NoInit.camera is not there yet; call super\(\).__init__\(\)"):
+    with pytest.raises(
+        AttributeError, match=r"NoInit.camera is not there yet; call super\(\).__init__\(\)"
+    ):
         NoInit().camera  # noqa: B018
-    with pytest.raises(AttributeError, match=r"NoWorld has no attribute 'camra' \(did you mean camera\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"NoWorld has no attribute 'camra' \(did you mean camera\?\)"
+    ):
         NoWorld().camra  # type: ignore[attr-defined]  # noqa: B018
 
 
@@ -193,7 +222,8 @@ def test_importing_opens_nothing_and_the_short_ways_work() -> None:
     code = (
         "import sys, ecs_softbody\n"
         "assert not {'pyglet', 'ecs_softbody.play', 'ecs_softbody.scenes'} & sys.modules.keys()\n"
-        "assert ecs_softbody.scenes.load and ecs_softbody.imports.svg and ecs_softbody.rendering.Look\n"
+        "assert ecs_softbody.scenes.load and ecs_softbody.imports.svg and "
+        "ecs_softbody.rendering.Look\n"
         "from ecs_softbody import play, show, Game, Look\n"
         "assert callable(play) and play.play is not None and show is play.show\n"
         "sys.exit('pyglet' in sys.modules)\n"
@@ -206,7 +236,9 @@ def test_the_module_is_called_as_play() -> None:
     window = PaperStage("escape")
     ecs_softbody.play(Stars, window=window)  # type: ignore[operator]
     assert window.paper.captions[0] == "Stars"
-    with pytest.raises(AttributeError, match=r"no attribute 'Simulatoin' \(did you mean Simulation\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"no attribute 'Simulatoin' \(did you mean Simulation\?\)"
+    ):
         ecs_softbody.Simulatoin  # noqa: B018
 
 

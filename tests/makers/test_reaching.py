@@ -59,14 +59,19 @@ def test_a_joint_refuses_an_entity_of_another_world(name: str) -> None:
     mine = [sim.spawn(*blueprints.blob((x, 3), 0.5)) for x in (0, 2)]
     sim.activate()
     assert sim.exists(sim.spawn(JOINTS[name](*mine)))
-    with pytest.raises(ValueError, match=rf"{name}\.\w+: entity 2 is one of world 'other', .* is 'mine'"):
+    with pytest.raises(
+        ValueError, match=rf"{name}\.\w+: entity 2 is one of world 'other', .* is 'mine'"
+    ):
         JOINTS[name](mine[0], theirs[1])
     with other:
         assert JOINTS[name](*theirs) is not None
     other.close()
     again = Simulation(world="other")
     fresh = [again.spawn(*blueprints.blob((0, 3), 0.5)) for _ in range(2)]
-    with again, pytest.raises(ValueError, match=rf"{name}\.\w+: entity 2 is one of an earlier simulation"):
+    with (
+        again,
+        pytest.raises(ValueError, match=rf"{name}\.\w+: entity 2 is one of an earlier simulation"),
+    ):
         JOINTS[name](fresh[0], theirs[1])
 
 
@@ -81,17 +86,25 @@ def test_get_returns_the_live_component(sim: Simulation) -> None:
 
 def test_what_is_not_there_names_entity_component_and_what_there_is(sim: Simulation) -> None:
     ball = sim.spawn(*blueprints.ball((0, 3), 0.5))
-    with pytest.raises(ValueError, match=r"Simulation.get: entity 2 has no Drag; it has Collider, Particles$"):
+    with pytest.raises(
+        ValueError, match=r"Simulation.get: entity 2 has no Drag; it has Collider, Particles$"
+    ):
         sim.get(ball, Drag)
-    with pytest.raises(ValueError, match=r"Simulation.get: entity 99 does not exist in world 'reaching'"):
+    with pytest.raises(
+        ValueError, match=r"Simulation.get: entity 99 does not exist in world 'reaching'"
+    ):
         sim.get(99, Drag)
     with pytest.raises(
-        TypeError, match=r"'Particls' is not allowed; expected the class .* \(did you mean Particles\?\)"
+        TypeError,
+        match=r"'Particls' is not allowed; expected the class .* \(did you mean Particles\?\)",
     ):
         sim.get(ball, "Particls")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"expected the number of an entity"):
         sim.get("ball", Particles)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"Simulation.get: missing a required argument: 'kind'. .*get\(entity, kind\)"):
+    with pytest.raises(
+        TypeError,
+        match=r"Simulation.get: missing a required argument: 'kind'. .*get\(entity, kind\)",
+    ):
         sim.get(ball)  # type: ignore[call-arg]
 
 
@@ -110,9 +123,12 @@ def test_the_number_of_another_world_is_an_error(sim: Simulation) -> None:
         lambda: sim.on("contact_end", print, theirs),
     ]
     for ask in asked:
-        with pytest.raises(ValueError, match=r"entity 2 is one of world 'other'; expected one of this simulation"):
+        with pytest.raises(
+            ValueError, match=r"entity 2 is one of world 'other'; expected one of this simulation"
+        ):
             ask()
-    assert sim.get(int(theirs), Particles) is sim.get(ball, Particles)  # a plain number is what it says
+    # a plain number is what it says
+    assert sim.get(int(theirs), Particles) is sim.get(ball, Particles)
 
 
 def test_the_number_of_the_last_round_is_an_error(sim: Simulation) -> None:
@@ -121,7 +137,9 @@ def test_the_number_of_the_last_round_is_an_error(sim: Simulation) -> None:
     again = Simulation(world="reaching")
     for _ in range(3):
         again.spawn(*blueprints.ball((0, 3), 0.5))
-    with pytest.raises(ValueError, match=r"entity 2 is one of an earlier simulation, which was closed"):
+    with pytest.raises(
+        ValueError, match=r"entity 2 is one of an earlier simulation, which was closed"
+    ):
         again.get(old, Particles)
 
 
@@ -162,7 +180,9 @@ def test_center_is_that_of_the_mass(sim: Simulation) -> None:
     pair_center = sim.center(pair)
     pair_center += 9.0  # a copy
     assert sim.center(pair) == pytest.approx((1.0, 0.0))
-    with pytest.raises(ValueError, match=r"entity 3 has neither Particles nor a StaticCollider; it has Enemy"):
+    with pytest.raises(
+        ValueError, match=r"entity 3 has neither Particles nor a StaticCollider; it has Enemy"
+    ):
         sim.center(sim.spawn(Enemy()))
 
 
@@ -172,7 +192,8 @@ def test_pick_finds_what_is_at_a_point(sim: Simulation) -> None:
     assert sim.pick((0.8, 3)) is None
     assert sim.pick((0.8, 3), radius=0.5) == ball
     assert sim.pick((0.1, 3.1), ignore=ball) is None
-    sim.get(sim.pick((0, 3)), Particles).velocity = (1, 0)  # what it returns can be asked about
+    # what it returns can be asked about
+    sim.get(sim.pick((0, 3)), Particles).velocity = (1, 0)
 
 
 @pytest.mark.slow
@@ -227,11 +248,17 @@ def test_off_takes_a_handler_away_also_while_it_runs(sim: Simulation) -> None:
 
 
 def test_names_and_handlers_are_checked(sim: Simulation) -> None:
-    with pytest.raises(ValueError, match=r"no event 'contact_begun' \(did you mean contact_begin\?\)"):
+    with pytest.raises(
+        ValueError, match=r"no event 'contact_begun' \(did you mean contact_begin\?\)"
+    ):
         sim.on("contact_begun", print)
-    with pytest.raises(ValueError, match=r"Simulation.off: there is no event 'hit'. The events are contact_begin"):
+    with pytest.raises(
+        ValueError, match=r"Simulation.off: there is no event 'hit'. The events are contact_begin"
+    ):
         sim.off("hit", print)
-    with pytest.raises(TypeError, match=r"handler None is not allowed; expected a function, without calling it"):
+    with pytest.raises(
+        TypeError, match=r"handler None is not allowed; expected a function, without calling it"
+    ):
         sim.on("contact_begin", None)  # type: ignore[type-var]
     with pytest.raises(ValueError, match=r"Simulation.on: entity 9 does not exist"):
         sim.on("contact_begin", print, 9)
@@ -295,7 +322,9 @@ def test_nothing_is_printed_at_the_end_of_a_program() -> None:
 def test_an_event_tells_how_fast_a_ball_hit(speed: float, solver: str) -> None:
     sim = Simulation(gravity=(0, 0), solver=solver)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    heavy = sim.spawn(*blueprints.ball((0, 1), 0.25, mass=9.0, velocity=(3.0, -speed), restitution=0.0))
+    heavy = sim.spawn(
+        *blueprints.ball((0, 1), 0.25, mass=9.0, velocity=(3.0, -speed), restitution=0.0)
+    )
     begun = []
     ended = []
     sim.on("contact_begin", begun.append, entity=heavy)

@@ -1,4 +1,7 @@
-"""Plays the small game in a real window, and writes after each frame what it has seen. Arguments: the file to write."""
+"""Plays the small game in a real window, and writes after each frame what it has seen.
+
+Arguments: the file to write.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,10 @@ def main(target: Path) -> None:
             game = session.game
             assert isinstance(game, Jumper)
             line = {
-                "frame": frames, "state": session.state, "held": held, "presses": presses, "jumps": game.jumps,
-                "moved": game.moved if game.updates else 0.0, "settings": session.settings_shown is not None,
-                "full": window.handle.fullscreen, "level": game.level_number,
+                "frame": frames, "state": session.state, "held": held, "presses": presses,
+                "jumps": game.jumps, "moved": game.moved if game.updates else 0.0,
+                "settings": session.settings_shown is not None, "full": window.handle.fullscreen,
+                "level": game.level_number,
             }  # fmt: skip
             print(json.dumps(line), file=diary, flush=True)
 

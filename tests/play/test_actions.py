@@ -28,10 +28,16 @@ def test_each_key_of_an_action_does_it(key: str) -> None:
 @pytest.mark.parametrize(
     ("held", "stick", "value"),
     [
-        (set(), 0.0, 0.0), ({"left"}, 0.0, -1.0), ({"d"}, 0.0, 1.0), ({"left", "d"}, 0.0, 0.0),
-        (set(), 0.4, 0.4), ({"right"}, 0.4, 1.0), ({"left", "right"}, -0.3, -0.3), (set(), 0.99, 0.99),
+        (set(), 0.0, 0.0),
+        ({"left"}, 0.0, -1.0),
+        ({"d"}, 0.0, 1.0),
+        ({"left", "d"}, 0.0, 0.0),
+        (set(), 0.4, 0.4),
+        ({"right"}, 0.4, 1.0),
+        ({"left", "right"}, -0.3, -0.3),
+        (set(), 0.99, 0.99),
     ],
-)  # fmt: skip
+)
 def test_an_axis_takes_keys_and_sticks(held: set[str], stick: float, value: float) -> None:
     axes = {"stick_x": stick} if stick else {}
     assert bound(held=held, axes=axes).axis("move") == pytest.approx(value)
@@ -97,12 +103,16 @@ def test_the_player_chooses_a_key_of_each_device() -> None:
     assert bindings.keys("fire") == ("x",)  # one button does one thing
     again = Bindings({"jump": JUMP, "fire": Button("x", "pad_b")})
     again.load(bindings.saved())
-    assert [again.keys(part) for part in again.parts()] == [bindings.keys(part) for part in bindings.parts()]
+    assert [again.keys(part) for part in again.parts()] == [
+        bindings.keys(part) for part in bindings.parts()
+    ]
     again.reset()
     assert again.keys("jump") == ("space", "up", "pad_a")
 
 
-@pytest.mark.parametrize("saved", [None, 3, [], {"gone": ["space"]}, {"jump": "space"}, {"jump": [1, "no key"]}])
+@pytest.mark.parametrize(
+    "saved", [None, 3, [], {"gone": ["space"]}, {"jump": "space"}, {"jump": [1, "no key"]}]
+)
 def test_what_a_file_says_wrongly_is_left_out(saved: object) -> None:
     bindings = Bindings({"jump": JUMP})
     bindings.load(saved)
@@ -117,7 +127,12 @@ def test_hints_speak_of_the_device_in_hand() -> None:
         ("← →", "roll"), ("space", "hop"), ("↑ ↓", "gas"), ("mouse", "pull"),
     ]  # fmt: skip
     controls.device = "pad"
-    assert [key for key, _ in game_hints(keys, controls.actions, controls)] == ["Stick", "A", "Stick", "mouse"]
+    assert [key for key, _ in game_hints(keys, controls.actions, controls)] == [
+        "Stick",
+        "A",
+        "Stick",
+        "mouse",
+    ]
     assert session_hints([("p", "pause"), ("h", "all keys")], controls) == [("Start", "pause")]
     controls.family = "PS"
     assert [key for key, _ in game_hints(keys, controls.actions, controls)][1] == "Cross"

@@ -1,4 +1,6 @@
-"""Scene files that are wrong when a game comes to them: the next level, one that is chosen, the very first one."""
+"""Scene files that are wrong when a game comes to them: the next level, one that is chosen, the
+very first one.
+"""
 
 from __future__ import annotations
 
@@ -117,8 +119,12 @@ def test_a_level_that_was_won_leads_to_a_wrong_one(steps: type[Steps]) -> None:
     session.close()
 
 
-def test_a_level_that_the_game_cannot_begin_with(steps: type[Steps], capsys: pytest.CaptureFixture[str]) -> None:
-    """The file is right, but not what the game asks for: the maker sees the line of his own that failed, too."""
+def test_a_level_that_the_game_cannot_begin_with(
+    steps: type[Steps], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file is right, but not what the game asks for: the maker sees the line of his own that
+    failed, too.
+    """
     session = playing(steps)
     write(steps.levels[1], RIGHT.replace("hero", "villain"))
     game = frames(session, 1, "n")
@@ -196,10 +202,19 @@ def test_without_a_session_the_error_is_raised(steps: type[Steps]) -> None:
     game.close()
 
 
-def test_the_first_scene_is_waited_for(steps: type[Steps], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_scene_is_waited_for(
+    steps: type[Steps], capsys: pytest.CaptureFixture[str]
+) -> None:
     first = steps.levels[0]
     write(first, WRONG)
-    desk = PaperStage(SOON, lambda: write(first, "y = 1\n"), 2 * SOON, lambda: write(first, RIGHT), 2 * SOON, "escape")
+    desk = PaperStage(
+        SOON,
+        lambda: write(first, "y = 1\n"),
+        2 * SOON,
+        lambda: write(first, RIGHT),
+        2 * SOON,
+        "escape",
+    )
     play(steps, window=desk)
     broken, still, session = desk.screens
     assert isinstance(broken, BrokenScene)
@@ -211,7 +226,9 @@ def test_the_first_scene_is_waited_for(steps: type[Steps], capsys: pytest.Captur
     assert [line.split(": ")[0] for line in told] == ["0.toml:2", "0.toml:1"]
 
 
-def test_who_leaves_a_broken_scene_gets_one_sentence(steps: type[Steps], capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_leaves_a_broken_scene_gets_one_sentence(
+    steps: type[Steps], capsys: pytest.CaptureFixture[str]
+) -> None:
     write(steps.levels[0], WRONG)
     with pytest.raises(GameStopped, match=r"^Game cannot begin: its scene file is wrong$"):
         play(steps, window=PaperStage("escape"))
@@ -231,7 +248,11 @@ class Hop(Game):
 @pytest.mark.parametrize("command", ["play", "record"])
 @pytest.mark.parametrize("asked", ["hop.py", "hop.toml"])
 def test_the_command_tells_the_lines_and_no_traceback(
-    command: str, asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    asked: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def no_window(*given: object, **options: object) -> None:
         raise NoDisplay("there is no display")

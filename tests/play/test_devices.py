@@ -26,10 +26,21 @@ def test_each_of_three_quick_presses_has_a_frame_of_its_own(devices: Devices) ->
     seen = []
     for _ in range(4):
         controls = devices.controls
-        seen.append((controls.was_pressed("down"), controls.was_released("down"), controls.was_pressed("space")))
+        seen.append(
+            (
+                controls.was_pressed("down"),
+                controls.was_released("down"),
+                controls.was_pressed("space"),
+            )
+        )
         assert not controls.held
         devices.next_frame()
-    assert seen == [(True, True, True), (True, True, False), (True, True, False), (False, False, False)]
+    assert seen == [
+        (True, True, True),
+        (True, True, False),
+        (True, True, False),
+        (False, False, False),
+    ]
 
 
 def test_the_last_of_quick_presses_may_last(devices: Devices) -> None:
@@ -62,7 +73,9 @@ def test_in_another_window_everything_is_let_go_once(devices: Devices) -> None:
     assert devices.controls == Controls()
 
 
-def test_a_button_of_a_controller_that_is_held_begins_nothing_on_another_screen(devices: Devices) -> None:
+def test_a_button_of_a_controller_that_is_held_begins_nothing_on_another_screen(
+    devices: Devices,
+) -> None:
     fake = FakePad()
     devices.pads.connect(fake.pad)
     fake.press("a")
@@ -71,7 +84,8 @@ def test_a_button_of_a_controller_that_is_held_begins_nothing_on_another_screen(
     devices.begin()
     fake.stick(0.9, 0.0)
     assert not devices.controls.pressed
-    assert devices.controls.axis("horizontal") > 0.8  # as a stick stands, which is no press
+    # as a stick stands, which is no press
+    assert devices.controls.axis("horizontal") > 0.8
     fake.release("a")
     fake.stick(0.0, 0.0)
     assert not devices.controls.released

@@ -42,7 +42,9 @@ def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -
 @pytest.mark.parametrize("slope", [0.0, 0.3, -1.0])
 @pytest.mark.parametrize("scale", [1.0, 100.0])
 def test_drops_end_on_the_ground(sim: Simulation, slope: float, scale: float) -> None:
-    sim.spawn(StaticCollider([(-9.0 * scale, -9.0 * scale * slope), (9.0 * scale, 9.0 * scale * slope)]))
+    sim.spawn(
+        StaticCollider([(-9.0 * scale, -9.0 * scale * slope), (9.0 * scale, 9.0 * scale * slope)])
+    )
     sim.step(FRAME)
     effects = Effects()
     effects.splash((0.0, 0.8), normal=(0.0, -1.0), strength=2.0)
@@ -112,8 +114,12 @@ def test_a_heavy_load_at_rest_is_no_impact(sim: Simulation) -> None:
         assert frame < 120 or not find_impacts(sim.contacts, 1.0)
 
 
-def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(sim: Simulation) -> None:
-    """All that it carries throws it about within a substep; the speed of a contact is that before."""
+def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(
+    sim: Simulation,
+) -> None:
+    """All that it carries throws it about within a substep;
+    the speed of a contact is that before.
+    """
     sim.spawn(StaticCollider([(-9.0, 0.0), (9.0, 0.0)]))
     sim.spawn(*blueprints.box((0.0, 0.1), (0.3, 0.2), mass=0.01))
     sim.spawn(*blueprints.box((0.0, 0.46), (0.4, 0.5), mass=2.0))
@@ -133,7 +139,9 @@ def test_a_sliver_that_carries_a_heavy_body_is_silent_and_a_new_load_is_heard(si
 def test_a_wall_is_heard_by_what_lies_on_a_floor_that_is_one_with_it(
     sim: Simulation, material: Any, speed: float
 ) -> None:
-    """The blow of a soft body grows in two or three frames: each of them alone is less than twice the one before."""
+    """The blow of a soft body grows in two or three frames: each of them alone is less than twice
+    the one before.
+    """
     sim.spawn(StaticCollider([(-20.0, 0.0), (3.0, 0.0), (3.0, 19.0)], friction=0.0))
     body = sim.get(sim.spawn(*blueprints.blob((0.0, 1.0), 1.0, material=material)), Particles)
     loads = Loads()
@@ -185,13 +193,19 @@ def test_a_path_ends_at_the_nearest_of_all_walls(sim: Simulation, seed: int) -> 
     levels = chance.permutation(np.linspace(-3.0, 3.0, 7)).tolist()
     stands = {level: bool(chance.random() < 0.6) for level in levels}
     for number, level in enumerate(levels):
-        corners = [(-9.0, level), (9.0, level)] if number % 2 else [(-9.0, level), (9.0, level), (0.0, level - 0.01)]
+        corners = (
+            [(-9.0, level), (9.0, level)]
+            if number % 2
+            else [(-9.0, level), (9.0, level), (0.0, level - 0.01)]
+        )
         wall = StaticCollider(corners, closed=number % 2 == 0)
         wall.velocity = (0.0, 0.0) if stands[level] else (1.0, 0.0)
         sim.spawn(wall)
     sim.spawn(StaticCollider([(-9.0, 5.0), (9.0, 5.0)], sensor=True))
     sim.step(1e-6)
-    start = np.column_stack((chance.uniform(-5, 5, 30), np.round(chance.uniform(-4, 6, 30), 1) + 0.05))
+    start = np.column_stack(
+        (chance.uniform(-5, 5, 30), np.round(chance.uniform(-4, 6, 30), 1) + 0.05)
+    )
     end = start - (0.0, 1.5)
     share, along = Surfaces(sim).hits(start, end, np.zeros(30, np.bool_))
     for (_, y), free, way in zip(start.tolist(), share.tolist(), along, strict=True):
@@ -204,25 +218,49 @@ def test_a_path_ends_at_the_nearest_of_all_walls(sim: Simulation, seed: int) -> 
         assert np.isfinite(way).all() == stands[max(below)]
 
 
-@pytest.mark.parametrize("name", [
-    "bubbles", "burst", "confetti", "crumbs", "dust", "ring", "rising_text", "sparks", "splash", "stain", "trail",
-    "wipe",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bubbles",
+        "burst",
+        "confetti",
+        "crumbs",
+        "dust",
+        "ring",
+        "rising_text",
+        "sparks",
+        "splash",
+        "stain",
+        "trail",
+        "wipe",
+    ],
+)
 def test_what_is_no_place_is_refused_by_name(name: str) -> None:
     more = {
-        "rising_text": {"text": "+1"}, "stain": {"along": (1, 0), "radius": 1.0, "colour": (9, 9, 9)},
-        "trail": {"radius": 1.0, "colour": (9, 9, 9)}, "wipe": {"closing": False},
-    }.get(name, {})  # fmt: skip
+        "rising_text": {"text": "+1"},
+        "stain": {"along": (1, 0), "radius": 1.0, "colour": (9, 9, 9)},
+        "trail": {"radius": 1.0, "colour": (9, 9, 9)},
+        "wipe": {"closing": False},
+    }.get(name, {})
     effects = Effects()
     for point in ("here", None, 1.0, (1.0, 2.0, 3.0), [(1, 2), (3,)], (np.nan, 1.0)):
-        with pytest.raises(ValueError, match=r"^Effects\.\w+\.point: .* expected two finite numbers \(x, y\) \[m\]"):
+        with pytest.raises(
+            ValueError, match=r"^Effects\.\w+\.point: .* expected two finite numbers \(x, y\) \[m\]"
+        ):
             getattr(effects, name)(point=point, **more)
 
 
-@pytest.mark.parametrize(("wrong", "said"), [
-    ({"count": 10**12}, "splash.count"), ({"count": -1}, "splash.count"), ({"strength": np.nan}, "splash.strength"),
-    ({"strength": "strong"}, "splash.strength"),
-])  # fmt: skip
-def test_as_many_drops_as_there_are_and_a_strength_that_is_a_number(wrong: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"count": 10**12}, "splash.count"),
+        ({"count": -1}, "splash.count"),
+        ({"strength": np.nan}, "splash.strength"),
+        ({"strength": "strong"}, "splash.strength"),
+    ],
+)
+def test_as_many_drops_as_there_are_and_a_strength_that_is_a_number(
+    wrong: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ValueError, match=f"^Effects.{said}: .* is not allowed"):
         Effects().splash((0, 0), **wrong)

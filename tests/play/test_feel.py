@@ -1,4 +1,6 @@
-"""What a player feels: particles, marks of characters, an iris, a world that stands still when it counts."""
+"""What a player feels: particles, marks of characters, an iris, a world that stands still when it
+counts.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def sim() -> Iterator[Simulation]:
 
 def throw(effects: Effects, kind: KindName, place: tuple[float, float], count: int = 20) -> None:
     """Let particles of a kind fall straight down from a place."""
-    effects.particles.add(kind, place, np.tile((0.0, -2.0), (count, 1)), (200, 90, 90), np.random.default_rng(1))
+    effects.particles.add(
+        kind, place, np.tile((0.0, -2.0), (count, 1)), (200, 90, 90), np.random.default_rng(1)
+    )
 
 
 def seen(effects: Effects, height: int = 90) -> int:
@@ -59,7 +63,9 @@ def test_what_falls_ends_on_the_ground(sim: Simulation, kind: KindName, slope: f
 
 @pytest.mark.parametrize("slope", [0.0, 0.5, -1.0])
 @pytest.mark.parametrize("depth", [0.0, 0.02])
-def test_nothing_that_is_thrown_off_the_ground_falls_into_it(sim: Simulation, slope: float, depth: float) -> None:
+def test_nothing_that_is_thrown_off_the_ground_falls_into_it(
+    sim: Simulation, slope: float, depth: float
+) -> None:
     """A landing is told a little below the ground, where the soft body is pressed into it."""
     sim.spawn(StaticCollider([(-9.0, -9.0 * slope), (9.0, 9.0 * slope)]))
     sim.step(FRAME)
@@ -173,7 +179,9 @@ def test_a_flash_tints_the_picture_for_a_moment() -> None:
     assert seen(effects) == 0
 
 
-def test_a_character_leaves_dust_where_it_lands_and_runs_and_a_trail_where_it_falls_fast(sim: Simulation) -> None:
+def test_a_character_leaves_dust_where_it_lands_and_runs_and_a_trail_where_it_falls_fast(
+    sim: Simulation,
+) -> None:
     sim.spawn(StaticCollider([(-9.0, 0.0), (90.0, 0.0)]))
     character = Character(speed=6.0)
     sim.spawn(*blueprints.blob((0.0, 8.0), 0.5, particles=20, mass=1.0), character)

@@ -28,7 +28,9 @@ def made() -> tuple[GameClock, World]:
     return GameClock(lambda: world), world  # type: ignore[return-value, arg-type]
 
 
-@pytest.mark.parametrize(("seconds", "frame"), [(0.0, 1), (FRAME, 1), (0.1, 6), (0.5, 30), (1.0, 60), (1.01, 61)])
+@pytest.mark.parametrize(
+    ("seconds", "frame"), [(0.0, 1), (FRAME, 1), (0.1, 6), (0.5, 30), (1.0, 60), (1.01, 61)]
+)
 def test_after_calls_once_in_its_frame(seconds: float, frame: int) -> None:
     clock, world = made()
     calls: list[float] = []
@@ -84,7 +86,10 @@ def test_a_tween_moves_points() -> None:
         (lambda clock: clock.after(-1, print), "after.seconds: -1"),
         (lambda clock: clock.after(float("nan"), print), "after.seconds: nan"),
         (lambda clock: clock.every(0, print), "every.seconds: 0"),
-        (lambda clock: clock.tween(print, 0, 1, 1, ease="bouncy"), "expected linear, in, out, in_out"),
+        (
+            lambda clock: clock.tween(print, 0, 1, 1, ease="bouncy"),
+            "expected linear, in, out, in_out",
+        ),
         (lambda clock: clock.tween(print, 0, (1, 2), 1), "of one shape"),
         (lambda clock: clock.tween(print, 0, float("inf"), 1), "finite numbers"),
         (lambda clock: clock.hit_stop(-0.1), "hit_stop.seconds: -0.1"),
@@ -105,7 +110,8 @@ def test_a_call_instead_of_a_function_is_refused() -> None:
 def test_timers_of_another_world_never_come() -> None:
     clock, world = made()
     calls: list[str] = []
-    clock.after(0.5, lambda: calls.append("start"))  # before the first frame: of the world of that frame
+    # before the first frame: of the world of that frame
+    clock.after(0.5, lambda: calls.append("start"))
     run(clock, 10, world)
     clock.after(0.5, lambda: calls.append("old"))
     run(clock, 10, other := World())
@@ -147,7 +153,13 @@ def test_slow_motion_comes_back_to_full_speed_without_a_jump() -> None:
     assert (speeds[62:] == 1.0).all()
 
 
-@given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.7]), min_size=1, max_size=200))
+@given(
+    st.lists(
+        st.sampled_from([0.0, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.9, 1.0, 1.5, 2.0, 3.7]),
+        min_size=1,
+        max_size=200,
+    )
+)
 def test_what_is_seen_moves_evenly_at_any_speed(rates: list[float]) -> None:
     pace = Pace()
     stepped = 0

@@ -1,4 +1,6 @@
-"""A hit-stop begins in the frame of the hit: its step waits until the world goes on, and nothing else is different."""
+"""A hit-stop begins in the frame of the hit: its step waits until the world goes on, and nothing
+else is different.
+"""
 
 from __future__ import annotations
 

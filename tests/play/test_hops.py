@@ -25,7 +25,9 @@ MOST = 8
 
 
 def hops(call: Callable[[], object], last: CodeType) -> list[str]:
-    """Return the functions of ours from a call to the first call of the last one: each has called the next."""
+    """Return the functions of ours from a call to the first call of the last one: each has called
+    the next.
+    """
     found: list[str] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:
@@ -45,12 +47,16 @@ def hops(call: Callable[[], object], last: CodeType) -> list[str]:
 
 
 def hops_of_a_press(stage: Stage, press: Callable[[], object]) -> list[str]:
-    """Return through what a press goes in the jelly platformer: to the controls, and from there to the hero."""
+    """Return through what a press goes in the jelly platformer: to the controls, and from there to
+    the hero.
+    """
     session = Session(JellyPlatformer())
     session.state = "playing"
     show_screen(stage, session)
     stage.tick(FRAME)
-    found = hops(press, Devices.press.__code__) + hops(lambda: stage.tick(FRAME), Hero.control.__code__)
+    found = hops(press, Devices.press.__code__) + hops(
+        lambda: stage.tick(FRAME), Hero.control.__code__
+    )
     assert session.game.hero.character.jump  # type: ignore[attr-defined]
     session.close()
     return found

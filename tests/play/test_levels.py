@@ -1,4 +1,6 @@
-"""Levels: the next one, this one again, one that is open; handlers come along, and progress is kept."""
+"""Levels: the next one, this one again, one that is open; handlers come along, and progress is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,13 @@ def test_handlers_come_along_to_every_level(session: Session) -> None:
 
 def test_a_handler_is_for_an_event_that_there_is(session: Session) -> None:
     with pytest.raises(
-        ValueError, match=r"Game.on: there is no event 'contact_began' \(did you mean contact_begin\?\)"
+        ValueError,
+        match=r"Game.on: there is no event 'contact_began' \(did you mean contact_begin\?\)",
     ):
         session.game.on("contact_began", print)
-    with pytest.raises(TypeError, match=r"Game.on: handler None is not allowed; expected a function"):
+    with pytest.raises(
+        TypeError, match=r"Game.on: handler None is not allowed; expected a function"
+    ):
         session.game.on("contact_begin", None)  # type: ignore[arg-type]
 
 
@@ -118,13 +123,19 @@ def test_progress_is_kept_and_the_start_screen_offers_what_is_open(tmp_path: Pat
     session.close()
 
 
-def test_a_click_on_the_map_chooses_an_open_level_and_one_on_a_locked_level_starts_nothing() -> None:
+def test_a_click_on_the_map_chooses_an_open_level_and_one_on_a_locked_level_starts_nothing() -> (
+    None
+):
     session = Session(Jumper())
     game = jumper(session)
     game.saves["opened levels"] = 2
     game.level_words = lambda number: (f"place {number}", "best 3 s")  # type: ignore[method-assign]
     assert "place 0  ·  best 3 s" in texts(session)
-    places = {text.text: text.place for text in session.picture(1280, 720).texts if text.text in ("1", "2", "3")}
+    places = {
+        text.text: text.place
+        for text in session.picture(1280, 720).texts
+        if text.text in ("1", "2", "3")
+    }
     assert set(places) == {"1", "2"}, "a locked level has a lock instead of its number"
     first, second = (np.array(places[number]) for number in ("1", "2"))
     for place, state, number in ((2 * second - first, "title", 0), (second, "playing", 1)):
@@ -145,7 +156,8 @@ def test_the_words_below_a_map_of_many_levels_stand_clear_of_it(
     (words,) = [text for text in written if "Level 1 of" in text.text]
     numbers = [text for text in written if text.text.isdecimal()]
     assert len(numbers) == count
-    lowest = min(text.place[1] - 0.51 * text.size for text in numbers)  # the edge of a disc around its number
+    # the edge of a disc around its number
+    lowest = min(text.place[1] - 0.51 * text.size for text in numbers)
     assert words.place[1] + 0.74 * words.size < lowest
     session.close()
 

@@ -62,11 +62,15 @@ def test_a_stick_moves_as_far_as_it_is_pushed(pads: Pads, x: float) -> None:
 
 @pytest.mark.parametrize("angle", range(0, 360, 30))
 @pytest.mark.parametrize("length", [0.0, 0.1, 0.17, 0.19, 0.5, 0.94, 1.0, 1.4])
-def test_the_dead_zone_is_round_keeps_the_direction_and_has_no_jump(angle: int, length: float) -> None:
+def test_the_dead_zone_is_round_keeps_the_direction_and_has_no_jump(
+    angle: int, length: float
+) -> None:
     x = length * math.cos(math.radians(angle))
     y = length * math.sin(math.radians(angle))
     out = without_dead_zone(x, y)
-    assert math.hypot(*out) == pytest.approx(min(max(length - DEAD_ZONE, 0.0) / (FULL_FROM - DEAD_ZONE), 1.0))
+    assert math.hypot(*out) == pytest.approx(
+        min(max(length - DEAD_ZONE, 0.0) / (FULL_FROM - DEAD_ZONE), 1.0)
+    )
     assert out[0] * y == pytest.approx(out[1] * x, abs=1e-12)
 
 

@@ -1,4 +1,6 @@
-"""Keys of a real keyboard in a real window: none is dead, and none does in the game what it was pressed for before."""
+"""Keys of a real keyboard in a real window: none is dead, and none does in the game what it was
+pressed for before.
+"""
 
 from __future__ import annotations
 

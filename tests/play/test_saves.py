@@ -1,4 +1,6 @@
-"""Saves: kept from one start to the next, whole after any crash, and damaged files are put aside."""
+"""Saves: kept from one start to the next, whole after any crash,
+and damaged files are put aside.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,21 @@ def opened(folder: Path) -> Saves:
 
 
 @pytest.mark.parametrize(
-    "value", [0, -3, 1.5, True, None, "", "größer", [1, [2]], {"a": {"b": 1}}, (1, 2), np.float64(2.5), np.arange(3)]
+    "value",
+    [
+        0,
+        -3,
+        1.5,
+        True,
+        None,
+        "",
+        "größer",
+        [1, [2]],
+        {"a": {"b": 1}},
+        (1, 2),
+        np.float64(2.5),
+        np.arange(3),
+    ],
 )
 def test_what_is_kept_comes_back(tmp_path: Path, value: object) -> None:
     opened(tmp_path)["it"] = value
@@ -81,8 +97,12 @@ def test_changing_what_was_returned_changes_nothing(tmp_path: Path) -> None:
     assert saves["list"] == [1]
 
 
-@pytest.mark.parametrize(("better", "results", "best"), [("higher", [3, 5, 4, 5], 5), ("lower", [3, 5, 2.5, 4], 2.5)])
-def test_the_best_result_is_kept(tmp_path: Path, better: str, results: list[float], best: float) -> None:
+@pytest.mark.parametrize(
+    ("better", "results", "best"), [("higher", [3, 5, 4, 5], 5), ("lower", [3, 5, 2.5, 4], 2.5)]
+)
+def test_the_best_result_is_kept(
+    tmp_path: Path, better: str, results: list[float], best: float
+) -> None:
     saves = opened(tmp_path)
     news = [saves.keep_best("result", result, better=better) for result in results]  # type: ignore[arg-type]
     assert news == [index == 0 or news_of(results, index, better) for index in range(len(results))]
@@ -93,14 +113,16 @@ def test_the_best_result_is_kept(tmp_path: Path, better: str, results: list[floa
 def test_a_result_that_is_no_number_is_refused_by_name(tmp_path: Path, result: Any) -> None:
     saves = opened(tmp_path)
     with pytest.raises(
-        ValueError, match=r"^saves\.keep_best\.result of 'a': .* is not allowed; expected a finite number"
+        ValueError,
+        match=r"^saves\.keep_best\.result of 'a': .* is not allowed; expected a finite number",
     ):
         saves.keep_best("a", result)
     assert "a" not in saves
 
 
 ODD = [
-    "x", "", None, True, False, [], [1], {}, {"a": 1}, "\ud800", -1, 101, 1e300, 2.5, [[1]], "NaN", "Infinity", "1e999",
+    "x", "", None, True, False, [], [1], {}, {"a": 1}, "\ud800", -1, 101, 1e300, 2.5, [[1]], "NaN",
+    "Infinity", "1e999",
 ]  # fmt: skip
 """Those that are none from 0 to 100, beside 2.5. The last three are written without their marks."""
 
@@ -140,7 +162,11 @@ def test_getters_return_what_is_there_and_a_copy_of_it(tmp_path: Path) -> None:
         saves[key] = value
     assert [saves.number(key, -1) for key in "nrf"] == [3, 3.0, 2.5]
     assert [saves.whole(key, -1) for key in "nrf"] == [3, 3, -1]
-    assert (saves.text("t"), saves.texts("l"), saves.flag("b", True)) == ("größer", ["a", "b"], False)
+    assert (saves.text("t"), saves.texts("l"), saves.flag("b", True)) == (
+        "größer",
+        ["a", "b"],
+        False,
+    )
     saves.table("d")["a"].append(2)
     assert saves.table("d") == {"a": [1]}
     assert (saves.number("gone", None), saves.text("gone"), saves.table("gone")) == (None, "", {})
@@ -160,9 +186,13 @@ def test_half_surrogates_come_back_and_stop_nothing(tmp_path: Path, text: str) -
 @pytest.mark.parametrize("kind", ["large", "larger", "in a list", "deep"])
 def test_what_cannot_be_read_again_is_not_kept(tmp_path: Path, kind: str) -> None:
     deep: list[Any] = functools.reduce(lambda inner, _: [inner], range(70), [1])
-    value: Any = {"large": 10**400, "larger": -(10**5000), "in a list": [10**400], "deep": deep}[kind]
+    value: Any = {"large": 10**400, "larger": -(10**5000), "in a list": [10**400], "deep": deep}[
+        kind
+    ]
     saves = opened(tmp_path)
-    with pytest.raises(ValueError, match=r"^saves\['it'\]: .* is not allowed; numbers must be finite") as refused:
+    with pytest.raises(
+        ValueError, match=r"^saves\['it'\]: .* is not allowed; numbers must be finite"
+    ) as refused:
         saves["it"] = value
     assert len(str(refused.value)) < 300
     assert "it" not in saves
@@ -194,7 +224,9 @@ def test_a_mark_of_an_editor_at_the_beginning_is_no_damage(tmp_path: Path) -> No
 
 @pytest.mark.skipif(os.name == "nt", reason="a pipe in a folder")
 @pytest.mark.parametrize("kind", ["pipe", "folder", "large"])
-def test_what_is_no_file_of_values_is_neither_read_nor_written_over(tmp_path: Path, kind: str) -> None:
+def test_what_is_no_file_of_values_is_neither_read_nor_written_over(
+    tmp_path: Path, kind: str
+) -> None:
     path = tmp_path / "game.json"
     if kind == "pipe":
         os.mkfifo(path)
@@ -211,8 +243,12 @@ def test_what_is_no_file_of_values_is_neither_read_nor_written_over(tmp_path: Pa
     assert path.stat() == before
 
 
-def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of 54 million bytes took six seconds at each start, and a game cannot read what is larger than allowed."""
+def test_more_than_can_be_read_again_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of 54 million bytes took six seconds at each start, and a game cannot read what is
+    larger than allowed.
+    """
     monkeypatch.setattr(values, "LARGEST_FILE", 16_000)
     saves = opened(tmp_path)
     saves["level"] = 2
@@ -234,12 +270,15 @@ def test_more_than_can_be_read_again_is_not_written(tmp_path: Path, monkeypatch:
     (tmp_path / "game.json").write_text('{"long": [' + ",".join(["1e15"] * 3_000) + "]}")
     compact = opened(tmp_path)
     assert compact.notice == ""
-    compact["level"] = 3  # larger as Python writes it: the game goes on, and the file stays
+    # larger as Python writes it: the game goes on, and the file stays
+    compact["level"] = 3
     assert "cannot be saved" in compact.notice
     assert "level" not in opened(tmp_path)
 
 
-def test_two_windows_that_keep_too_much_together_keep_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_windows_that_keep_too_much_together_keep_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(values, "LARGEST_FILE", 16_000)
     one = opened(tmp_path)
     other = opened(tmp_path)
@@ -289,7 +328,9 @@ def test_a_change_that_waits_is_made_of_what_it_was_made_of(
     other = opened(tmp_path)
     saves["rounds"] = 4
     saves["found"] = ["a"]
-    (tmp_path / "game.json").unlink() if wound == "deleted" else (tmp_path / "game.json").write_text("{")
+    (tmp_path / "game.json").unlink() if wound == "deleted" else (
+        tmp_path / "game.json"
+    ).write_text("{")
     disk(True)
     saves.change("rounds", add_one)
     saves.change("found", lambda old: [*old, "b"])
@@ -302,7 +343,9 @@ def test_a_change_that_waits_is_made_of_what_it_was_made_of(
     assert (kept["rounds"], kept["found"], kept["music"], kept["level"]) == (5, ["a", "b"], True, 2)
 
 
-def test_changes_that_wait_are_all_made_in_their_order(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+def test_changes_that_wait_are_all_made_in_their_order(
+    tmp_path: Path, disk: Callable[[bool], None]
+) -> None:
     saves = opened(tmp_path)
     other = opened(tmp_path)
     saves["coins"] = 7
@@ -318,7 +361,11 @@ def test_changes_that_wait_are_all_made_in_their_order(tmp_path: Path, disk: Cal
     disk(False)
     other["rounds"] = 10
     saves["level"] = 2
-    assert opened(tmp_path).as_dict() == saves.as_dict() == {"coins": 300, "best": 5, "rounds": 11, "level": 2}
+    assert (
+        opened(tmp_path).as_dict()
+        == saves.as_dict()
+        == {"coins": 300, "best": 5, "rounds": 11, "level": 2}
+    )
 
 
 @pytest.mark.parametrize("theirs", ["a text", [1], None])
@@ -339,7 +386,9 @@ def test_a_change_that_waits_and_can_do_nothing_with_their_value_stops_no_other(
     assert opened(tmp_path).as_dict() == {"rounds": 2, "number": 2, "level": 2}
 
 
-def test_what_waits_is_written_when_it_is_kept_or_opened_again(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+def test_what_waits_is_written_when_it_is_kept_or_opened_again(
+    tmp_path: Path, disk: Callable[[bool], None]
+) -> None:
     saves = opened(tmp_path)
     for again in (lambda: saves.__setitem__("level", 3), lambda: saves.open(tmp_path)):
         saves.clear()
@@ -390,7 +439,9 @@ def test_the_folder_is_that_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None
     assert data_folder().is_absolute()
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"level": 3', "[1, 2]", "null", "\x00\x00", "[" * 100_000, '{"a": NaN,'])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"level": 3', "[1, 2]", "null", "\x00\x00", "[" * 100_000, '{"a": NaN,']
+)
 def test_a_damaged_file_is_kept_aside_and_said_in_one_sentence(
     tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -411,7 +462,9 @@ def test_bytes_that_are_no_text_are_damage_too(tmp_path: Path) -> None:
     assert not Saves("game").open(tmp_path)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
 def test_a_folder_that_cannot_be_written_does_not_stop_the_game(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     saves = opened(tmp_path)
@@ -440,10 +493,14 @@ def test_any_name_of_a_game_makes_a_file_in_the_folder(tmp_path: Path, name: str
     assert saves.path.is_file()
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "game.json"
     write_atomically(path, b"old")
-    monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     with pytest.raises(OSError, match="No space"):
         write_atomically(path, b"new")
     assert path.read_text() == "old"
@@ -453,10 +510,13 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path, mon
 @pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.02, 0.05, 0.11])
 def test_a_process_killed_while_it_writes_leaves_a_whole_file(tmp_path: Path, delay: float) -> None:
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
-        while not (tmp_path / "game.json").exists():  # on a busy machine the first one takes a while
+        # on a busy machine the first one takes a while
+        while not (tmp_path / "game.json").exists():
             assert writer.poll() is None
             time.sleep(0.01)
         time.sleep(0.2 + delay)

@@ -1,4 +1,6 @@
-"""Settings: volumes and keys on a screen, by keys, mouse and controller, kept over games and starts."""
+"""Settings: volumes and keys on a screen, by keys, mouse and controller, kept over games and
+starts.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,9 @@ def test_a_scripted_player_has_the_keys_of_the_game(tmp_path: Path) -> None:
     session.close()
 
 
-@pytest.mark.parametrize("found", [3, None, {"volume": "loud"}, {"volume": 9, "muted": "yes"}, {"keys": {"jumper": 3}}])
+@pytest.mark.parametrize(
+    "found", [3, None, {"volume": "loud"}, {"volume": 9, "muted": "yes"}, {"keys": {"jumper": 3}}]
+)
 def test_settings_that_make_no_sense_are_left_out(tmp_path: Path, found: object) -> None:
     settings = Settings()
     settings.saves.open(tmp_path)
@@ -137,7 +141,9 @@ def test_a_click_chooses_the_row_under_it(session: Session) -> None:
 
 
 def test_a_controller_plays_from_the_start_screen_to_the_settings_and_back() -> None:
-    """With nothing but a fake controller: start, move, pause, choose another button, go on, unplug."""
+    """With nothing but a fake controller: start, move, pause, choose another button, go on,
+    unplug.
+    """
     session = Session(Jumper())
     game = session.game
     controls = Controls()

@@ -1,4 +1,6 @@
-"""Slider and Sliders: steps, ends, keys that repeat, the mouse, the wheel, a controller, and wrong input."""
+"""Slider and Sliders: steps, ends, keys that repeat, the mouse, the wheel, a controller, and wrong
+input.
+"""
 
 from __future__ import annotations
 
@@ -51,14 +53,26 @@ def test_choices_are_numbers_or_words() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"low": 1.0, "high": 1.0}, r"Slider\.high: 1\.0 is not allowed; expected numbers > low = 1\.0"),
+        (
+            {"low": 1.0, "high": 1.0},
+            r"Slider\.high: 1\.0 is not allowed; expected numbers > low = 1\.0",
+        ),
         ({"step": 0.0}, r"Slider\.step: 0\.0 is not allowed; expected a finite number > 0"),
         ({"step": 5.0}, r"Slider\.step: 5\.0 is not allowed; expected numbers from 1e-05 to 1"),
         ({"value": 2.0}, r"Slider\.value: 2\.0 is not allowed; expected numbers <= 1"),
-        ({"high": 1e308}, r"Slider\.step: 0\.1 is not allowed; expected numbers from 1e\+303 to 1e\+308"),
+        (
+            {"high": 1e308},
+            r"Slider\.step: 0\.1 is not allowed; expected numbers from 1e\+303 to 1e\+308",
+        ),
         ({"value": -1.0}, r"Slider\.value: -1\.0 is not allowed; expected a finite number >= 0"),
-        ({"choices": ("one",)}, r"Slider\.choices: \('one',\) is not allowed; expected two or more"),
-        ({"choices": ("a", "b"), "value": "c"}, r"Slider\.value: 'c' is not allowed; expected one of \('a', 'b'\)"),
+        (
+            {"choices": ("one",)},
+            r"Slider\.choices: \('one',\) is not allowed; expected two or more",
+        ),
+        (
+            {"choices": ("a", "b"), "value": "c"},
+            r"Slider\.value: 'c' is not allowed; expected one of \('a', 'b'\)",
+        ),
     ],
 )
 def test_wrong_input_is_refused(wrong: dict[str, object], said: str) -> None:
@@ -108,7 +122,9 @@ def test_the_mouse_drags_also_beyond_the_ends() -> None:
 def test_a_press_beside_the_sliders_holds_none() -> None:
     sliders = three()
     draw(sliders)
-    sliders.follow(Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(700.0, 580.0)))
+    sliders.follow(
+        Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(700.0, 580.0))
+    )
     assert not sliders.follow(Controls(held={"mouse_left"}, pointer_screen=(250.0, 580.0)))
     assert not sliders.holding
 
@@ -139,7 +155,9 @@ def test_arrows_lead_to_sliders_out_of_sight_and_what_is_held_stays_where_it_is(
     def press(box: tuple[float, float, float, float] | None) -> None:
         assert box is not None
         place = (0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3]))
-        assert not sliders.follow(Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=place))
+        assert not sliders.follow(
+            Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=place)
+        )
         assert not sliders.holding
         sliders.follow(Controls())
 
@@ -149,7 +167,9 @@ def test_arrows_lead_to_sliders_out_of_sight_and_what_is_held_stays_where_it_is(
     press(sliders.more(2))
     assert (sliders.chosen, shown()) == (2, [1, 2])
     assert sliders.more(2) is None
-    sliders.follow(Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(100.0, 580.0)))
+    sliders.follow(
+        Controls(pressed={"mouse_left"}, held={"mouse_left"}, pointer_screen=(100.0, 580.0))
+    )
     assert (sliders.chosen, shown()) == (1, [1, 2])
     sliders.follow(Controls())
     sliders.sliders[1].value = 8

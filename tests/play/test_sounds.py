@@ -1,4 +1,6 @@
-"""Sounds: waves of one's own, files, sides and pitch; asked for where nothing can be heard as well."""
+"""Sounds: waves of one's own, files, sides and pitch;
+asked for where nothing can be heard as well.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,10 @@ def test_a_wav_file_of_any_kind_keeps_its_pitch_length_and_loudness(
 ) -> None:
     samples = tone(0.5, 500.0, rate)
     path = write_wav(
-        tmp_path / "x.wav", samples if channels == 1 else np.column_stack((samples, -samples)), rate, width
+        tmp_path / "x.wav",
+        samples if channels == 1 else np.column_stack((samples, -samples)),
+        rate,
+        width,
     )
     read, found_rate = wave_of("x", path)
     assert found_rate == rate
@@ -120,7 +125,8 @@ def test_a_wav_file_of_any_kind_keeps_its_pitch_length_and_loudness(
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("imageio_ffmpeg") is None, reason="makes the .ogg file with the extra video"
+    importlib.util.find_spec("imageio_ffmpeg") is None,
+    reason="makes the .ogg file with the extra video",
 )
 @pytest.mark.parametrize("ending", [".ogg", ".flac", ".mp3"])
 def test_a_packed_file_is_read(tmp_path: Path, ending: str) -> None:
@@ -145,16 +151,22 @@ def test_a_list_of_other_files_is_no_sound(tmp_path: Path, ending: str) -> None:
         wave_of("x", tmp_path / f"x{ending}")
 
 
-@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="reads with the extra video")
+@pytest.mark.skipif(
+    importlib.util.find_spec("imageio_ffmpeg") is None, reason="reads with the extra video"
+)
 @pytest.mark.slow
 def test_a_broken_packed_file_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.ogg").write_bytes(b"OggS" + bytes(100))
-    with pytest.raises(ValueError, match=r"^sound file 'x\.ogg' cannot be read: it is broken, or holds no sound$"):
+    with pytest.raises(
+        ValueError, match=r"^sound file 'x\.ogg' cannot be read: it is broken, or holds no sound$"
+    ):
         wave_of("x", tmp_path / "x.ogg")
 
 
 @pytest.mark.slow
-def test_a_packed_file_that_nothing_reads_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packed_file_that_nothing_reads_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "x.ogg").write_bytes(b"OggS but not really")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(RuntimeError, match=r"pip install 'ecs-softbody\[video\]'"):
@@ -185,7 +197,9 @@ def test_a_sound_that_cannot_be_is_refused(source: Any, error: type[Exception], 
         Sounds().add("x", source)
 
 
-@pytest.mark.parametrize("wrong", [{"volume": "x"}, {"pitch": float("nan")}, {"vary": None}, {"at": 5}])
+@pytest.mark.parametrize(
+    "wrong", [{"volume": "x"}, {"pitch": float("nan")}, {"vary": None}, {"at": 5}]
+)
 def test_a_number_that_is_none_is_told_where_nothing_can_be_heard(wrong: dict[str, Any]) -> None:
     (name,) = wrong
     with pytest.raises(ValueError, match=rf"^play\.{name}: .* is not allowed"):
@@ -227,7 +241,9 @@ def test_pitch_varies_within_what_was_asked_for(heard: tuple[Sounds, FakeMedia])
 
 @pytest.mark.parametrize("pan", [-1.0, -0.5, 0.0, 0.5, 1.0])
 def test_pan_leaves_the_near_side_as_it_is(pan: float) -> None:
-    left, right = np.abs(stereo(np.full(10, 0.5, np.float32), 1.0, pan).astype(float)).max(axis=0) / 16000.0
+    left, right = (
+        np.abs(stereo(np.full(10, 0.5, np.float32), 1.0, pan).astype(float)).max(axis=0) / 16000.0
+    )
     assert left == pytest.approx(min(1.0, 1.0 - pan), abs=1e-3)
     assert right == pytest.approx(min(1.0, 1.0 + pan), abs=1e-3)
 
@@ -259,7 +275,9 @@ def test_volumes_multiply_and_silence_is_not_played(heard: tuple[Sounds, FakeMed
     assert len(sounds.played) == 3
 
 
-def test_no_more_than_some_sound_at_once_and_none_is_left_behind(heard: tuple[Sounds, FakeMedia]) -> None:
+def test_no_more_than_some_sound_at_once_and_none_is_left_behind(
+    heard: tuple[Sounds, FakeMedia],
+) -> None:
     sounds, media = heard
     for _ in range(100):
         sounds.play("pop")

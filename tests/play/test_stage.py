@@ -49,7 +49,12 @@ sys.exit("pyglet was imported" if "pyglet" in sys.modules else 0)
 def test_the_menu_a_game_and_all_keys_work_where_nothing_imports_pyglet(tmp_path: Path) -> None:
     apart = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_PYGLET], capture_output=True, text=True, cwd=ROOT, env=apart, check=False
+        [sys.executable, "-c", WITHOUT_PYGLET],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=apart,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == "['Soft bodies', 'Jumper', 'Soft bodies']\n"
@@ -81,13 +86,17 @@ def test_every_game_is_opened_from_the_menu_of_all() -> None:
         script += [partial(select, name), "enter", 5, "space", 5, "escape", "escape", 5]
     stage = PaperStage(*script, "escape")
     stage.run(choosing(games, stage))
-    assert {screen.game.name for screen in stage.screens if isinstance(screen, Session)} == games.keys()
+    assert {
+        screen.game.name for screen in stage.screens if isinstance(screen, Session)
+    } == games.keys()
     assert stage.paper.captions.count("Soft bodies") == len(games) + 1
     assert not stage.closed
 
 
 def test_a_game_from_the_start_screen_to_its_end_and_the_next_level() -> None:
-    stage = PaperStage("space", "space", "space", "space", 60, "space", "space", "escape", 3, "space", 3)
+    stage = PaperStage(
+        "space", "space", "space", "space", 60, "space", "space", "escape", 3, "space", 3
+    )
     stage.run(playing(Chain, stage))
     (session,) = stage.screens
     assert (session.state, session.game.level_number) == ("playing", 1)
@@ -124,7 +133,9 @@ def test_what_is_shown_ends_where_the_stage_is_closed() -> None:
     assert ended.value.value is False
 
 
-def test_a_stage_shows_all_games_and_comes_back_from_one_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stage_shows_all_games_and_comes_back_from_one_that_fails(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     class Fails(Jumper):
         name = "fails"
         title = "Fails"
@@ -136,7 +147,12 @@ def test_a_stage_shows_all_games_and_comes_back_from_one_that_fails(capsys: pyte
     games: dict[str, type[Game]] = {"fails": Fails}
     stage = PaperStage(5, "enter", 5, "space", "space", 5, "escape", 5)
     stage.run(choosing(games, stage))
-    assert [type(screen).__name__ for screen in stage.screens] == ["Menu", "Session", "FailureScreen", "Menu"]
+    assert [type(screen).__name__ for screen in stage.screens] == [
+        "Menu",
+        "Session",
+        "FailureScreen",
+        "Menu",
+    ]
     assert "KeyError: 'nothing here'" in capsys.readouterr().err
 
 
@@ -146,7 +162,9 @@ def stage() -> PaperStage:
 
 
 @pytest.mark.parametrize("turn", ["leave", "hide"])
-def test_a_game_pauses_when_its_player_turns_away(stage: PaperStage, session: Session, turn: str) -> None:
+def test_a_game_pauses_when_its_player_turns_away(
+    stage: PaperStage, session: Session, turn: str
+) -> None:
     show_screen(stage, session)
     stage.press("right")
     stage.ticks(2)
@@ -251,7 +269,9 @@ def test_f12_saves_a_picture(
     assert f"Saved {saved}" in said(stage)
 
 
-def test_a_picture_that_cannot_be_saved_is_told(stage: PaperStage, session: Session, tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_saved_is_told(
+    stage: PaperStage, session: Session, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("not a folder")
     show_screen(stage, session)
     stage.ticks()
@@ -273,7 +293,9 @@ def test_the_bar_moves_while_the_game_gets_ready(stage: PaperStage) -> None:
     assert gold[0] < gold[1] < gold[2]
 
 
-def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(stage: PaperStage, session: Session) -> None:
+def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(
+    stage: PaperStage, session: Session
+) -> None:
     """A computer that has slept."""
     show_screen(stage, session)
     for gap in (600.0, 36000.0):
@@ -298,7 +320,14 @@ def test_play_opens_saves_and_settings_and_gives_the_device_back(stage: PaperSta
 
     class Garden(BlobGarden):
         def draw(self, picture: object, alpha: float) -> None:
-            seen.append((self.sounds.muted, self.sounds.volume, bool(self.saves.notice), self.pads is stage.pads))
+            seen.append(
+                (
+                    self.sounds.muted,
+                    self.sounds.volume,
+                    bool(self.saves.notice),
+                    self.pads is stage.pads,
+                )
+            )
             stage.close()
 
     play(Garden, window=stage)
@@ -306,7 +335,9 @@ def test_play_opens_saves_and_settings_and_gives_the_device_back(stage: PaperSta
 
 
 @pytest.mark.slow
-def test_the_last_seconds_are_saved_while_the_game_goes_on(session: Session, tmp_path: Path) -> None:
+def test_the_last_seconds_are_saved_while_the_game_goes_on(
+    session: Session, tmp_path: Path
+) -> None:
     stage = PaperStage()
     show_screen(stage, session)
     assert stage.filming.save() is None

@@ -1,4 +1,6 @@
-"""Start and end screens: the world is seen between words and keys, and a win is celebrated before the last screen."""
+"""Start and end screens: the world is seen between words and keys, and a win is celebrated before
+the last screen.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,13 @@ LUMA = np.array((0.2126, 0.7152, 0.0722))
 
 @pytest.mark.parametrize("size", [(320, 180), (450, 900), (1280, 720), (2560, 1080)])
 @pytest.mark.parametrize("levels", [False, True])
-def test_a_start_view_has_its_rectangle_where_nothing_is_written(size: tuple[int, int], *, levels: bool) -> None:
+def test_a_start_view_has_its_rectangle_where_nothing_is_written(
+    size: tuple[int, int], *, levels: bool
+) -> None:
     rectangle = (-3.0, 0.5, 5.0, 2.5)
-    low, high = start_view(rectangle, *size, levels=levels).to_pixels([rectangle[:2], rectangle[2:]]) / size
+    low, high = (
+        start_view(rectangle, *size, levels=levels).to_pixels([rectangle[:2], rectangle[2:]]) / size
+    )
     room = BELOW_MAP if levels else HIGH
     assert low[0] >= -1e-9
     assert high[0] <= 1.0 + 1e-9
@@ -99,7 +105,9 @@ def test_the_numbers_of_a_game_make_room_for_its_end() -> None:
 
 @pytest.mark.parametrize("size", [(320, 180), (450, 900), (500, 690), (1280, 720), (2560, 1080)])
 def test_a_text_that_is_made_to_fit_leaves_its_edges_free(size: tuple[int, int]) -> None:
-    """Letters have whole pixels: a size that is rounded up to the next one was up to 6 % too wide."""
+    """Letters have whole pixels: a size that is rounded up to the next one was
+    up to 6 % too wide.
+    """
     picture = Picture(*size)
     for count in range(2, 40):
         text = ("31.1 seconds · 39 of 47 coins · 0 of 2 secrets " * 2)[: 2 * count]

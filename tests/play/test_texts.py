@@ -27,7 +27,11 @@ from included import included_games
 from tests.helpers.internals import keys_of_words, languages_of, set_languages, texts_come_back
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [*(ROOT / "ecs_softbody").rglob("*.py"), *(ROOT / "games").rglob("*.py"), *(ROOT / "games").rglob("*.toml")]
+SOURCES = [
+    *(ROOT / "ecs_softbody").rglob("*.py"),
+    *(ROOT / "games").rglob("*.py"),
+    *(ROOT / "games").rglob("*.toml"),
+]
 UNITS = (
     "m s kg g N J Pa km h rad cm x W E fps ms min NS S xpbd saturated LB RB LT RT LS RS Hz "
     "sin cos tan tanh sinh cosh exp"
@@ -67,7 +71,9 @@ def unknown_words(texts: list[str]) -> set[str]:
         outside = re.sub(r"«[^«»]*»", " ", re.sub(r"«[^«»]*«[^«»]*»[^«»]*»", " ", text))
         outside = re.sub(r"«[^»]*$|^[^«]*»", " ", outside)  # a line of two
         words = re.findall(r"[^\W\d_]+", outside)  # also r₀ and ω²
-        found |= {word for word in words if sum(map(str.isalpha, word)) > 1 and word not in UNITS.split()}
+        found |= {
+            word for word in words if sum(map(str.isalpha, word)) > 1 and word not in UNITS.split()
+        }
     return found
 
 
@@ -126,7 +132,8 @@ def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
         if (words := unknown_words(texts))
     }
     assert not missing, (
-        f"{name} shows words that are in no text of ecs_softbody/rendering/texts/en.toml: {sorted(missing)}; add them "
+        f"{name} shows words that are in no text of ecs_softbody/rendering/texts/en.toml: "
+        f"{sorted(missing)}; add them "
         "there, and to the other languages; what is filled in is made with say(key, ...)"
     )
 
@@ -134,8 +141,18 @@ def test_every_text_of_every_screen_is_in_the_table(name: str) -> None:
 @pytest.mark.usefixtures("marked")
 def test_the_time_of_the_ghost_is_in_the_table() -> None:
     picture = Picture(*SIZE)
-    draw_hud(picture, coins=3, all_coins=9, secrets=1, all_secrets=3, time=4.2, best=63.25, charge=0.5, ready=True,
-             turning=False)  # fmt: skip
+    draw_hud(
+        picture,
+        coins=3,
+        all_coins=9,
+        secrets=1,
+        all_secrets=3,
+        time=4.2,
+        best=63.25,
+        charge=0.5,
+        ready=True,
+        turning=False,
+    )
     shown = [text.text for text in picture.texts]
     assert any("1:03.2" in text for text in shown)
     assert not unknown_words(shown)
@@ -155,8 +172,13 @@ def test_every_page_of_the_springs_lab_fits(language: str, size: tuple[int, int]
     """No text is over the edge or over another one, and no sentence ends before its last word."""
     TABLE.use(language)
     for number, picture in enumerate(pages_of_the_lab(size)):
-        lowest = Layer.HUD + 4 if number == len(PAGES) else 0  # the list of pages covers the page
-        boxes = [box_of(text, picture) for text in picture.texts if text.text and lowest <= text.layer < Layer.SCREEN]
+        # the list of pages covers the page
+        lowest = Layer.HUD + 4 if number == len(PAGES) else 0
+        boxes = [
+            box_of(text, picture)
+            for text in picture.texts
+            if text.text and lowest <= text.layer < Layer.SCREEN
+        ]
         for text, (left, low, right, high) in boxes:
             assert -1.0 <= left < right <= picture.width + 1.0, text
             assert low >= 0.0, text
@@ -168,7 +190,9 @@ def test_every_page_of_the_springs_lab_fits(language: str, size: tuple[int, int]
         if number < len(PAGES):
             written = " ".join(text.text for text in picture.texts)
             sentence = translated(PAGES[number].sentence)
-            begun = any(" " in text.text and sentence.startswith(text.text) for text in picture.texts)
+            begun = any(
+                " " in text.text and sentence.startswith(text.text) for text in picture.texts
+            )
             assert sentence in written or not begun, sentence
 
 
@@ -207,7 +231,9 @@ def test_menu_and_failure_come_from_the_table() -> None:
 
 @pytest.mark.slow
 def test_no_key_is_there_for_nothing() -> None:
-    """A key is used where it, or its English text, stands in a source; or where it is made of parts."""
+    """A key is used where it, or its English text, stands in a source; or where it is made of
+    parts.
+    """
     spoken: set[str] = set()
     for path in SOURCES:
         text = path.read_text(encoding="utf-8")
@@ -223,7 +249,8 @@ def test_no_key_is_there_for_nothing() -> None:
     spare = [
         key
         for key in TABLE.all_keys()
-        if spoken.isdisjoint({key.removesuffix("_by_touch"), TABLE.text(key)}) and not key.startswith(made)
+        if spoken.isdisjoint({key.removesuffix("_by_touch"), TABLE.text(key)})
+        and not key.startswith(made)
     ]
     assert not spare, f"nobody uses these keys of en.toml: {spare}"
 
@@ -232,7 +259,10 @@ def test_no_key_is_there_for_nothing() -> None:
 def test_a_language_is_complete_and_fills_in_the_same(language: str) -> None:
     assert set(TABLE.all_keys(language)) == set(TABLE.all_keys())
     for key in TABLE.all_keys():
-        fields = [{part[1] for part in string.Formatter().parse(TABLE.text(key, one))} for one in ("en", language)]
+        fields = [
+            {part[1] for part in string.Formatter().parse(TABLE.text(key, one))}
+            for one in ("en", language)
+        ]
         assert fields[0] == fields[1], key
 
 
@@ -273,7 +303,9 @@ def test_a_language_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_key_that_a_language_does_not_have_is_english(tmp_path: Path) -> None:
-    (tmp_path / "fr.toml").write_text('[language]\nname = "Français"\n[end]\nwon = "Gagné {"\n', encoding="utf-8")
+    (tmp_path / "fr.toml").write_text(
+        '[language]\nname = "Français"\n[end]\nwon = "Gagné {"\n', encoding="utf-8"
+    )
     table = Table()
     table.add(ROOT / "ecs_softbody/rendering/texts")
     table.add(tmp_path)
@@ -296,7 +328,8 @@ def test_a_game_brings_texts_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [("[a", r"en\.toml cannot be read"), ("a = 3", r"a = 3 is not allowed; expected a text")]
+    ("content", "said"),
+    [("[a", r"en\.toml cannot be read"), ("a = 3", r"a = 3 is not allowed; expected a text")],
 )
 def test_a_broken_file_is_named(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "en.toml").write_text(content)
@@ -312,4 +345,6 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_all_names_of_keys_are_in_the_table() -> None:
     for key in sorted(names.KEYS - {"mouse_other", names.UNPLUGGED}):
         text = names.label(key)
-        assert len(text) < 3 or key[0] == "f" or text.upper() == text or text in keys_of_words(TABLE), text
+        assert (
+            len(text) < 3 or key[0] == "f" or text.upper() == text or text in keys_of_words(TABLE)
+        ), text

@@ -1,4 +1,6 @@
-"""A session runs at the speed of its world: slow, fast, stopped, paused; nothing that was pressed is lost."""
+"""A session runs at the speed of its world: slow, fast, stopped, paused; nothing that was pressed
+is lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Saves and settings of two windows: each keeps what it changes, and what the other one has changed stays."""
+"""Saves and settings of two windows: each keeps what it changes, and what the other one has changed
+stays.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def test_what_one_forgets_the_other_does_not_bring_back(tmp_path: Path) -> None:
     assert in_file(tmp_path) == {"lives": 3, "x": 1}
 
 
-def test_forgetting_everything_takes_what_the_other_has_kept_and_not_what_it_keeps_then(tmp_path: Path) -> None:
+def test_forgetting_everything_takes_what_the_other_has_kept_and_not_what_it_keeps_then(
+    tmp_path: Path,
+) -> None:
     one = opened(tmp_path)
     other = opened(tmp_path)
     one["level"] = 1
@@ -87,8 +91,12 @@ def test_forgetting_everything_takes_what_the_other_has_kept_and_not_what_it_kee
     assert other.as_dict() == {"lives": 3}
 
 
-@pytest.mark.parametrize(("better", "first", "second", "best"), [("higher", 9, 5, 9), ("lower", 2.5, 4, 2.5)])
-def test_the_best_result_of_both_stays(tmp_path: Path, better: Any, first: float, second: float, best: float) -> None:
+@pytest.mark.parametrize(
+    ("better", "first", "second", "best"), [("higher", 9, 5, 9), ("lower", 2.5, 4, 2.5)]
+)
+def test_the_best_result_of_both_stays(
+    tmp_path: Path, better: Any, first: float, second: float, best: float
+) -> None:
     one = opened(tmp_path)
     other = opened(tmp_path)
     assert one.keep_best("result", first, better=better)
@@ -144,7 +152,9 @@ def test_what_could_not_be_written_is_written_with_the_next_change(
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]"])
-def test_a_file_that_goes_or_is_damaged_in_a_game_is_written_anew(tmp_path: Path, damage: str) -> None:
+def test_a_file_that_goes_or_is_damaged_in_a_game_is_written_anew(
+    tmp_path: Path, damage: str
+) -> None:
     saves = opened(tmp_path)
     saves["level"] = 2
     (tmp_path / "game.json").write_text(damage)
@@ -190,7 +200,10 @@ def test_two_games_share_the_settings(tmp_path: Path) -> None:
     found = Settings()
     found.saves.open(tmp_path)
     assert found.played == ["second", "first"]
-    assert found.saves["keys"] == {"first": first.bindings.saved(), "second": second.bindings.saved()}
+    assert found.saves["keys"] == {
+        "first": first.bindings.saved(),
+        "second": second.bindings.saved(),
+    }
     assert (found.get("shake"), found.saves["volume"], found.saves["muted"]) == (False, 0.5, True)
     assert "music volume" not in found.saves
 
@@ -201,7 +214,10 @@ def test_the_ghost_of_the_faster_window_stays(tmp_path: Path, better_first: bool
     saves["x"] = 1
     runs = [BestRun(saves, "hills"), BestRun(saves, "hills")]
     times = [20.0, 30.0] if better_first else [30.0, 20.0]
-    assert [run.finish(time) for run, time in zip(runs, times, strict=True)] == [True, not better_first]
+    assert [run.finish(time) for run, time in zip(runs, times, strict=True)] == [
+        True,
+        not better_first,
+    ]
     assert BestRun(saves, "hills").time == 20.0
     assert runs[1].time == 20.0
 
@@ -210,7 +226,9 @@ def test_the_ghost_of_the_faster_window_stays(tmp_path: Path, better_first: bool
 def test_two_processes_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    writers = [subprocess.Popen([*command, name, str(COUNT)], text=True, **pipes) for name in ("a", "bcd")]  # type: ignore[call-overload]
+    writers = [
+        subprocess.Popen([*command, name, str(COUNT)], text=True, **pipes) for name in ("a", "bcd")
+    ]  # type: ignore[call-overload]
     for writer in writers:
         assert writer.stdout.readline() == "ready\n"
     for writer in writers:

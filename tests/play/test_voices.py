@@ -1,4 +1,6 @@
-"""What sounds are made of: a band that small loudspeakers give back, variants, loops, quiet music, a soft limit."""
+"""What sounds are made of: a band that small loudspeakers give back, variants, loops, quiet music,
+a soft limit.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,15 @@ import pytest
 from ecs_softbody.play import Controls, Session, Sounds
 from ecs_softbody.play.sound.loops import PATIENCE
 from ecs_softbody.play.sound.pad import PAD_RATE, PAD_TIME, pad
-from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName, make
+from ecs_softbody.play.sound.recipes import (
+    LOOPS,
+    MELODIES,
+    RATE,
+    SOUND_NAMES,
+    VARIANTS,
+    SoundName,
+    make,
+)
 from ecs_softbody.play.sound.waves import limited
 from ecs_softbody.rendering import themes
 from ecs_softbody_games.jelly_car.game import JellyCar
@@ -75,7 +85,9 @@ class FakeSource:
 
 @pytest.mark.parametrize("name", SOUND_NAMES)
 @pytest.mark.parametrize("variant", range(VARIANTS))
-def test_a_tenth_of_every_sound_is_heard_on_small_loudspeakers(name: SoundName, variant: int) -> None:
+def test_a_tenth_of_every_sound_is_heard_on_small_loudspeakers(
+    name: SoundName, variant: int
+) -> None:
     samples = make(name, variant)
     energy = np.abs(np.fft.rfft(samples)) ** 2
     pitch = np.fft.rfftfreq(len(samples), 1.0 / RATE)
@@ -194,7 +206,9 @@ def test_the_car_has_a_motor_that_is_heard(players: list[FakePlayer]) -> None:
     session.frame(Controls(pressed={"space"}))
     for _ in range(60):
         session.frame(Controls(held={"right"}))
-    motor = [player for player in players if player.loop and player.pitch > 0.8 and player.volume > 0.1]
+    motor = [
+        player for player in players if player.loop and player.pitch > 0.8 and player.volume > 0.1
+    ]
     session.close()
     assert motor
     assert all(player.deleted for player in players if player.loop)

@@ -10,12 +10,19 @@ from ecs_softbody.play import Controls, Session
 from tests.play.jumper import Jumper, frames
 
 WAYS_IN = {
-    "pause": (["p"], "p"), "pause, space": (["p"], "space"), "escape": (["escape"], "enter"), "help": (["h"], "h"),
-    "controller": (["pad_start"], "pad_a"), "settings": (["p", "o", "escape"], "space"),
-    "map": (["p", "backspace"], "space"),
+    "pause": (["p"], "p"), "pause, space": (["p"], "space"), "escape": (["escape"], "enter"),
+    "help": (["h"], "h"), "controller": (["pad_start"], "pad_a"),
+    "settings": (["p", "o", "escape"], "space"), "map": (["p", "backspace"], "space"),
 }  # fmt: skip
 """Keys that open a screen, and the one that ends the last of them."""
-HELD = {"space": "jump", "up": "jump", "pad_a": "jump", "right": "move", "d": "move", "pad_left": "move"}
+HELD = {
+    "space": "jump",
+    "up": "jump",
+    "pad_a": "jump",
+    "right": "move",
+    "d": "move",
+    "pad_left": "move",
+}
 
 
 class Watcher(Jumper):
@@ -31,7 +38,9 @@ class Watcher(Jumper):
 
     @property
     def has_seen_nothing(self) -> bool:
-        return not any(one.held or one.pressed or one.released or any(one.axes.values()) for one in self.seen)
+        return not any(
+            one.held or one.pressed or one.released or any(one.axes.values()) for one in self.seen
+        )
 
 
 @pytest.fixture
@@ -104,7 +113,9 @@ def test_two_keys_with_which_a_screen_ends_are_both_held_back(session: Session) 
     assert watcher_of(session).has_seen_nothing
 
 
-def test_a_stick_that_is_held_through_a_pause_moves_nothing_before_it_was_in_the_middle(session: Session) -> None:
+def test_a_stick_that_is_held_through_a_pause_moves_nothing_before_it_was_in_the_middle(
+    session: Session,
+) -> None:
     begin(session)
     pushed = {"stick_x": 0.7}
     session.frame(Controls(axes=dict(pushed), device="pad"))
@@ -119,7 +130,9 @@ def test_a_stick_that_is_held_through_a_pause_moves_nothing_before_it_was_in_the
     assert watcher_of(session).moved == 0.7
 
 
-def test_a_key_that_is_held_when_a_level_ends_is_seen_when_it_is_pressed_again(session: Session) -> None:
+def test_a_key_that_is_held_when_a_level_ends_is_seen_when_it_is_pressed_again(
+    session: Session,
+) -> None:
     begin(session)
     session.frame(Controls(held={"right"}, pressed={"right"}))
     session.game.outcome = "won"
@@ -150,7 +163,8 @@ def test_what_was_pressed_before_the_pause_in_slow_motion_comes_no_more(session:
     updates = len(watcher_of(session).updates)
     while len(watcher_of(session).updates) == updates:
         session.frame()
-    session.frame(Controls(pressed={"up"}, released={"up"}))  # for the next frame of the world
+    # for the next frame of the world
+    session.frame(Controls(pressed={"up"}, released={"up"}))
     session.frame(Controls(pressed={"p"}))
     session.frame(Controls(pressed={"p"}))
     session.slow = False

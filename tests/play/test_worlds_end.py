@@ -1,4 +1,6 @@
-"""Worlds end: rounds that are over, files that were read again and simulations that nobody has are not kept."""
+"""Worlds end: rounds that are over, files that were read again and simulations that nobody has are
+not kept.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def alive() -> list[Simulation]:
 
 
 def kept_of(repeat: Callable[[], object]) -> int:
-    """Return the bytes that stay of doing something many times; what is kept of the first times is known already."""
+    """Return the bytes that stay of doing something many times; what is kept of the first times is
+    known already.
+    """
     for _ in range(3):
         repeat()
     tracemalloc.start()
@@ -129,7 +133,8 @@ def test_a_simulation_that_is_dropped_goes_with_its_world() -> None:
     def drop() -> None:
         sim = Simulation(world=f"dropped {len(heard)}")
         sim.spawn(*blueprints.blob((0, 3), 0.5))
-        sim.on("contact_begin", lambda event: heard.append(sim))  # handlers hold the simulation, and are no reason
+        # handlers hold the simulation, and are no reason
+        sim.on("contact_begin", lambda event: heard.append(sim))
         sim.step()
         heard.append(None)
 

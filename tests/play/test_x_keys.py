@@ -77,9 +77,12 @@ def test_what_was_told_as_pressed_is_told_as_let_go_whatever_shift_does(wire: Wi
         wire.send(RELEASE, SHIFT, SHIFTED)
         wire.send(RELEASE, ONE)
         assert wire.new() == [
-            ("press", key.LSHIFT), ("press", key.EXCLAMATION), ("release", key.LSHIFT), ("release", ord("1")),
+            ("press", key.LSHIFT),
+            ("press", key.EXCLAMATION),
+            ("release", key.LSHIFT),
+            ("release", ord("1")),
             ("release", key.EXCLAMATION),
-        ]  # fmt: skip
+        ]
 
 
 def test_a_key_that_is_up_is_told_as_let_go_and_may_be_pressed_again(wire: Wire) -> None:

@@ -1,4 +1,6 @@
-"""What a substep can carry: the bound holds, what fits is exact, soft springs keep their stiffness, warnings help."""
+"""What a substep can carry: the bound holds, what fits is exact, soft springs keep their stiffness,
+warnings help.
+"""
 
 import itertools
 import re
@@ -9,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_softbody import AngularSprings, Particles, PressureBody, Simulation, Springs, StabilityWarning, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    StabilityWarning,
+    blueprints,
+)
 from ecs_softbody.processors.solvers import saturation
 from tests.helpers.stepping import run_frames
 
@@ -53,7 +63,11 @@ def networks(draw):
     low = draw(st.floats(0, 6))
     pairs = np.array([rng.permutation(count)[:2] for _ in range(springs)])
     damping = draw(st.sampled_from([0.0, 1.0])) * 10.0 ** rng.uniform(-3, 12, springs)
-    return body, Springs(pairs, stiffness=10.0 ** rng.uniform(low, 12, springs), damping=damping), rng
+    return (
+        body,
+        Springs(pairs, stiffness=10.0 ** rng.uniform(low, 12, springs), damping=damping),
+        rng,
+    )
 
 
 @pytest.mark.slow
@@ -67,7 +81,9 @@ def test_a_substep_is_stable_for_the_present_directions(network):
 
 @given(networks())
 def test_a_substep_is_stable_for_any_directions(network):
-    """Springs turn: the bound must hold when all of them lie in one line, and for random directions."""
+    """Springs turn: the bound must hold when all of them lie in one line, and for random
+    directions.
+    """
     body, springs, rng = network
     packed(body, springs)
     count = springs.row_count
@@ -79,7 +95,9 @@ def test_a_substep_is_stable_for_any_directions(network):
 @pytest.mark.slow
 @given(networks())
 def test_stiffness_is_never_raised_and_cut_springs_are_damped(network):
-    """The delta rule: what is cut in stiffness has a damping of a quarter of k h, where there is room for it."""
+    """The delta rule: what is cut in stiffness has a damping of a quarter of k h, where there is
+    room for it.
+    """
     body, springs, _ = network
     packed(body, springs)
     kept = springs.effective_stiffness
@@ -98,7 +116,9 @@ def test_stiffness_is_never_raised_and_cut_springs_are_damped(network):
 def test_a_lone_cut_spring_is_damped_by_a_quarter_of_k_h():
     springs = Springs([(0, 1)], stiffness=1e12)
     packed(Particles([(0, 0), (1, 0)]), springs)
-    assert springs.effective_damping[0] == pytest.approx(0.25 * springs.effective_stiffness[0] * H, rel=1e-5)
+    assert springs.effective_damping[0] == pytest.approx(
+        0.25 * springs.effective_stiffness[0] * H, rel=1e-5
+    )
     assert springs.effective_stiffness[0] * H**2 > 0.5, "it should be as stiff as is safe"
 
 
@@ -126,7 +146,9 @@ def test_the_spring_of_one_step_fits():
 
 
 def test_a_soft_spring_beside_a_very_stiff_one_keeps_its_stiffness():
-    springs = Springs([(0, 1), (1, 2), (1, 3)], stiffness=[500.0, 1e12, 0.0], damping=[2.0, 0.0, 0.0])
+    springs = Springs(
+        [(0, 1), (1, 2), (1, 3)], stiffness=[500.0, 1e12, 0.0], damping=[2.0, 0.0, 0.0]
+    )
     packed(Particles([(0, 0), (1, 0), (2, 0), (1, 1)]), springs)
     assert springs.effective_stiffness[0] == 500.0
     assert springs.effective_damping[0] == 2.0
@@ -135,7 +157,9 @@ def test_a_soft_spring_beside_a_very_stiff_one_keeps_its_stiffness():
 
 
 def test_a_heavy_hub_is_not_throttled():
-    """A hub of a ton with twenty light neighbours lets each spring be as stiff as if it were alone."""
+    """A hub of a ton with twenty light neighbours lets each spring be as stiff
+    as if it were alone.
+    """
     rows = np.arange(1, 21)
     angle = 2 * np.pi * rows / 20
     place = np.concatenate([[(0, 0)], np.column_stack([np.cos(angle), np.sin(angle)])])
@@ -143,7 +167,9 @@ def test_a_heavy_hub_is_not_throttled():
     packed(Particles(place, mass=[1e3] + [1.0] * 20), hub)
     lone = Springs([(0, 1)], stiffness=1e12)
     packed(Particles([(0, 0), (1, 0)], mass=[1e3, 1.0]), lone)
-    assert hub.effective_stiffness == pytest.approx(np.full(20, lone.effective_stiffness[0]), rel=0.1)
+    assert hub.effective_stiffness == pytest.approx(
+        np.full(20, lone.effective_stiffness[0]), rel=0.1
+    )
 
 
 def test_effective_values_follow_changes_of_mass_stiffness_and_substeps():
@@ -166,7 +192,9 @@ def test_effective_values_follow_changes_of_mass_stiffness_and_substeps():
     assert springs.effective_stiffness[0] == pytest.approx(16 * first, rel=1e-5)
 
 
-@pytest.mark.parametrize("written", ["stiffness", "damping", "rest shape", "angles", "mass", "pinned"])
+@pytest.mark.parametrize(
+    "written", ["stiffness", "damping", "rest shape", "angles", "mass", "pinned"]
+)
 def test_a_change_of_one_body_finds_no_other_one_anew(monkeypatch, written):
     """With a thousand blobs a changed stiffness took 80 ms a frame."""
     sim = Simulation(world="one of four", sleeping=False)
@@ -230,14 +258,21 @@ def test_springs_between_bodies_share_the_bound_with_the_bodies_own():
 
 
 def advised_substeps(caught):
-    return max((int(re.search(r"use (\d+) substeps", str(w.message))[1]) for w in caught), default=0)
+    return max(
+        (int(re.search(r"use (\d+) substeps", str(w.message))[1]) for w in caught), default=0
+    )
 
 
 def bodies_that_warn():
     ring = blueprints.blob((0, 0), 0.5, stiffness=2e5, damping=30.0)
     box = blueprints.box((0, 0), 1.0, stiffness=4e4, damping=20.0)
     rod = blueprints.rod((0, 0), (2, 0), stiffness=5e4, bending=2e4)
-    return {"blob": ring, "box": box, "rod": rod, "damping": blueprints.rope((0, 0), (1, 0), damping=500.0)}
+    return {
+        "blob": ring,
+        "box": box,
+        "rod": rod,
+        "damping": blueprints.rope((0, 0), (1, 0), damping=500.0),
+    }
 
 
 @pytest.mark.parametrize("name", bodies_that_warn())
@@ -258,8 +293,12 @@ def test_the_advised_number_of_substeps_removes_the_warning(name):
 def test_a_warning_names_entity_row_value_and_substeps():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(Particles([(9, 9)]))
-    entity = sim.spawn(Particles([(0, 0), (1, 0), (2, 0)]), Springs([(0, 1), (1, 2)], stiffness=[5.0, 9e6]))
-    with pytest.warns(StabilityWarning, match=rf"entity {entity}, Springs row 1: stiffness 9e\+06 N/m") as caught:
+    entity = sim.spawn(
+        Particles([(0, 0), (1, 0), (2, 0)]), Springs([(0, 1), (1, 2)], stiffness=[5.0, 9e6])
+    )
+    with pytest.warns(
+        StabilityWarning, match=rf"entity {entity}, Springs row 1: stiffness 9e\+06 N/m"
+    ) as caught:
         sim.step()
     assert "now 8" in str(caught[0].message)
     assert advised_substeps(caught) > 8
@@ -271,7 +310,9 @@ def test_a_value_of_which_no_number_of_substeps_can_be_counted_is_warned_of():
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1.1, 0)], mass=1.0)
     sim.spawn(body, Springs([(0, 1)], stiffness=1.0, damping=1e200, rest_length=1.0))
-    with pytest.warns(StabilityWarning, match=r"damping 1e\+200 N·s/m .* no number of substeps would do"):
+    with pytest.warns(
+        StabilityWarning, match=r"damping 1e\+200 N·s/m .* no number of substeps would do"
+    ):
         sim.step()
     assert np.isfinite(body.position).all()
 
@@ -292,11 +333,16 @@ def test_default_blueprints_do_not_warn():
         sim = Simulation()
         for k, body in enumerate(
             [
-                blueprints.blob((0, 0), 0.5), blueprints.box((3, 0), 1.0), blueprints.rope((6, 0), (8, 0)),
-                blueprints.rod((0, 5), (2, 5)), blueprints.cloth((3, 5), 1.5), blueprints.ball((9, 9), 0.2),
-                blueprints.polygon([(0, 9), (2, 9), (1, 11)]), blueprints.blob((4, 9), 0.2, mass=5.0),
+                blueprints.blob((0, 0), 0.5),
+                blueprints.box((3, 0), 1.0),
+                blueprints.rope((6, 0), (8, 0)),
+                blueprints.rod((0, 5), (2, 5)),
+                blueprints.cloth((3, 5), 1.5),
+                blueprints.ball((9, 9), 0.2),
+                blueprints.polygon([(0, 9), (2, 9), (1, 11)]),
+                blueprints.blob((4, 9), 0.2, mass=5.0),
             ]
-        ):  # fmt: skip
+        ):
             sim.spawn(*body)
             assert k >= 0
         run_frames(sim, 10)
@@ -306,12 +352,16 @@ def ring_of_gas(count, stiffness, content, shorter=1.0):
     rows = np.arange(count)
     place = np.column_stack([np.cos(2 * np.pi * rows / count), np.sin(2 * np.pi * rows / count)])
     edge = 2 * np.sin(np.pi / count)
-    skin = Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiffness, rest_length=shorter * edge)
+    skin = Springs(
+        np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiffness, rest_length=shorter * edge
+    )
     return Particles(place), skin, PressureBody(rows, nRT=content)
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize(("stiffness", "content"), [(1e3, 1e2), (1e6, 1e3), (1e9, 1e5), (1e9, 10.0)])
+@pytest.mark.parametrize(
+    ("stiffness", "content"), [(1e3, 1e2), (1e6, 1e3), (1e9, 1e5), (1e9, 10.0)]
+)
 @pytest.mark.parametrize("shorter", [0.5, 1.0, 1.2])
 def test_a_skin_that_is_cut_keeps_its_size_in_balance(stiffness, content, shorter):
     """With n springs of length L in the rest shape: n k (λ L - L0) λ L = 2 nRT."""
@@ -332,7 +382,9 @@ def test_a_skin_that_is_cut_keeps_its_size_in_balance(stiffness, content, shorte
 def test_gas_that_a_substep_can_not_carry_is_named_with_its_cure():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(*blueprints.blob((0, 0), 0.01, particles=64))
-    with pytest.warns(StabilityWarning, match="PressureBody: nRT .* acts as .* J .*For the full value use") as caught:
+    with pytest.warns(
+        StabilityWarning, match="PressureBody: nRT .* acts as .* J .*For the full value use"
+    ) as caught:
         sim.step()
     finer = Simulation(gravity=(0, 0), substeps=advised_substeps(caught), world="finer")
     body = blueprints.blob((0, 0), 0.01, particles=64)

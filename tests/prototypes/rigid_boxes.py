@@ -1,14 +1,17 @@
-"""Rigid boxes of four corners by the contact law of the engine: a prototype, to see whether the law carries them.
+"""Rigid boxes of four corners by the contact law of the engine: a prototype, to see whether the law
+carries them.
 
-All of an impulse acts on the body as a whole (s = 1 of collision/solve/firm.py), and the corners, which are its rows of
-particles, are written from its pose: x = X + R x0, v = V + ω × r. A row of sequential impulses (Catto 2005) measures
-what it pushes: with the arm a = (c - X) × d of the point of contact c along a direction d,
+All of an impulse acts on the body as a whole (s = 1 of collision/solve/firm.py), and the corners,
+which are its rows of particles, are written from its pose: x = X + R x0, v = V + ω × r. A row of
+sequential impulses (Catto 2005) measures what it pushes: with the arm a = (c - X) × d of the point
+of contact c along a direction d,
 
     u_d = V·d + ω a,   1/m_d = 1/M + a²/I      of both sides
 
-A substep is `half of the kick, impacts, half of the kick, rows with a bias for overlap, move, rows without it` (relax).
-An impact is a reflection of all that approach: rows stop them, and e times the same impulses throw them back, so at
-e = 1 and without friction the energy is kept for any number of contacts at once: Σ L u = 0 after the stop.
+A substep is `half of the kick, impacts, half of the kick, rows with a bias for overlap, move, rows
+without it` (relax). An impact is a reflection of all that approach: rows stop them, and e times the
+same impulses throw them back, so at e = 1 and without friction the energy is kept for any number of
+contacts at once: Σ L u = 0 after the stop.
 """
 
 from __future__ import annotations
@@ -21,7 +24,9 @@ import numpy as np
 from ecs_softbody.arrays import Floats
 
 SLOP, BIAS, FASTEST_BIAS = 0.0005, 0.1, 0.5
-"""Overlap [m] that stays, the share of the rest that goes in a substep, and how fast [m/s] that is at most."""
+"""Overlap [m] that stays, the share of the rest that goes in a substep, and how fast [m/s] that is
+at most.
+"""
 MARGIN = 0.05
 """Gap [m] at which a row is listed."""
 LEAST_APPROACH = 2.0
@@ -29,7 +34,9 @@ LEAST_APPROACH = 2.0
 ITERATIONS = 20
 LOOKS = 50
 STEADY = 1e-4
-"""The second box has the face, unless that of the first one is farther away by this [m]: else they would take turns."""
+"""The second box has the face, unless that of the first one is farther away by this [m]: else they
+would take turns.
+"""
 Pair = tuple[float, float]
 Key = tuple[int, int, bool, int, int]
 """Both boxes, which of them has the face, which face and edge, and which end of the edge."""
@@ -78,9 +85,13 @@ class Box:
 
 
 class Row:
-    """A contact: a point of an edge of one box at a face of another one, with the normal from the face."""
+    """A contact: a point of an edge of one box at a face of another one, with the normal from the
+    face.
+    """
 
-    def __init__(self, one: Box, other: Box, point: Pair, normal: Pair, gap: float, dt: float) -> None:
+    def __init__(
+        self, one: Box, other: Box, point: Pair, normal: Pair, gap: float, dt: float
+    ) -> None:
         self.one = one
         self.other = other
         self.gap = gap
@@ -114,7 +125,9 @@ class Row:
         self.other.push(-jx, -jy, *self.arms[1])
 
     def solve(self, target: float) -> float:
-        """Have the corner leave at `target` [m/s] at least, and rub; return by how much that has changed a speed."""
+        """Have the corner leave at `target` [m/s] at least, and rub; return by how much that has
+        changed a speed.
+        """
         old = self.impulse
         old_friction = self.friction_impulse
         speed, slip = self.velocity()
@@ -125,7 +138,9 @@ class Row:
         return abs(self.impulse - old) / self.mass
 
     def returned(self, gravity: tuple[float, float]) -> float:
-        """Return the share of its speed that it gets back here, so that it gets e of that at the surface."""
+        """Return the share of its speed that it gets back here, so that it gets e of that at the
+        surface.
+        """
         square = self.restitution**2
         pull = gravity[0] * self.nx + gravity[1] * self.ny
         speed, _ = self.velocity()
@@ -143,7 +158,9 @@ class Row:
 class World:
     """Rigid boxes under gravity, by substeps of dt."""
 
-    def __init__(self, *boxes: Box, gravity: tuple[float, float] = (0.0, -9.81), dt: float = 1.0 / 480.0) -> None:
+    def __init__(
+        self, *boxes: Box, gravity: tuple[float, float] = (0.0, -9.81), dt: float = 1.0 / 480.0
+    ) -> None:
         self.boxes = list(boxes)
         self.gravity = gravity
         self.dt = dt
@@ -151,14 +168,20 @@ class World:
 
     @property
     def energy(self) -> float:
-        """The energy that symplectic Euler conserves [J]: T + V - h/2 v·∇V, see collision/solve/bounce.py."""
+        """The energy that symplectic Euler conserves [J]: T + V - h/2 v·∇V, see
+        collision/solve/bounce.py.
+        """
         found = 0.0
         (gx, gy) = self.gravity
         for box in self.boxes:
             if box.inverse_mass > 0.0:
                 vx, vy = box.velocity
-                found += 0.5 * box.mass * (vx * vx + vy * vy) + 0.5 * box.spin**2 / box.inverse_inertia
-                found -= box.mass * (gx * (box.x - 0.5 * self.dt * vx) + gy * (box.y - 0.5 * self.dt * vy))
+                found += (
+                    0.5 * box.mass * (vx * vx + vy * vy) + 0.5 * box.spin**2 / box.inverse_inertia
+                )
+                found -= box.mass * (
+                    gx * (box.x - 0.5 * self.dt * vx) + gy * (box.y - 0.5 * self.dt * vy)
+                )
         return found
 
     @property
@@ -191,7 +214,9 @@ class World:
         """Throw back what approaches, until nothing does."""
         least = LEAST_APPROACH * math.hypot(*self.gravity) * self.dt
         for _ in range(LOOKS):
-            approaching = [row for row in rows if row.restitution > 0.0 and self._approaches(row, least)]
+            approaching = [
+                row for row in rows if row.restitution > 0.0 and self._approaches(row, least)
+            ]
             if not approaching:
                 return
             returned = [row.returned(self.gravity) for row in approaching]
@@ -208,7 +233,9 @@ class World:
         return speed < -max(least, 1e-9) and row.gap + self.dt * speed < 0.0
 
     def _rest(self, rows: dict[Key, Row]) -> None:
-        """Solve the rows with a bias, move, and solve them again without: speeds of the bias do not stay."""
+        """Solve the rows with a bias, move, and solve them again without: speeds of the bias do not
+        stay.
+        """
         for key, row in rows.items():
             row.impulse, row.friction_impulse = self._impulses.get(key, (0.0, 0.0))
             row.push(row.impulse, row.friction_impulse)
@@ -222,7 +249,11 @@ class World:
         for _ in range(ITERATIONS):
             for row in rows.values():
                 row.solve(min(row.resting_target, 0.0))
-        self._impulses = {key: (row.impulse, row.friction_impulse) for key, row in rows.items() if row.impulse > 0.0}
+        self._impulses = {
+            key: (row.impulse, row.friction_impulse)
+            for key, row in rows.items()
+            if row.impulse > 0.0
+        }
 
     def _rows(self) -> dict[Key, Row]:
         """List the points at which boxes touch, or are about to."""
@@ -230,14 +261,20 @@ class World:
         for i, one in enumerate(self.boxes):
             for j in range(i):
                 other = self.boxes[j]
-                reach = MARGIN + 0.5 * math.hypot(one.width, one.height) + 0.5 * math.hypot(other.width, other.height)
+                reach = (
+                    MARGIN
+                    + 0.5 * math.hypot(one.width, one.height)
+                    + 0.5 * math.hypot(other.width, other.height)
+                )
                 near = math.hypot(one.x - other.x, one.y - other.y) < reach
                 if near and one.inverse_mass + other.inverse_mass > 0.0:
                     self._list(found, (i, j), one, other)
         return found
 
     def _list(self, found: dict[Key, Row], pair: tuple[int, int], one: Box, other: Box) -> None:
-        """List the ends of the edge of one box that faces a face of the other, cut to the length of the face."""
+        """List the ends of the edge of one box that faces a face of the other, cut to the length of
+        the face.
+        """
         corners = one.corners.tolist()
         others = other.corners.tolist()
         own = farthest_face(corners, others)
@@ -254,7 +291,9 @@ class World:
         nx = ty
         ny = -tx
         edge = min(range(4), key=lambda e: facing(edges[e], edges[(e + 1) % 4], nx, ny))
-        for end, (x, y) in enumerate(cut(edges[edge], edges[(edge + 1) % 4], (ax, ay), (tx, ty), length)):
+        for end, (x, y) in enumerate(
+            cut(edges[edge], edges[(edge + 1) % 4], (ax, ay), (tx, ty), length)
+        ):
             gap = (x - ax) * nx + (y - ay) * ny
             if gap <= MARGIN:
                 point = (x - 0.5 * gap * nx, y - 0.5 * gap * ny)
@@ -264,7 +303,9 @@ class World:
 
 
 def farthest_face(corners: list[list[float]], others: list[list[float]]) -> tuple[float, int]:
-    """Return how far the other box is from the face of one that it is farthest from [m], and which face that is."""
+    """Return how far the other box is from the face of one that it is farthest from [m], and which
+    face that is.
+    """
     best = -math.inf, 0
     for k in range(4):
         (ax, ay) = corners[k]
@@ -282,7 +323,9 @@ def facing(a: list[float], b: list[float], nx: float, ny: float) -> float:
 
 
 def cut(a: list[float], b: list[float], origin: Pair, along: Pair, length: float) -> list[Pair]:
-    """Return the ends of the edge a-b, cut where it goes beyond a face of some length that begins at `origin`."""
+    """Return the ends of the edge a-b, cut where it goes beyond a face of some length that begins
+    at `origin`.
+    """
     at_a, at_b = (((x - origin[0]) * along[0] + (y - origin[1]) * along[1]) for x, y in (a, b))
     ends = []
     for here in (at_a, at_b):

@@ -1,4 +1,6 @@
-"""Rigid boxes by the contact law: they stand, slide, bounce, stack ten high, and keep what nothing outside changes."""
+"""Rigid boxes by the contact law: they stand, slide, bounce, stack ten high, and keep what nothing
+outside changes.
+"""
 
 from __future__ import annotations
 
@@ -80,18 +82,28 @@ def test_momentum_is_kept_to_rounding() -> None:
     choose = np.random.default_rng(3)
     boxes = [
         Box(
-            0.7 * (number % 3), 0.7 * (number // 3), 0.4, choose.uniform(0.3, 0.5),
-            mass=choose.uniform(0.3, 3.0), angle=choose.uniform(0.0, 3.0), velocity=choose.uniform(-2, 2, 2).tolist(),
-            spin=choose.uniform(-5, 5), friction=0.4, restitution=0.5,
+            0.7 * (number % 3),
+            0.7 * (number // 3),
+            0.4,
+            choose.uniform(0.3, 0.5),
+            mass=choose.uniform(0.3, 3.0),
+            angle=choose.uniform(0.0, 3.0),
+            velocity=choose.uniform(-2, 2, 2).tolist(),
+            spin=choose.uniform(-5, 5),
+            friction=0.4,
+            restitution=0.5,
         )
         for number in range(9)
-    ]  # fmt: skip
+    ]
     world = World(*boxes, gravity=(0.0, 0.0))
     begun = world.momentum
     sides = [np.linalg.norm(np.diff(box.corners, axis=0), axis=1) for box in boxes]
     spins = [box.spin for box in boxes]
     world.step(SECOND)
     assert np.abs(world.momentum - begun).max() < 1e-12
-    assert sum(abs(box.spin - spin) > 0.1 for box, spin in zip(boxes, spins, strict=True)) > 4  # they have met
+    # they have met
+    assert sum(abs(box.spin - spin) > 0.1 for box, spin in zip(boxes, spins, strict=True)) > 4
     for box, side in zip(boxes, sides, strict=True):
-        assert np.linalg.norm(np.diff(box.corners, axis=0), axis=1) == pytest.approx(side, abs=1e-12)
+        assert np.linalg.norm(np.diff(box.corners, axis=0), axis=1) == pytest.approx(
+            side, abs=1e-12
+        )

@@ -10,7 +10,9 @@ from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.play import Controls, Game
 from ecs_softbody.rendering import Look, Picture
 
-needs_compiled_pixels = pytest.mark.skipif(IS_PYTHON, reason="drawing every pixel in plain Python takes minutes")
+needs_compiled_pixels = pytest.mark.skipif(
+    IS_PYTHON, reason="drawing every pixel in plain Python takes minutes"
+)
 
 
 class BlobGarden(Game):
@@ -27,7 +29,9 @@ class BlobGarden(Game):
         self.frames = 0
         self.seen: list[Controls] = []
         self.sim.spawn(StaticCollider([(-9, 0), (9, 0)]), Look(style="ground"))
-        self.hero = self.sim.spawn(*blueprints.blob((-1, 0.8), 0.6), Look(eyes=2, fill=(240, 60, 60)))
+        self.hero = self.sim.spawn(
+            *blueprints.blob((-1, 0.8), 0.6), Look(eyes=2, fill=(240, 60, 60))
+        )
         self.sim.spawn(*blueprints.box((2, 0.6), (1, 1)), Look(eyes=2, mood="angry"))
         self.sim.spawn(*blueprints.rope((-4, 4), (-2, 4), segments=6, pin_start=True, pin_end=True))
         self.sim.spawn(*blueprints.ball((4, 1), 0.3))

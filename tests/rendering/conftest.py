@@ -27,6 +27,7 @@ def sim() -> Iterator[Simulation]:
 @pytest.fixture
 def window() -> Iterator[GameWindow]:
     made = GameWindow(size=(640, 360))
-    made.handle.push_handlers(on_deactivate=lambda: True)  # other tests open windows meanwhile
+    # other tests open windows meanwhile
+    made.handle.push_handlers(on_deactivate=lambda: True)
     yield made
     made.close()

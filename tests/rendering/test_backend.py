@@ -25,7 +25,8 @@ def test_what_was_drawn_last_is_read(session: Session) -> None:
     picture.clear(160, 90)
     np.testing.assert_array_equal(backend.read(160, 90), seen)
     assert backend.read_small((160, 90), (40, 22)).shape == (22, 40, 3)
-    corner = backend.read(200, 60)  # the window is wider and lower now, and nothing was drawn since
+    # the window is wider and lower now, and nothing was drawn since
+    corner = backend.read(200, 60)
     np.testing.assert_array_equal(corner[:, :160], seen[30:])
     assert not corner[:, 160:].any()
 

@@ -59,14 +59,17 @@ def test_a_slow_gradient_has_no_bands(window: GameWindow, opacity: int) -> None:
     assert image.shape == (HEIGHT, WIDTH, 3)
     shares = (np.arange(HEIGHT) + 0.5)[::-1, None] / HEIGHT
     wanted = (np.array(LOW) + shares * (np.array(HIGH) - np.array(LOW))) * opacity / 255
-    one, small = (1.01, 0.2) if opacity == 255 else (1.6, 0.45)  # a driver may blend whole numbers
+    # a driver may blend whole numbers
+    one, small = (1.01, 0.2) if opacity == 255 else (1.6, 0.45)
     assert np.abs(image - wanted[:, None]).max() < one
-    # The mean over a small square follows the gradient much closer than one step: no edge is left to be seen.
+    # The mean over a small square follows the gradient much closer than one step: no edge is left
+    # to be seen.
     squares = image.reshape(HEIGHT // 16, 16, WIDTH // 16, 16, 3).mean(axis=(1, 3))
     assert np.abs(squares - wanted.reshape(-1, 1, 16, 3).mean(axis=2)).max() < small
     runs = [len(list(rows)) for _, rows in itertools.groupby(map(tuple, image[:, WIDTH // 3]))]
     assert opacity < 255 or max(runs) < 40
-    assert (image != image[:, :1]).any(axis=(1, 2)).mean() > 0.5  # steps are spread over rows
+    # steps are spread over rows
+    assert (image != image[:, :1]).any(axis=(1, 2)).mean() > 0.5
 
 
 @pytest.mark.parametrize("colour", [(0, 0, 0), (255, 255, 255), (7, 128, 200)])

@@ -24,7 +24,9 @@ def draw(rings: list[np.ndarray], radius: float = 0.0) -> tuple[Mesh, np.ndarray
     positions = np.concatenate(rings)
     colours = RingColours(*(np.tile(palette.rgba(palette.TEAL), (len(rings), 1)) for _ in range(4)))
     mesh = Mesh()
-    packed = Rings(positions, np.full(len(positions), radius), np.arange(len(positions), dtype=np.int64), first)
+    packed = Rings(
+        positions, np.full(len(positions), radius), np.arange(len(positions), dtype=np.int64), first
+    )
     return mesh, add_bodies(mesh, packed, colours, VIEW, 3.0)
 
 
@@ -32,7 +34,10 @@ def fill_area(mesh: Mesh, samples: int) -> float:
     corners = mesh.vertices[mesh.indices[: 3 * samples].reshape(-1, 3), :2].astype(float)
     first = corners[:, 1] - corners[:, 0]
     second = corners[:, 2] - corners[:, 0]
-    return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2) / VIEW.scale**2
+    return (
+        float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2)
+        / VIEW.scale**2
+    )
 
 
 def samples_of(mesh: Mesh) -> int:

@@ -13,12 +13,16 @@ from ecs_softbody.rendering import Camera
 def test_world_and_screen_are_inverse() -> None:
     camera = Camera((3.0, -2.0), 7.0)
     points = np.array([(0.0, 0.0), (3.0, -2.0), (-5.5, 4.25)])
-    np.testing.assert_allclose(camera.screen_to_world(camera.world_to_screen(points)), points, atol=1e-12)
+    np.testing.assert_allclose(
+        camera.screen_to_world(camera.world_to_screen(points)), points, atol=1e-12
+    )
 
 
 def test_the_centre_is_in_the_middle_and_up_is_up() -> None:
     camera = Camera((3.0, -2.0), 7.2)
-    np.testing.assert_allclose(camera.world_to_screen([(3.0, -2.0), (3.0, -1.0)]), [(640, 360), (640, 460)])
+    np.testing.assert_allclose(
+        camera.world_to_screen([(3.0, -2.0), (3.0, -1.0)]), [(640, 360), (640, 460)]
+    )
 
 
 def test_following_comes_near_the_target_and_looks_ahead() -> None:
@@ -80,7 +84,9 @@ def test_a_height_of_zero_is_refused() -> None:
 
 
 @pytest.mark.parametrize("aspect", [0.5, 1.0, 4 / 3, 16 / 9, 3.0])
-@pytest.mark.parametrize("rectangle", [(-7.0, -1.0, 7.0, 6.0), (10.0, 5.0, 11.0, 25.0), (-0.1, -0.1, 0.1, 0.1)])
+@pytest.mark.parametrize(
+    "rectangle", [(-7.0, -1.0, 7.0, 6.0), (10.0, 5.0, 11.0, 25.0), (-0.1, -0.1, 0.1, 0.1)]
+)
 @pytest.mark.parametrize("margin", [0.0, 0.5])
 def test_a_fitted_rectangle_is_seen_above_the_key_bar_as_large_as_it_goes(
     aspect: float, rectangle: tuple[float, float, float, float], margin: float
@@ -90,14 +96,17 @@ def test_a_fitted_rectangle_is_seen_above_the_key_bar_as_large_as_it_goes(
     camera.aspect = aspect  # the window is made, or changes, afterwards
     seen = camera.visible
     wished = np.add(rectangle, (-margin, -margin, margin, margin))
-    room = np.array((wished[0] - seen[0], wished[1] - seen[1], seen[2] - wished[2], seen[3] - wished[3]))
+    room = np.array(
+        (wished[0] - seen[0], wished[1] - seen[1], seen[2] - wished[2], seen[3] - wished[3])
+    )
     assert (room > -1e-9).all()
     assert min(room[0] + room[2], room[1] + room[3]) == pytest.approx(0.0, abs=1e-9)
     np.testing.assert_allclose(room[:2], room[2:], atol=1e-9)
 
 
 @pytest.mark.parametrize(
-    "rectangle", [(0, 0, 0, 1), (1, 0, 0, 1), (0, 2, 1, 1), (0, 0, 1), (0, 0, float("nan"), 1), "here", None]
+    "rectangle",
+    [(0, 0, 0, 1), (1, 0, 0, 1), (0, 2, 1, 1), (0, 0, 1), (0, 0, float("nan"), 1), "here", None],
 )
 def test_a_rectangle_without_a_size_is_refused(rectangle: object) -> None:
     with pytest.raises(ValueError, match="expected left, bottom, right, top"):
@@ -105,7 +114,10 @@ def test_a_rectangle_without_a_size_is_refused(rectangle: object) -> None:
 
 
 def test_a_camera_that_is_sent_elsewhere_is_not_fitted_any_more() -> None:
-    for send in (lambda camera: camera.jump_to((50, 0)), lambda camera: camera.follow((50, 0), dt=9.0)):
+    for send in (
+        lambda camera: camera.jump_to((50, 0)),
+        lambda camera: camera.follow((50, 0), dt=9.0),
+    ):
         camera = Camera()
         camera.fit((-7, -1, 7, 6))
         send(camera)
@@ -117,10 +129,15 @@ def test_a_camera_that_is_sent_elsewhere_is_not_fitted_any_more() -> None:
 @pytest.mark.parametrize("dt", [None, 1 / 60])
 def test_several_bodies_are_seen(count: int, dt: float | None) -> None:
     camera = Camera()
-    bodies = [np.array([(3.0 * number, number), (3.0 * number + 1, number - 1)]) for number in range(count)]
+    bodies = [
+        np.array([(3.0 * number, number), (3.0 * number + 1, number - 1)])
+        for number in range(count)
+    ]
     for _ in range(1 if dt is None else 300):
         camera.advance()
-        camera.fit_bodies([*bodies, np.full((2, 2), np.nan), np.zeros((0, 2))], margin=0.5, least=4.0, dt=dt)
+        camera.fit_bodies(
+            [*bodies, np.full((2, 2), np.nan), np.zeros((0, 2))], margin=0.5, least=4.0, dt=dt
+        )
     left, bottom, right, top = camera.visible
     points = np.concatenate(bodies)
     assert (points > (left + 0.4, bottom + 0.4)).all()
@@ -217,7 +234,15 @@ def test_a_push_in_shows_less_about_a_place_and_goes_when_nobody_asks_for_it() -
     assert camera.view(160, 90).height == pytest.approx(9.0, abs=0.01)
 
 
-NONE_TO_LOOK_AT = [(np.nan, 1.0), (np.inf, 0.0), "x", None, (1.0, 2.0, 3.0), [(1, 2), (3,)], 10**400]
+NONE_TO_LOOK_AT = [
+    (np.nan, 1.0),
+    (np.inf, 0.0),
+    "x",
+    None,
+    (1.0, 2.0, 3.0),
+    [(1, 2), (3,)],
+    10**400,
+]
 CALLS: dict[str, Callable[[Camera, Any], object]] = {
     "target": lambda camera, value: camera.follow(value),
     "velocity": lambda camera, value: camera.follow((0.0, 0.0), value),
@@ -240,7 +265,9 @@ CALLS: dict[str, Callable[[Camera, Any], object]] = {
 def test_what_is_no_place_or_number_is_refused_by_name_and_the_view_stays(field: str) -> None:
     camera = Camera()
     for value in NONE_TO_LOOK_AT:
-        is_of_a_frozen_body = field in ("target", "velocity") and isinstance(value, tuple) and len(value) == 2
+        is_of_a_frozen_body = (
+            field in ("target", "velocity") and isinstance(value, tuple) and len(value) == 2
+        )
         with nullcontext() if is_of_a_frozen_body else pytest.raises(ValueError, match=field):
             CALLS[field](camera, value)
     camera.advance()

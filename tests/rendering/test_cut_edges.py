@@ -37,7 +37,9 @@ def drawn(edges: CutEdges) -> int:
 @pytest.mark.brief(5)
 @pytest.mark.parametrize("name", list(BODIES))
 @pytest.mark.parametrize("angle", [0.3, 1.2, 2.0])
-def test_both_sides_of_a_cut_shine_along_the_cut_alone(sim: Simulation, name: str, angle: float) -> None:
+def test_both_sides_of_a_cut_shine_along_the_cut_alone(
+    sim: Simulation, name: str, angle: float
+) -> None:
     sim.spawn(*BODIES[name]())
     way = np.array((np.cos(angle), np.sin(angle)))
     across = np.array((-way[1], way[0]))
@@ -49,7 +51,8 @@ def test_both_sides_of_a_cut_shine_along_the_cut_alone(sim: Simulation, name: st
     for edge in edges.edges:
         places = sim.get(edge.entity, Particles).position[edge.rows]
         assert len(places) > 1
-        assert np.abs((places - middle) @ across).max() < 0.12  # a cut goes through corners that are near it
+        # a cut goes through corners that are near it
+        assert np.abs((places - middle) @ across).max() < 0.12
     assert drawn(edges) > 0
     sim.despawn(cuts[0].pieces[0])
     for _ in range(round(60 * SHINES) - 2):

@@ -33,7 +33,8 @@ def test_water_covers_what_is_below_its_level() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden", [(Water(-9.0),), (Water(0.0), Look(style="none")), (Water(0.0, left=90.0),), (Wind((1, 0)),)]
+    "hidden",
+    [(Water(-9.0),), (Water(0.0), Look(style="none")), (Water(0.0, left=90.0),), (Wind((1, 0)),)],
 )
 def test_water_that_is_not_seen_costs_no_triangles(hidden: tuple[object, ...]) -> None:
     _, picture = painted(*hidden)

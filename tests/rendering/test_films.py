@@ -22,7 +22,9 @@ def test_a_film_holds_the_moving_picture(ending: str, tmp_path: Path) -> None:
         pytest.skip("the extra `video` is not installed")
     import imageio_ffmpeg
 
-    written = record(BlobGarden(), tmp_path / f"film{ending}", seconds=1.0, size=(320, 180), rate=20)
+    written = record(
+        BlobGarden(), tmp_path / f"film{ending}", seconds=1.0, size=(320, 180), rate=20
+    )
     read = imageio_ffmpeg.read_frames(str(written))
     assert next(read)["source_size"] == (320, 180)
     frames = [np.frombuffer(frame, np.uint8).astype(float) for frame in read]

@@ -22,7 +22,9 @@ def world() -> tuple[Simulation, list[int], list[Particles]]:
         blueprints.cloth((2, 3), 1.0),
     ]
     entities = [sim.spawn(*body, Look()) for body in bodies]
-    sim.spawn(Springs([(0, 0)], stiffness=1.0, between=(entities[0], entities[1])), Look(style="link"))
+    sim.spawn(
+        Springs([(0, 0)], stiffness=1.0, between=(entities[0], entities[1])), Look(style="link")
+    )
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     sim.step()
     return sim, entities, [body[0] for body in bodies]

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from ecs_softbody.rendering.mesh.blades import BREEZE, DAMPING, FRAME, LAID, REACH, SWING, bend_blades, shape_blades
+from ecs_softbody.rendering.mesh.blades import (
+    BREEZE,
+    DAMPING,
+    FRAME,
+    LAID,
+    REACH,
+    SWING,
+    bend_blades,
+    shape_blades,
+)
 from ecs_softbody.rendering.mesh.ground_below import find_ground_below, place_shadows
 
 
@@ -55,12 +64,18 @@ def test_blades_are_as_long_as_they_should_be_and_sway(time: float) -> None:
     points = np.empty((3, 30, 2))
     shape_blades(feet, length, lean, bent, time, 0.03, points)
     turn = lean + bent + BREEZE * np.sin(1.8 * time + 0.9 * feet[:, 0])
-    middle = feet + 0.55 * length[:, None] * np.column_stack((np.sin(0.55 * turn), np.cos(0.55 * turn)))
-    tip = middle + 0.45 * length[:, None] * np.column_stack((np.sin(1.45 * turn), np.cos(1.45 * turn)))
+    middle = feet + 0.55 * length[:, None] * np.column_stack(
+        (np.sin(0.55 * turn), np.cos(0.55 * turn))
+    )
+    tip = middle + 0.45 * length[:, None] * np.column_stack(
+        (np.sin(1.45 * turn), np.cos(1.45 * turn))
+    )
     assert points == pytest.approx(np.stack((feet - (0.0, 0.03), middle, tip)), abs=1e-9)
 
 
-def highest_ground(starts: np.ndarray, ends: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def highest_ground(
+    starts: np.ndarray, ends: np.ndarray, x: np.ndarray, y: np.ndarray
+) -> np.ndarray:
     """Return the height of the highest segment below each point, -inf where there is none."""
     low = np.minimum(starts[:, 0], ends[:, 0])
     high = np.maximum(starts[:, 0], ends[:, 0])
@@ -79,8 +94,12 @@ def test_the_ground_below_is_the_highest_segment_under_a_place(seed: int) -> Non
     places = random.uniform(-6.0, 6.0, (25, 2))
     places[0, 0] = 1.5
     ground = np.empty(25)
-    find_ground_below(np.concatenate(chains), np.cumsum([len(chain) for chain in chains]), places, ground)
-    starts, ends = (np.concatenate([chain[part] for chain in chains]) for part in (slice(-1), slice(1, None)))
+    find_ground_below(
+        np.concatenate(chains), np.cumsum([len(chain) for chain in chains]), places, ground
+    )
+    starts, ends = (
+        np.concatenate([chain[part] for chain in chains]) for part in (slice(-1), slice(1, None))
+    )
     expected = highest_ground(starts, ends, *places.T)
     assert np.isfinite(expected).any()
     assert np.isinf(expected).any()

@@ -1,4 +1,6 @@
-"""What lives on and in the ground: grass that bends, layers that end at cliffs, and shades where bodies touch."""
+"""What lives on and in the ground: grass that bends, layers that end at cliffs, and shades where
+bodies touch.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,11 @@ def test_grass_below_an_overhang_stands_on_its_own_ground() -> None:
     lawn = Lawn(chain)
     assert set(lawn.feet[:, 1].round(9)) == {3.8, -0.8}
     assert (np.diff(lawn.feet[:, 0]) >= 0.0).all()
-    assert len(Lawn(chain[2:4] * (0.01, 1.0)).feet) == len(Lawn(np.array(((0.0, 0.0), (0.1, 9.0)))).feet) == 0
+    assert (
+        len(Lawn(chain[2:4] * (0.01, 1.0)).feet)
+        == len(Lawn(np.array(((0.0, 0.0), (0.1, 9.0)))).feet)
+        == 0
+    )
 
 
 @pytest.mark.filterwarnings("ignore::ecs_softbody.FrozenBodyWarning")
@@ -75,7 +81,12 @@ def test_a_theme_with_grass_draws_it_and_a_body_with_nan_does_not_matter(sim: Si
             if number == 1:
                 sim.get(blob, Particles).position[0] = np.nan
             painter.draw(sim, picture)
-        counts.append(sum(mesh.vertex_count for mesh in picture.meshes.between(Layer.GROUND + 1, Layer.GROUND + 2)))
+        counts.append(
+            sum(
+                mesh.vertex_count
+                for mesh in picture.meshes.between(Layer.GROUND + 1, Layer.GROUND + 2)
+            )
+        )
         assert all(np.isfinite(mesh.vertices).all() for mesh in picture.meshes.between(0, 100))
     assert counts[0] > 100
     assert counts[1] == 0
@@ -85,7 +96,8 @@ def test_a_theme_with_grass_draws_it_and_a_body_with_nan_does_not_matter(sim: Si
 def test_a_layer_ends_where_a_cliff_cuts_it_and_fades_below_higher_ground(wall: float) -> None:
     line = np.array(((-9.0, 3.0), (0.0, 3.0), (wall, 0.0), (9.0, 0.0)))
     upper, seen = into_cliffs(line, slice(0, 2), 1.0, 0.2)
-    assert upper[-1].tolist() == pytest.approx([0.3 * wall, 2.0])  # the cliff at the height of its top
+    # the cliff at the height of its top
+    assert upper[-1].tolist() == pytest.approx([0.3 * wall, 2.0])
     assert (np.diff(upper[:, 0]) >= 0.0).all()
     lower, shares = into_cliffs(line, slice(2, 4), 1.0, 0.2)
     assert lower[0].tolist() == [wall - FADING, -1.0]

@@ -43,13 +43,17 @@ def scattered(random: np.random.Generator) -> object:
     """Return a blob with blobs cut out of it, some over its edge."""
     shape = blob(random, np.zeros(2), 1.0, random.integers(8, 40))
     for _ in range(random.integers(1, 8)):
-        shape = shape - blob(random, random.uniform(-0.6, 0.6, 2), random.uniform(0.05, 0.3), random.integers(3, 12))
+        shape = shape - blob(
+            random, random.uniform(-0.6, 0.6, 2), random.uniform(0.05, 0.3), random.integers(3, 12)
+        )
     return shape
 
 
 def cells(random: np.random.Generator) -> object:
     """Return the full cells of a grid: holes and parts touch in corners, many in one place."""
-    full = np.argwhere(random.uniform(size=(random.integers(4, 12),) * 2) < random.uniform(0.5, 0.9))
+    full = np.argwhere(
+        random.uniform(size=(random.integers(4, 12),) * 2) < random.uniform(0.5, 0.9)
+    )
     return shapely.union_all([shapely.box(x, y, x + 1, y + 1) for x, y in full])
 
 
@@ -59,7 +63,9 @@ def cells_with_more_points(random: np.random.Generator) -> object:
 
 
 def diamonds(random: np.random.Generator) -> object:
-    """Return a square with holes whose corners touch its sides, and the sides of other holes, in between corners."""
+    """Return a square with holes whose corners touch its sides, and the sides of other holes, in
+    between corners.
+    """
     shape = shapely.Polygon(SQUARE)
     holes = []
     for _ in range(random.integers(1, 12)):
@@ -112,7 +118,9 @@ def polygons(kind: Callable[[np.random.Generator], object], count: int) -> Itera
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_what_is_painted_has_the_area_of_the_polygon(kind: Callable[[np.random.Generator], object]) -> None:
+def test_what_is_painted_has_the_area_of_the_polygon(
+    kind: Callable[[np.random.Generator], object],
+) -> None:
     wrong = []
     for number, polygon in enumerate(polygons(kind, 400)):
         ring = keyhole(polygon)[:: -1 if number % 2 else 1]
@@ -133,30 +141,84 @@ RINGS = {
     "a triangle": (SQUARE[:3], 0.5),
     "a dent": ([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], 10.0),
     "points twice": (np.repeat(SQUARE, 2, axis=0), 1.0),
-    "points on straight sides": ([(0, 0), (0.5, 0), (1, 0), (1, 0.3), (1, 1), (0.2, 1), (0.1, 1), (0, 1)], 1.0),
+    "points on straight sides": (
+        [(0, 0), (0.5, 0), (1, 0), (1, 0.3), (1, 1), (0.2, 1), (0.1, 1), (0, 1)],
+        1.0,
+    ),
     "the first point again": ([*SQUARE, SQUARE[0]], 1.0),
     "a spike": ([(0, 0), (1, 0), (1, 0.5), (3, 0.5), (1, 0.5), (1, 1), (0, 1)], 1.0),
     "a spike inwards": ([(0, 0), (1, 0), (1, 0.5), (0.5, 0.5), (1, 0.5), (1, 1), (0, 1)], 1.0),
-    "two squares at a corner": ([(0, 0), (1, 0), (1, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)], 2.0),
-    "two squares on a line": ([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0), (3, 0), (4, 0), (4, 1), (3, 1), (3, 0)], 2.0),
-    "a hole along the edge": ([(0, 0), (3, 0), (3, 3), (0, 3), (0, 2), (1, 2), (1, 1), (0, 1)], 8.0),
+    "two squares at a corner": (
+        [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)],
+        2.0,
+    ),
+    "two squares on a line": (
+        [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0), (3, 0), (4, 0), (4, 1), (3, 1), (3, 0)],
+        2.0,
+    ),
+    "a hole along the edge": (
+        [(0, 0), (3, 0), (3, 3), (0, 3), (0, 2), (1, 2), (1, 1), (0, 1)],
+        8.0,
+    ),
     "a hole along the edge, with a bridge": (
-        [(0, 0), (3, 0), (3, 3), (0, 3), (0, 0), (0, 1), (0, 2), (1, 2), (1, 1), (0, 1)], 8.0),
+        [(0, 0), (3, 0), (3, 3), (0, 3), (0, 0), (0, 1), (0, 2), (1, 2), (1, 1), (0, 1)],
+        8.0,
+    ),
     "holes that touch along an edge": (
-        [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0),
-         (1, 1), (1, 3), (2, 3), (2, 1), (1, 1), (2, 1.5), (2, 2.5), (3, 2.5), (3, 1.5), (2, 1.5), (1, 1)], 13.0),
+        [
+            (0, 0),
+            (4, 0),
+            (4, 4),
+            (0, 4),
+            (0, 0),
+            (1, 1),
+            (1, 3),
+            (2, 3),
+            (2, 1),
+            (1, 1),
+            (2, 1.5),
+            (2, 2.5),
+            (3, 2.5),
+            (3, 1.5),
+            (2, 1.5),
+            (1, 1),
+        ],
+        13.0,
+    ),
     "a hole that touches the edge between its corners": (
-        [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (0, 2), (1, 3), (2, 2), (1, 1)], 14.0),
+        [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (0, 2), (1, 3), (2, 2), (1, 1)],
+        14.0,
+    ),
     "an island in a hole": (
-        [(0, 0), (5, 0), (5, 5), (0, 5), (0, 0), (1, 1), (1, 4), (4, 4), (4, 1), (1, 1),
-         (2, 2), (3, 2), (3, 3), (2, 3), (2, 2), (1, 1)], 17.0),
+        [
+            (0, 0),
+            (5, 0),
+            (5, 5),
+            (0, 5),
+            (0, 0),
+            (1, 1),
+            (1, 4),
+            (4, 4),
+            (4, 1),
+            (1, 1),
+            (2, 2),
+            (3, 2),
+            (3, 3),
+            (2, 3),
+            (2, 2),
+            (1, 1),
+        ],
+        17.0,
+    ),
     "a dent where two points are one": ([(4, 0), (2, 0), (1, 4), (2, 2), (2, 2)], 3.0),
     "a bow": ([(0, 0), (2, 2), (2, 0), (0, 2)], 2.0),
     "a bow with one large side": ([(0, 0), (3, 3), (3, 0), (0, 1)], 4.5 - 9 / 8 + 3 / 8),
     "round twice": (np.concatenate((SQUARE, SQUARE)), 1.0),
     "round twice, the second time inside": (
-        [(0, 0), (3, 0), (3, 3), (0, 3), (0, 0), (1, 1), (2, 1), (2, 2), (1, 2), (1, 1)], 9.0),
-}  # fmt: skip
+        [(0, 0), (3, 0), (3, 3), (0, 3), (0, 0), (1, 1), (2, 1), (2, 2), (1, 2), (1, 1)],
+        9.0,
+    ),
+}
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
@@ -165,16 +227,22 @@ def test_rings_by_hand(name: str, scale: float) -> None:
     ring, area = RINGS[name]
     for turned in (np.array(ring, float), np.array(ring, float)[::-1]):
         for start in range(len(turned)):
-            assert painted(np.roll(turned, start, axis=0) * scale) == pytest.approx(area * scale**2, rel=1e-6)
+            assert painted(np.roll(turned, start, axis=0) * scale) == pytest.approx(
+                area * scale**2, rel=1e-6
+            )
 
 
 @pytest.mark.parametrize(
     "ring",
     [
-        [(0, 0), (1, 0), (2, 0)], [(1, 1)] * 5, [(0, 0), (np.nan, 0), (1, 1)], [(0, 0), (np.inf, 0), (1, 1), (0, 1)],
-        SQUARE * 1e-200, [(0, 0), (1, 1), (0, 0), (2, 2)],
+        [(0, 0), (1, 0), (2, 0)],
+        [(1, 1)] * 5,
+        [(0, 0), (np.nan, 0), (1, 1)],
+        [(0, 0), (np.inf, 0), (1, 1), (0, 1)],
+        SQUARE * 1e-200,
+        [(0, 0), (1, 1), (0, 0), (2, 2)],
     ],
-)  # fmt: skip
+)
 def test_what_has_no_area_has_no_triangles(ring: np.ndarray) -> None:
     assert len(fill_polygon(ring)[1]) == 0
 
@@ -192,7 +260,8 @@ def test_scribbles_take_no_time(count: int) -> None:
 
 def test_triangulation_is_loaded_when_something_is_drawn_that_needs_it() -> None:
     program = (
-        "import sys, ecs_softbody.play.window, ecs_softbody.rendering.picture as p; q = p.Picture(64, 36); "
+        "import sys, ecs_softbody.play.window, ecs_softbody.rendering.picture as p; q = "
+        "p.Picture(64, 36); "
         "q.polygon([(0, 0), (1, 0), (0, 1)], (255, 0, 0)); early = 'mapbox_earcut' in sys.modules; "
         "q.polygon([(0, 0), (4, 0), (1, 1), (0, 4)], (255, 0, 0)); "
         "sys.exit(early or 'mapbox_earcut' not in sys.modules or 'shapely' in sys.modules)"
@@ -203,7 +272,8 @@ def test_triangulation_is_loaded_when_something_is_drawn_that_needs_it() -> None
 def test_a_star_is_filled_in_the_middle_too() -> None:
     angle = 4.0 * np.pi / 5.0 * np.arange(5)
     star = np.column_stack((np.cos(angle), np.sin(angle)))
-    share = np.sin(np.pi / 10.0) / np.sin(7.0 * np.pi / 10.0)  # of the corners between the tips
+    # of the corners between the tips
+    share = np.sin(np.pi / 10.0) / np.sin(7.0 * np.pi / 10.0)
     assert painted(star) == pytest.approx(5.0 * share * np.sin(0.2 * np.pi))
 
 
@@ -218,7 +288,9 @@ def test_one_sees_through_the_holes_of_ground() -> None:
     picture = Picture(320, 180, view=View((3.5, 2.5), 9.0, 320, 180))
     draw_static(picture, keyhole(polygon), 0.0, "solid", Look(fill=palette.CORAL))
     ground = draw_image(picture)[:, :, 0] > 60
-    places = np.stack(np.meshgrid(np.linspace(0.05, 6.95, 70), np.linspace(0.05, 4.95, 50)), axis=-1).reshape(-1, 2)
+    places = np.stack(
+        np.meshgrid(np.linspace(0.05, 6.95, 70), np.linspace(0.05, 4.95, 50)), axis=-1
+    ).reshape(-1, 2)
     away = shapely.distance(polygon.boundary, shapely.points(places)) > 0.3
     places = places[away]
     x, y = picture.to_pixels(places).astype(int).T
@@ -233,7 +305,9 @@ def test_a_picture_on_ground_leaves_its_holes_open() -> None:
     skin = Skin(np.zeros((4, 4, 4), np.uint8), uv=[(0.0, 0.0)])
     fill = fill_of_ground(picture, skin, Look(style="solid"), ring, "solid", radius=0.0, angle=0.0)
     assert fill is not None
-    assert area_of(fill.corners, fill.triangles) == pytest.approx(polygon.area * picture.view.scale**2)
+    assert area_of(fill.corners, fill.triangles) == pytest.approx(
+        polygon.area * picture.view.scale**2
+    )
     assert len(fill.uv) == len(fill.tint) == len(fill.corners)
     assert StaticCollider(ring, closed=True).row_count == len(ring)
 

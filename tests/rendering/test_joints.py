@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, DistanceLimits, Motor, MouseJoint, Particles, Simulation, blueprints
+from ecs_softbody import (
+    Attachment,
+    DistanceLimits,
+    Motor,
+    MouseJoint,
+    Particles,
+    Simulation,
+    blueprints,
+)
 from ecs_softbody.rendering import Layer, Picture, View
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.overlay.joint_overlay import HALF_COLOUR, LAYER, load_share
@@ -19,7 +27,13 @@ def overlay(sim: Simulation, *, joints: bool = True) -> np.ndarray:
     """Vertices of the overlay's triangles, with nothing but joints."""
     picture = Picture(320, 180, View((0.0, 0.0), 8.0, 320, 180))
     shown = DebugOverlay(
-        springs=False, particles=False, velocities=False, contacts=False, numbers=False, profile=False, joints=joints
+        springs=False,
+        particles=False,
+        velocities=False,
+        contacts=False,
+        numbers=False,
+        profile=False,
+        joints=joints,
     )
     shown.draw(sim, picture, 1.0, {})
     return np.array(picture.mesh(LAYER).vertices)

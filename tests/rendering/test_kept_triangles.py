@@ -20,7 +20,8 @@ MOVED = 1e-3
 
 @pytest.mark.brief(6)
 @pytest.mark.parametrize(
-    "name", ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"]
+    "name",
+    ["bouncing-balls", "jelly-car", "jelly-platformer", "muscles", "rope-bridge", "windy-pond"],
 )
 def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
     session = Session(included_games()[name].load(), autopilot=True)
@@ -40,7 +41,8 @@ def test_kept_triangles_are_those_that_would_be_made(name: str) -> None:
 def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
     picture = Picture(320, 180)
     asked = 0
-    picture.text("34 coins", (20.0, 20.0))  # a new letter changes the atlas, and with it what is kept
+    # a new letter changes the atlas, and with it what is kept
+    picture.text("34 coins", (20.0, 20.0))
 
     def show(count: int, view: View, space: Literal["screen", "world"]) -> list[str]:
         def draw() -> None:
@@ -58,7 +60,8 @@ def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
         assert picture.texts == fresh.texts
         return [text.text for text in picture.texts]
 
-    for space, moving in (("screen", 0), ("world", 2)):  # texts are not moved along with the camera
+    # texts are not moved along with the camera
+    for space, moving in (("screen", 0), ("world", 2)):
         here = View((0.0, 0.0), 9.0, 320, 180)
         there = View((1.0, 0.0), 9.0, 320, 180)
         for count in (3, 4):
@@ -83,7 +86,8 @@ def test_a_kept_part_of_the_world_goes_along_with_the_camera() -> None:
         asked += 1
         draw(picture)
 
-    for height, calls in ((9.0, 2), (4.0, 4)):  # zoomed in, the outline is as wide as before
+    # zoomed in, the outline is as wide as before
+    for height, calls in ((9.0, 2), (4.0, 4)):
         for k in range(8):
             view = View((0.3 * k, -0.7 * k), height, 320, 180)
             picture.clear(320, 180, view)
@@ -178,14 +182,17 @@ def test_what_takes_long_is_kept_at_once_and_moved_only_from_where_it_was_seen_t
     places.clear()
     show(0.0)
     show(5.5)
-    assert places == [0.0, 5.5]  # it moves already: it is kept where it was seen for the second time
+    # it moves already: it is kept where it was seen for the second time
+    assert places == [0.0, 5.5]
     show(7.25)
     assert places == [0.0, 5.5]
 
 
 def test_ground_that_a_game_changes_is_drawn_where_it_is_now() -> None:
     with Simulation(world="changed ground") as sim:
-        wall = sim.spawn(StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True), Look(style="solid"))
+        wall = sim.spawn(
+            StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True), Look(style="solid")
+        )
         slope = sim.spawn(StaticCollider([(-4, -2), (4, -1.5)]), Look())
         sim.step()
         painter = ScenePainter()

@@ -24,7 +24,10 @@ GROUPS = ("games", "games", "games", "toys", "toys", "toys", "toys", "toys", "la
 
 
 def menu_of(count: int, size: tuple[int, int] = (1280, 720), **options: Any) -> Menu:
-    choices = [Choice(f"game-{n}", f"Game {n}", "What it is about", GROUPS[n % len(GROUPS)]) for n in range(count)]
+    choices = [
+        Choice(f"game-{n}", f"Game {n}", "What it is about", GROUPS[n % len(GROUPS)])
+        for n in range(count)
+    ]
     menu = Menu(choices, **options)
     menu.picture(*size)
     return menu
@@ -147,7 +150,9 @@ def test_a_card_shows_what_the_player_has_reached() -> None:
 
 @pytest.mark.slow
 @needs_compiled_pixels
-def test_every_game_gets_a_picture_and_the_one_in_focus_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_game_gets_a_picture_and_the_one_in_focus_lives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(previews_module, "SHARE", 1e9)  # however busy this machine is
 
     class Broken(Game):
@@ -170,7 +175,8 @@ def test_every_game_gets_a_picture_and_the_one_in_focus_lives(monkeypatch: pytes
     before = previews.pictures["garden"]
     for _ in range(LIVING):
         previews.frame("garden")
-    assert not any(previews.frame("garden") for _ in range(3 * EVERY))  # nobody is there
+    # nobody is there
+    assert not any(previews.frame("garden") for _ in range(3 * EVERY))
     previews.wake()
     assert any(previews.frame("garden") for _ in range(3 * EVERY))
     assert np.isfinite(before.pixels).all()
@@ -178,7 +184,9 @@ def test_every_game_gets_a_picture_and_the_one_in_focus_lives(monkeypatch: pytes
 
 
 @needs_compiled_pixels
-def test_a_game_in_focus_takes_no_more_than_its_share_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_in_focus_takes_no_more_than_its_share_of_a_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     clock = SimpleNamespace(now=0.0)
     clock.perf_counter = lambda: clock.now
 
@@ -222,13 +230,18 @@ def test_every_included_game_is_in_a_group_of_the_menu() -> None:
 def test_the_head_names_the_group_that_is_next_below(size: tuple[int, int]) -> None:
     menu = menu_of(9, size)
     picture = menu.picture(*size)
-    heads = [text for text in picture.texts if text.text in ("Toys", "Lab") and text.place[0] > 0.5 * picture.width]
+    heads = [
+        text
+        for text in picture.texts
+        if text.text in ("Toys", "Lab") and text.place[0] > 0.5 * picture.width
+    ]
     assert len(heads) == 1
     assert heads[0].place[0] + picture.text_width(heads[0].text, heads[0].size) < picture.width
     menu.selected = 8
     press(menu, "left", "right")
     below = [text for text in shown(menu, size).texts if text.text in ("Toys", "Lab")]
-    assert all(text.place[0] < 0.5 * menu.picture(*size).width for text in below)  # headings only
+    # headings only
+    assert all(text.place[0] < 0.5 * menu.picture(*size).width for text in below)
 
 
 @needs_compiled_pixels
@@ -238,7 +251,8 @@ def test_the_card_of_the_balls_shows_their_whole_room_without_a_place_for_number
         previews.frame("balls")
     image = previews.pictures["balls"].level(0)[..., :3].astype(int)
     previews.rest()
-    sheet = np.abs(image - np.median(image[20:100, 40:280].reshape(-1, 3), axis=0)).max(axis=2) < 12  # the paper
+    # the paper
+    sheet = np.abs(image - np.median(image[20:100, 40:280].reshape(-1, 3), axis=0)).max(axis=2) < 12
     columns = np.flatnonzero(sheet.mean(axis=0) > 0.4)
     assert columns[-1] > 0.8 * image.shape[1]
     assert abs(columns[0] + columns[-1] - image.shape[1]) < 0.05 * image.shape[1]

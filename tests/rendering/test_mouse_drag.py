@@ -114,7 +114,11 @@ def test_the_body_taken_is_the_nearest_of_many(sim: Simulation, seed: int) -> No
         x = chance.uniform(-6, 6)
         y = chance.uniform(-6, 6)
         size = chance.uniform(0.2, 2.0)
-        parts = blueprints.rope((x, y), (x + 4 * size, y)) if chance.random() < 0.3 else blueprints.blob((x, y), size)
+        parts = (
+            blueprints.rope((x, y), (x + 4 * size, y))
+            if chance.random() < 0.3
+            else blueprints.blob((x, y), size)
+        )
         bodies[sim.spawn(*parts)] = parts[0]
     for point in chance.uniform(-9, 9, (20, 2)):
         best = []

@@ -10,9 +10,15 @@ from ecs_softbody.play.window import GameWindow
 MISSING = {
     "libGL": (ImportError('Library "GL" not found.'), "apt-get install libgl1 libegl1"),
     "fonts": (ImportError('Library "fontconfig" not found.'), "libfontconfig1"),
-    "display": (type("NoSuchDisplayException", (Exception,), {})('Cannot connect to "None"'), "no display"),
+    "display": (
+        type("NoSuchDisplayException", (Exception,), {})('Cannot connect to "None"'),
+        "no display",
+    ),
     "config": (type("NoSuchConfigException", (Exception,), {})(), "OpenGL 3.3"),
-    "xrender": (AttributeError("'NoneType' object has no attribute 'XRenderFindVisualFormat'"), "apt-get install"),
+    "xrender": (
+        AttributeError("'NoneType' object has no attribute 'XRenderFindVisualFormat'"),
+        "apt-get install",
+    ),
     "other": (RuntimeError("strange"), "RuntimeError: strange"),
 }
 

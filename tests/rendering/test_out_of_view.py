@@ -43,7 +43,9 @@ def test_a_picture_is_the_same_with_what_is_not_seen(seed, monkeypatch):
             sim.spawn(ground, look)
         sim.step()
         for _ in range(12):
-            view = View(tuple(random.uniform(-18.0, 18.0, 2).tolist()), random.uniform(3.0, 12.0), 160, 90)
+            view = View(
+                tuple(random.uniform(-18.0, 18.0, 2).tolist()), random.uniform(3.0, 12.0), 160, 90
+            )
             seen = []
             for decide in (counted, lambda *arguments: False):
                 monkeypatch.setattr(statics, "is_out_of_view", decide)

@@ -38,7 +38,9 @@ def test_a_cleared_picture_is_empty_and_says_so() -> None:
 def test_texts_can_be_read_back() -> None:
     picture = Picture(1280, 720)
     width = picture.text("Hello", (100, 200), size=30)
-    assert [(text.text, text.place, text.size) for text in picture.texts] == [("Hello", (100.0, 200.0), 30)]
+    assert [(text.text, text.place, text.size) for text in picture.texts] == [
+        ("Hello", (100.0, 200.0), 30)
+    ]
     assert width == pytest.approx(picture.text_width("Hello", 30))
 
 
@@ -59,9 +61,14 @@ def test_nothing_is_drawn_of_an_empty_list() -> None:
 
 
 def test_where_a_text_cannot_stand_is_told() -> None:
-    with pytest.raises(ValueError, match=r"^text.align: 'middle' is not allowed; expected one of left, center, right$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^text.align: 'middle' is not allowed; expected one of left, center, right$",
+    ):
         Picture(320, 180).text("a", (0, 0), align="middle")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^text.vertical: 'center' is not allowed; expected one of top, middle, "):
+    with pytest.raises(
+        ValueError, match=r"^text.vertical: 'center' is not allowed; expected one of top, middle, "
+    ):
         Picture(320, 180).text("a", (0, 0), vertical="center")  # type: ignore[arg-type]
 
 
@@ -103,8 +110,12 @@ def test_a_stroke_is_as_wide_as_asked_for() -> None:
 @needs_compiled_pixels
 def test_letters_and_arrows_are_drawn() -> None:
     picture = Picture(400, 100)
-    picture.text("A", (7 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False)
-    picture.text("→", (250 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False)
+    picture.text(
+        "A", (7 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False
+    )
+    picture.text(
+        "→", (250 / picture.point, 28 / picture.point), size=42 / picture.point, shadow=False
+    )
     image = fill_image(picture)[:, :, 0]
     assert image[:, :100].sum() > 255 * 50
     assert image[:, 230:].sum() > 255 * 50
@@ -114,7 +125,9 @@ def test_letters_and_arrows_are_drawn() -> None:
 @pytest.mark.parametrize("bottom", [20.0, 20.5, 21.25])
 def test_a_panel_has_no_gap_between_its_parts(bottom: float) -> None:
     picture = Picture(60, 60)
-    picture.panel((12 * 10.3, 12 * bottom), (12 * 50.7, 12 * (bottom + 5)), (255, 255, 255), corner=12 * 2.5)
+    picture.panel(
+        (12 * 10.3, 12 * bottom), (12 * 50.7, 12 * (bottom + 5)), (255, 255, 255), corner=12 * 2.5
+    )
     image = fill_image(picture)[:, :, 0]
     rows = np.flatnonzero(image[:, 30] == 255)
     assert len(rows) >= 3

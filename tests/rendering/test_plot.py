@@ -1,4 +1,7 @@
-"""Plot: ticks at round values, curves where they belong, wrong input refused. And the letters of formulas."""
+"""Plot: ticks at round values, curves where they belong, wrong input refused.
+
+And the letters of formulas.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,9 @@ def test_letters_of_formulas_are_seen_in_all_sizes(size: int) -> None:
         boxes, sources, width = atlas.layout(f"a{letter}b", size)
         assert len(boxes) == 3
         left, low, right, high = (int(value) for value in sources[1])
-        drawn = atlas.pixels[high:low, left:right] if high < low else atlas.pixels[low:high, left:right]
+        drawn = (
+            atlas.pixels[high:low, left:right] if high < low else atlas.pixels[low:high, left:right]
+        )
         assert drawn.max() > 100, letter
         assert width > boxes[1][2] - 2
         shapes.add(drawn.tobytes())
@@ -126,7 +131,9 @@ def test_every_letter_of_the_table_of_texts_has_a_glyph(language: str) -> None:
 
     letters = {letter for key in TABLE.all_keys(language) for letter in TABLE.text(key, language)}
     known = {*LETTERS, *SMALL, *ARROWS}
-    assert not {letter for letter in letters - known if drawn(parts_of(letter)[0]) == drawn("\uffff")}
+    assert not {
+        letter for letter in letters - known if drawn(parts_of(letter)[0]) == drawn("\uffff")
+    }
 
 
 def test_raised_digits_stand_above_lowered_ones() -> None:

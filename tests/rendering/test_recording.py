@@ -17,10 +17,19 @@ SMALL = (192, 108)
 def test_a_gif_has_all_frames_and_they_differ(tmp_path: Path) -> None:
     said = []
     path = record(
-        BlobGarden(), tmp_path / "g.gif", seconds=1.0, size=SMALL, progress=lambda done, total, what: said.append(what)
+        BlobGarden(),
+        tmp_path / "g.gif",
+        seconds=1.0,
+        size=SMALL,
+        progress=lambda done, total, what: said.append(what),
     )
     with Image.open(path) as film:
-        assert (film.format, film.n_frames, film.size, film.info["duration"]) == ("GIF", 20, SMALL, 50)
+        assert (film.format, film.n_frames, film.size, film.info["duration"]) == (
+            "GIF",
+            20,
+            SMALL,
+            50,
+        )
         frames = []
         for number in range(film.n_frames):
             film.seek(number)
@@ -40,7 +49,9 @@ def test_the_hero_is_seen_where_it_is(tmp_path: Path) -> None:
 
 @needs_compiled_pixels
 def test_two_recordings_are_the_same(tmp_path: Path) -> None:
-    files = [record(BlobGarden(), tmp_path / f"{name}.png", seconds=0.5, size=SMALL) for name in "ab"]
+    files = [
+        record(BlobGarden(), tmp_path / f"{name}.png", seconds=0.5, size=SMALL) for name in "ab"
+    ]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
@@ -72,7 +83,9 @@ def test_what_cannot_be_written_is_refused_at_once(
 def test_a_photograph_of_no_size_is_refused_as_a_film_is(
     session: Session, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    with pytest.raises(ValueError, match=r"^size: .* is not allowed; expected 16 to 8192 pixels a side$"):
+    with pytest.raises(
+        ValueError, match=r"^size: .* is not allowed; expected 16 to 8192 pixels a side$"
+    ):
         screenshot(session, tmp_path / "s.png", size=size)
 
 

@@ -25,7 +25,9 @@ def garden(session: Session) -> BlobGarden:
 
 
 def test_the_start_screen_names_the_game_and_its_keys(session: Session) -> None:
-    assert {"Blob garden", "Push the blob", "push", "hop", "SPACE", "Press SPACE to play"} <= texts(session)
+    assert {"Blob garden", "Push the blob", "push", "hop", "SPACE", "Press SPACE to play"} <= texts(
+        session
+    )
 
 
 @pytest.mark.parametrize("key", ["space", "enter", "mouse_left"])
@@ -192,7 +194,9 @@ def test_an_unknown_sound_is_refused(session: Session) -> None:
 @pytest.mark.parametrize("count", [1, 6, 9, 14])
 def test_the_start_screen_has_room_for_all_keys_and_they_can_be_read(count: int) -> None:
     picture = Picture(1280, 720)
-    draw_title(picture, "Title", "Tagline", [("space", f"thing {number}") for number in range(count)], 0.5)
+    draw_title(
+        picture, "Title", "Tagline", [("space", f"thing {number}") for number in range(count)], 0.5
+    )
     rows = [text for text in picture.texts if text.text.startswith("thing")]
     (call,) = (text for text in picture.texts if text.text.startswith("Press"))
     assert len(rows) == count
@@ -230,9 +234,13 @@ def test_the_first_picture_shows_the_bodies(session: Session) -> None:
 
 
 @pytest.mark.brief(7)
-@pytest.mark.parametrize("size", [(450, 900), (500, 690), (320, 180), (2560, 1080), (1280, 720), (300, 900)])
+@pytest.mark.parametrize(
+    "size", [(450, 900), (500, 690), (320, 180), (2560, 1080), (1280, 720), (300, 900)]
+)
 @pytest.mark.parametrize("screen", ["title", "playing", "paused", "help", "won", "lost"])
-def test_every_screen_fits_into_every_window(session: Session, size: tuple[int, int], screen: str) -> None:
+def test_every_screen_fits_into_every_window(
+    session: Session, size: tuple[int, int], screen: str
+) -> None:
     press(session, *(["space"] if screen != "title" else []))
     if screen == "help":
         press(session, "h")

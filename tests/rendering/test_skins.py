@@ -27,7 +27,9 @@ def halves() -> NDArray[np.uint8]:
     return image
 
 
-def picture_of(sim: Simulation, center: tuple[float, float] = (0.0, 0.0), height: float = 4.0) -> Picture:
+def picture_of(
+    sim: Simulation, center: tuple[float, float] = (0.0, 0.0), height: float = 4.0
+) -> Picture:
     picture = Picture(*SIZE, View(center, height, *SIZE))
     picture.rectangle((0, 0), (picture.width, 720), SKY, layer=0, space="screen")
     ScenePainter().draw(sim, picture, shadows=False)
@@ -119,7 +121,9 @@ def test_a_net_opens_where_it_is_cut() -> None:
 
 
 def test_a_torn_body_keeps_its_picture_without_a_seam() -> None:
-    sim, entity = a_world("tear", *blueprints.blob((0, 0), 0.8), Tearing(strain=0.3), Skin(halves()))
+    sim, entity = a_world(
+        "tear", *blueprints.blob((0, 0), 0.8), Tearing(strain=0.3), Skin(halves())
+    )
     before = image_of(sim)
     for _ in range(30):
         if not sim.exists(entity):
@@ -161,7 +165,9 @@ def test_ground_is_tiled() -> None:
     sim = Simulation(world="tiled ground")
     sim.spawn(StaticCollider([(-9, -1), (9, -1)]), Look(style="ground"), Skin(board, tile=1.0))
     sim.spawn(
-        StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True), Look(style="solid"), Skin(board, tile=2.0)
+        StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True),
+        Look(style="solid"),
+        Skin(board, tile=2.0),
     )
     sim.step(1.0 / 60.0)
     image = image_of(sim)
@@ -174,7 +180,9 @@ def test_ground_is_tiled() -> None:
 def test_a_moving_platform_takes_its_picture_along() -> None:
     sim = Simulation(world="moving picture")
     wall = sim.spawn(
-        StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True), Skin(halves()), Look(style="solid")
+        StaticCollider([(-1, 0), (1, 0), (1, 1), (-1, 1)], closed=True),
+        Skin(halves()),
+        Look(style="solid"),
     )
     sim.step(1.0 / 60.0)
     sim.get(wall, StaticCollider).vertices[:] += (0.0, -1.2)
@@ -246,7 +254,11 @@ def test_a_window_shows_what_a_recording_does() -> None:
     from ecs_softbody.rendering.backend.gl_backend import GLBackend
 
     sim, _ = a_world("window", *blueprints.blob((0, 0), 1.2), Skin(halves()))
-    sim.spawn(StaticCollider([(-9, -1.3), (9, -1.3)]), Look(style="ground"), Skin(patterns.bricks(), tile=1.0))
+    sim.spawn(
+        StaticCollider([(-9, -1.3), (9, -1.3)]),
+        Look(style="ground"),
+        Skin(patterns.bricks(), tile=1.0),
+    )
     sim.cut((-3, -0.25), (3, 0.35))
     sim.step(1.0 / 60.0)
     window = pyglet.window.Window(*SIZE)

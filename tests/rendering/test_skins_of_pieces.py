@@ -1,4 +1,6 @@
-"""Skins of pieces: after cuts and tears each particle has its place of the picture; windows show what recordings do."""
+"""Skins of pieces: after cuts and tears each particle has its place of the picture; windows show
+what recordings do.
+"""
 
 from __future__ import annotations
 
@@ -36,26 +38,42 @@ def a_ring() -> Image.Image:
 
 BODIES = {
     "blob": lambda: (*blueprints.blob((0, 0), 1.2), Skin(chequered())),
-    "box": lambda: (*blueprints.box((0, 0), (2.4, 2.0)), Skin(chequered(), fit="stretch", angle=0.4)),
-    "polygon": lambda: (*blueprints.polygon([(-1, -1), (1.2, -1), (1, 1), (-1, 0.8)]), Skin(chequered(), tile=0.7)),
+    "box": lambda: (
+        *blueprints.box((0, 0), (2.4, 2.0)),
+        Skin(chequered(), fit="stretch", angle=0.4),
+    ),
+    "polygon": lambda: (
+        *blueprints.polygon([(-1, -1), (1.2, -1), (1, 1), (-1, 0.8)]),
+        Skin(chequered(), tile=0.7),
+    ),
     "cloth": lambda: (*blueprints.cloth((0, 0), (2.4, 2.0), pin_top=False), Skin(chequered())),
     "picture": lambda: imports.picture(a_ring(), (0, 0), height=2.4),
 }
 
 
 def places_of(sim: Simulation) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
-    """Yield every body with a skin, where its particles are (N, 2), and their places in the picture (N, 2)."""
+    """Yield every body with a skin, where its particles are (N, 2), and their places in the picture
+    (N, 2).
+    """
     for entity in sim.entities(Skin):
-        yield entity, np.array(sim.get(entity, Particles).position), np.array(sim.get(entity, Skin).uv)
+        yield (
+            entity,
+            np.array(sim.get(entity, Particles).position),
+            np.array(sim.get(entity, Skin).uv),
+        )
 
 
 def law_of(points: NDArray[np.float64], uv: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the affine law (3, 2) from places to places in the picture, which holds for a body at rest."""
+    """Return the affine law (3, 2) from places to places in the picture, which holds for a body at
+    rest.
+    """
     law, *_ = np.linalg.lstsq(np.column_stack((points, np.ones(len(points)))), uv, rcond=None)
     return law
 
 
-def error_of(law: NDArray[np.float64], points: NDArray[np.float64], uv: NDArray[np.float64]) -> float:
+def error_of(
+    law: NDArray[np.float64], points: NDArray[np.float64], uv: NDArray[np.float64]
+) -> float:
     return float(np.abs(np.column_stack((points, np.ones(len(points)))) @ law - uv).max())
 
 
@@ -71,7 +89,8 @@ def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> 
     tolerance = 1e-6 + error_of(law, sim.get(entity, Particles).position, sim.get(entity, Skin).uv)
     if name != "cloth":
         ring = sim.get(entity, Particles).position[sim.get(entity, Collider).outline]
-        gaps = 3 * GAP * mean_edge(ring)  # each of three cuts draws its sides in by so much
+        # each of three cuts draws its sides in by so much
+        gaps = 3 * GAP * mean_edge(ring)
         tolerance += gaps * float(np.hypot(*law[:2]).max())
     pieces = 1
     for _ in range(3):
@@ -83,7 +102,8 @@ def test_pieces_of_cuts_keep_their_part_of_the_picture(name: str, seed: int) -> 
         assert len(found) >= pieces
         pieces = len(found)
         for _, points, uv in found:
-            assert error_of(law, points, uv) <= tolerance  # what lies together shows what lay together
+            # what lies together shows what lay together
+            assert error_of(law, points, uv) <= tolerance
     assert pieces >= 3
     assert len({id(sim.get(piece, Skin).picture) for piece, _, _ in places_of(sim)}) == 1
     sim.close()
@@ -110,7 +130,8 @@ def test_what_tears_keeps_its_part_of_the_picture(name: str) -> None:
         assert (uv <= high + 1e-6).all()
         assert sim.get(one, Skin).picture.width > 1
     kept = sum(tuple(place) in known for _, _, uv in found for place in np.round(uv, 6).tolist())
-    assert kept >= 0.95 * len(known)  # particles of the body as it was; new ones lie on its cracks
+    # particles of the body as it was; new ones lie on its cracks
+    assert kept >= 0.95 * len(known)
     sim.close()
 
 

@@ -1,4 +1,6 @@
-"""Letters that the bundled font lacks come from fonts of the system; a warning names those that no font has."""
+"""Letters that the bundled font lacks come from fonts of the system; a warning names those that no
+font has.
+"""
 
 from __future__ import annotations
 
@@ -36,22 +38,31 @@ def faces_in(atlas: GlyphAtlas, text: str) -> list[tuple[str, str]]:
 
 
 def seen(atlas: GlyphAtlas, text: str, size: int = SIZE) -> list[tuple[int, int, int, int]]:
-    """Return the box of ink of each drawn part: left, bottom, right, top [px], from the start of the baseline."""
+    """Return the box of ink of each drawn part: left, bottom, right, top [px], from the start of
+    the baseline.
+    """
     found = []
-    for box, source in zip(*(part.astype(int).tolist() for part in atlas.layout(text, size)[:2]), strict=True):
+    for box, source in zip(
+        *(part.astype(int).tolist() for part in atlas.layout(text, size)[:2]), strict=True
+    ):
         rows, columns = np.nonzero(atlas.pixels[source[3] : source[1], source[0] : source[2]] > 127)
         left = box[0]
         top = box[3]
-        found.append((left + columns.min(), top - rows.max() - 1, left + columns.max() + 1, top - rows.min()))
+        found.append(
+            (left + columns.min(), top - rows.max() - 1, left + columns.max() + 1, top - rows.min())
+        )
     return found
 
 
 @pytest.mark.parametrize("letter", "Żł–½≥—ЖΩ中あ€£★")
-def test_a_letter_that_is_missing_is_drawn_with_a_font_of_the_system(letter: str, tmp_path: Path) -> None:
+def test_a_letter_that_is_missing_is_drawn_with_a_font_of_the_system(
+    letter: str, tmp_path: Path
+) -> None:
     write(tmp_path, "some", {letter: TALL, "H": (0, 0, 500, round(1000 * CAPITAL))})
     atlas = atlas_of(tmp_path)
     ((left, bottom, right, top),) = seen(atlas, letter)
-    assert (left, bottom, right, top) == pytest.approx((4, 0, 12, 28), abs=1.5)  # and bold by a stroke
+    # and bold by a stroke
+    assert (left, bottom, right, top) == pytest.approx((4, 0, 12, 28), abs=1.5)
     assert atlas.layout(letter, SIZE)[2] == pytest.approx(0.8 * SIZE, abs=0.5)
 
 
@@ -159,7 +170,8 @@ def test_words_that_run_to_the_left_are_drawn_as_one(tmp_path: Path) -> None:
     (box,) = seen(atlas, "אבג")
     source = atlas.layout("אבג", SIZE)[1].astype(int)[0]
     pixels = atlas.pixels[source[3] : source[1], source[0] : source[2]] > 127
-    high = np.flatnonzero(pixels[: pixels.shape[0] // 2].any(axis=0))  # the first letter alone reaches so high
+    # the first letter alone reaches so high
+    high = np.flatnonzero(pixels[: pixels.shape[0] // 2].any(axis=0))
     assert box[2] - box[0] > 2 * 0.8 * SIZE
     if features.check("raqm"):
         assert high.min() > pixels.shape[1] // 2
@@ -174,7 +186,9 @@ def test_words_that_run_to_the_left_are_drawn_as_one(tmp_path: Path) -> None:
         ("win32", ["win/Fonts", "local/Microsoft/Windows/Fonts"]),
     ],
 )
-def test_folders_of_fonts(system: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_fonts(
+    system: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     for name, value in {"XDG_DATA_HOME": "own", "WINDIR": "win", "LOCALAPPDATA": "local"}.items():

@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.rendering import Hills, Layer, Picture, ScenePainter, Sun, Theme, View, palette, themes
+from ecs_softbody.rendering import (
+    Hills,
+    Layer,
+    Picture,
+    ScenePainter,
+    Sun,
+    Theme,
+    View,
+    palette,
+    themes,
+)
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import crest_of, draw_backdrop
 from ecs_softbody.rendering.land.clouds import Carried
@@ -18,7 +28,9 @@ from ecs_softbody.rendering.theme import RIDGES, WEATHERS
 from tests.rendering.blob_garden import needs_compiled_pixels
 
 
-def drawn(theme: Theme, size: tuple[int, int] = (320, 180), time: float = 0.0, x: float = 0.0) -> np.ndarray:
+def drawn(
+    theme: Theme, size: tuple[int, int] = (320, 180), time: float = 0.0, x: float = 0.0
+) -> np.ndarray:
     """Return the pixels of a theme with nothing in its world."""
     picture = Picture(*size)
     picture.clear(*size, View((x, 0.0), 9.0, *size))
@@ -92,10 +104,25 @@ def test_hills_move_slower_than_the_world(ridge: str) -> None:
     [
         (lambda: Theme(sky=((0, 0, 0),)), r"Theme\.sky: .* expected two colours"),
         (lambda: Theme(sky=((0, 0, 0), "blue")), r"Theme\.sky: 'blue'"),  # type: ignore[arg-type]
-        (lambda: Theme(ground=(0.5, 0.5, 0.5)), r"Theme\.ground: .* that would be \(128, 128, 128\)"),  # type: ignore[arg-type]
+        (
+            lambda: Theme(ground=(0.5, 0.5, 0.5)),
+            r"Theme\.ground: .* that would be \(128, 128, 128\)",
+        ),  # type: ignore[arg-type]
         (lambda: Theme(strata=(1, 2)), r"Theme\.strata"),
-        (lambda: Theme(weather="hail"), r"Theme\.weather: 'hail' .* pollen, snow"),  # type: ignore[arg-type]
-        (lambda: Hills((1, 2, 3), "alps"), r"Hills\.ridge: 'alps' .* waves, peaks"),  # type: ignore[arg-type]
+        (
+            lambda: Theme(weather="hail"),
+            (
+                r"Theme\.weather: 'hail' .* pollen, "
+                r"snow"
+            ),
+        ),  # type: ignore[arg-type]
+        (
+            lambda: Hills((1, 2, 3), "alps"),
+            (
+                r"Hills\.ridge: 'alps' .* waves, "
+                r"peaks"
+            ),
+        ),  # type: ignore[arg-type]
         (lambda: Sun((0.5, 0.5), colour=(300, 0, 0)), r"Sun\.colour: \(300, 0, 0\)"),
     ],
 )
@@ -128,12 +155,19 @@ def test_ground_takes_the_colours_of_the_theme() -> None:
 def test_cliffs_show_no_layers() -> None:
     chain = np.array([(0, 0), (2, 0), (2, -5), (4, -5), (4.1, 3), (6, 3), (8, 4.0)], float)
     runs = gentle_runs(chain)
-    assert [chain[run].tolist() for run in runs] == [chain[0:2].tolist(), chain[2:4].tolist(), chain[4:7].tolist()]
+    assert [chain[run].tolist() for run in runs] == [
+        chain[0:2].tolist(),
+        chain[2:4].tolist(),
+        chain[4:7].tolist(),
+    ]
 
 
 def test_panels_and_keys_have_the_shade_of_the_theme_and_letters_on_them_can_be_read() -> None:
     def light(colour: tuple[float, ...]) -> float:
-        linear = [(c / 255.0 / 12.92 if c <= 10.0 else ((c / 255.0 + 0.055) / 1.055) ** 2.4) for c in colour[:3]]
+        linear = [
+            (c / 255.0 / 12.92 if c <= 10.0 else ((c / 255.0 + 0.055) / 1.055) ** 2.4)
+            for c in colour[:3]
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     def contrast(letters: palette.Colour, panel: palette.Colour) -> float:
@@ -148,7 +182,9 @@ def test_panels_and_keys_have_the_shade_of_the_theme_and_letters_on_them_can_be_
         picture = Picture(64, 36)
         picture.theme = theme
         picture.panel((0, 0), (picture.width, picture.height), corner=0.0)
-        assert picture.triangles()[0][:, 6:9].max(axis=0) == pytest.approx(np.array(theme.shade) / 255.0, abs=1e-6)
+        assert picture.triangles()[0][:, 6:9].max(axis=0) == pytest.approx(
+            np.array(theme.shade) / 255.0, abs=1e-6
+        )
     assert len({theme.panel for theme in themes.THEMES.values()}) == len(themes.THEMES)
     assert themes.WORKSHOP.panel[0] > 2 * themes.WORKSHOP.panel[2]
 
@@ -167,4 +203,5 @@ def test_clouds_drift_through_the_upper_sky_only(size: tuple[int, int]) -> None:
         assert not clouds[round(0.5 * size[1]) :].any()
     assert (first != drawn(theme, size, time=4.0)).any()
     other = dataclasses.replace(theme, sky=((60, 60, 60), (40, 61, 90)))
-    assert (np.abs(first.astype(int) - drawn(other, size)).max(axis=2) > 90).any()  # a sky has clouds of its own
+    # a sky has clouds of its own
+    assert (np.abs(first.astype(int) - drawn(other, size)).max(axis=2) > 90).any()

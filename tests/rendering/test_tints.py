@@ -18,7 +18,9 @@ def test_a_table_of_colours_is_mixed_as_each_of_them() -> None:
     colours = some_colours(500)
     shares = np.linspace(0.0, 1.0, len(colours))
     table = palette.table_of(colours)
-    made = palette.shares_of(palette.all_faded(palette.all_lighter(table, shares[:, None]), shares[::-1]))
+    made = palette.shares_of(
+        palette.all_faded(palette.all_lighter(table, shares[:, None]), shares[::-1])
+    )
     dark = palette.shares_of(palette.all_darker(table, 0.52))
     for row, colour in enumerate(colours):
         alone = palette.faded(palette.lighter(colour, float(shares[row])), float(shares[::-1][row]))
@@ -34,16 +36,22 @@ def test_a_disc_has_the_colours_of_the_palette() -> None:
     body = palette.darker(fill, 0.10)
     spot = palette.darker(fill, 0.34)
     asked = [palette.rgba(colour) for colour in (edge, body, spot, light, glint)]
-    np.testing.assert_array_equal(disc_tints(palette.table_of([fill]), palette.table_of([edge]))[0], asked)
+    np.testing.assert_array_equal(
+        disc_tints(palette.table_of([fill]), palette.table_of([edge]))[0], asked
+    )
 
 
 def test_a_crowd_that_glows_looks_the_same_however_often_it_was_drawn() -> None:
-    """A kick makes a whole crowd glow: colours that were found one by one took 5 ms of that picture."""
+    """A kick makes a whole crowd glow: colours that were found one by one took 5 ms of that
+    picture.
+    """
     sim = Simulation()
     looks = []
     for number in range(60):
         looks.append(Look(fill=(4 * number, 250 - 4 * number, 90), shadow=False))
-        sim.spawn(*blueprints.ball((0.4 * (number % 10) - 2.0, 0.4 * (number // 10)), 0.15), looks[-1])
+        sim.spawn(
+            *blueprints.ball((0.4 * (number % 10) - 2.0, 0.4 * (number // 10)), 0.15), looks[-1]
+        )
     painter = ScenePainter()
     view = View((0.0, 1.2), 4.0, 320, 180)
     for step in range(40):

@@ -35,7 +35,8 @@ def test_what_falls_in_makes_waves_that_spread_and_calm_down(frames: int) -> Non
     assert np.argmin(dent) == pytest.approx(surface.columns / 2, abs=4)
     for _ in range(45 // frames):
         surface.advance(water, QUIET, QUIET, frames)
-    assert np.abs(surface.at(np.array([-2.0, 2.0]))).max() > 0.005  # it has come this far
+    # it has come this far
+    assert np.abs(surface.at(np.array([-2.0, 2.0]))).max() > 0.005
     highest = np.abs(surface.height).max()
     for _ in range(900 // frames):
         surface.advance(water, QUIET, QUIET, frames)
@@ -55,7 +56,9 @@ def test_a_tide_alone_makes_no_waves() -> None:
 def vertices(sim: Simulation, picture: Picture, painter: ScenePainter) -> np.ndarray:
     picture.clear(640, 360, View((0.0, 0.0), 9.0, 640, 360))
     painter.draw(sim, picture)
-    return np.concatenate([mesh.vertices for mesh in picture.meshes.between(Layer.BODIES, Layer.BODIES + 1)])
+    return np.concatenate(
+        [mesh.vertices for mesh in picture.meshes.between(Layer.BODIES, Layer.BODIES + 1)]
+    )
 
 
 def test_bodies_are_bent_below_the_surface_only(sim: Simulation) -> None:
@@ -95,7 +98,9 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
 @pytest.mark.brief(6)
 @pytest.mark.parametrize("radius", [1.0, 2.6])
 @pytest.mark.parametrize("depth", [-0.3, 0.2, 0.6])
-def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(sim: Simulation, radius: float, depth: float) -> None:
+def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(
+    sim: Simulation, radius: float, depth: float
+) -> None:
     sim.spawn(Water(level=0.0, left=-8.0, right=8.0))
     picture = Picture(320, 180)
     painter = ScenePainter()

@@ -17,7 +17,9 @@ def stage() -> PaperStage:
     return PaperStage(size=(320, 180))
 
 
-def test_what_waits_for_the_picture_runs_once_when_it_stands(stage: PaperStage, session: Session) -> None:
+def test_what_waits_for_the_picture_runs_once_when_it_stands(
+    stage: PaperStage, session: Session
+) -> None:
     shown: list[object] = []
     stage.after_picture(lambda: shown.append(stage.paper.pictures))
     stage.after_picture(lambda: shown.append("second"))
@@ -65,7 +67,9 @@ def test_the_menu_comes_to_rest_and_wakes_up(stage: PaperStage) -> None:
 
 
 def test_a_card_that_moves_ten_times_a_second_is_drawn_hardly_more_often() -> None:
-    """A menu in which one game plays by itself drew 40 pictures a second, 110 % of a core with OpenGL in software."""
+    """A menu in which one game plays by itself drew 40 pictures a second, 110 % of a core with
+    OpenGL in software.
+    """
     stillness = Stillness()
     drawn = sum(stillness.needs_picture(still=bool(tick % 6)) for tick in range(600))
     assert 100 <= drawn <= 210
@@ -73,4 +77,6 @@ def test_a_card_that_moves_ten_times_a_second_is_drawn_hardly_more_often() -> No
         stillness.needs_picture(still=True)
     assert stillness.lasts
     stillness.end()
-    assert [stillness.needs_picture(still=True) for _ in range(6)] == [True] * SETTLING + [False] * 2
+    assert [stillness.needs_picture(still=True) for _ in range(6)] == [True] * SETTLING + [
+        False
+    ] * 2

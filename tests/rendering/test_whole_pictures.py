@@ -1,4 +1,6 @@
-"""Pictures and films take the place of old ones when they are whole: a full disk or a kill leaves the old one."""
+"""Pictures and films take the place of old ones when they are whole: a full disk or a kill leaves
+the old one.
+"""
 
 from __future__ import annotations
 
@@ -71,15 +73,21 @@ def a_full_disk(most: int = 2000) -> Iterator[None]:
 
 @pytest.fixture
 def ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Returns what puts a program in the place of ffmpeg: how much it reads, what it says, and how it ends."""
+    """Returns what puts a program in the place of ffmpeg: how much it reads, what it says, and how
+    it ends.
+    """
     if os.name == "nt":
         pytest.skip("a program that is a text")
 
     def put(most: int = -1, says: str = "", status: int = 0, before: str = "") -> None:
         program = tmp_path / "ffmpeg"
-        program.write_text(FFMPEG.format(python=sys.executable, before=before, most=most, says=says, status=status))
+        program.write_text(
+            FFMPEG.format(python=sys.executable, before=before, most=most, says=says, status=status)
+        )
         program.chmod(0o755)
-        monkeypatch.setitem(sys.modules, "imageio_ffmpeg", SimpleNamespace(get_ffmpeg_exe=lambda: str(program)))
+        monkeypatch.setitem(
+            sys.modules, "imageio_ffmpeg", SimpleNamespace(get_ffmpeg_exe=lambda: str(program))
+        )
 
     return put
 
@@ -93,12 +101,16 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("old", [True, False])
 @pytest.mark.parametrize("ending", [".png", ".gif"])
-def test_a_full_disk_leaves_the_old_picture_and_nothing_else(folder: Path, ending: str, old: bool) -> None:
+def test_a_full_disk_leaves_the_old_picture_and_nothing_else(
+    folder: Path, ending: str, old: bool
+) -> None:
     path = folder / f"x{ending}"
     if old:
         path.write_bytes(b"old")
     with a_full_disk(), pytest.raises(OSError, match=f"x{ending}"):
-        write_png(path, noise()[0]) if ending == ".png" else write_gif(path, noise(), 10, lambda *told: None)
+        write_png(path, noise()[0]) if ending == ".png" else write_gif(
+            path, noise(), 10, lambda *told: None
+        )
     assert [file.name for file in folder.iterdir()] == [path.name] * old
     assert not old or path.read_bytes() == b"old"
 
@@ -120,7 +132,9 @@ def test_a_film_on_a_full_disk_is_one_sentence(
 
 
 @pytest.mark.slow
-def test_a_film_that_ffmpeg_cannot_write_says_the_last_line_of_it(folder: Path, ffmpeg: Callable[..., None]) -> None:
+def test_a_film_that_ffmpeg_cannot_write_says_the_last_line_of_it(
+    folder: Path, ffmpeg: Callable[..., None]
+) -> None:
     ffmpeg(says="Unknown encoder 'libx264'", status=1)
     with pytest.raises(OSError, match=r"Unknown encoder 'libx264': '.*x\.mp4'$"):
         write_film(folder / "x.mp4", iter(noise()), 10)
@@ -128,7 +142,9 @@ def test_a_film_that_ffmpeg_cannot_write_says_the_last_line_of_it(folder: Path, 
 
 
 @pytest.mark.slow
-def test_a_game_that_raises_stops_ffmpeg_and_leaves_no_film(folder: Path, ffmpeg: Callable[..., None]) -> None:
+def test_a_game_that_raises_stops_ffmpeg_and_leaves_no_film(
+    folder: Path, ffmpeg: Callable[..., None]
+) -> None:
     ffmpeg()
 
     def frames() -> Iterator[Frame]:
@@ -184,7 +200,8 @@ def test_a_kill_while_it_is_written_leaves_a_whole_one(folder: Path, ending: str
             assert path.read_bytes().endswith(ENDS[ending])
         assert path.stat().st_size == len(whole)
     deadline = time.monotonic() + 20.0
-    while True:  # ffmpeg, which had just been started, may make its file after that; the next picture removes it
+    # ffmpeg, which had just been started, may make its file after that; the next picture removes it
+    while True:
         write_png(folder / "last.png", noise()[0])
         left = {file.name for file in folder.iterdir()} - {"last.png", path.name}
         if not left or time.monotonic() > deadline:

@@ -104,7 +104,9 @@ def test_a_game_pauses_when_its_player_turns_away(session: Session, event: str) 
 
 
 @pytest.mark.window
-def test_a_controller_plays_in_a_window_and_keys_take_over_again(window: GameWindow, session: Session) -> None:
+def test_a_controller_plays_in_a_window_and_keys_take_over_again(
+    window: GameWindow, session: Session
+) -> None:
     fake = FakePad()
     show_screen(window, session)
     post(window.pads.connect, fake.pad)
@@ -137,6 +139,8 @@ def post(handler: object, pad: object) -> None:
     Teller.register_event_type("on_news")
     teller = Teller()
     teller.push_handlers(on_news=handler)
-    thread = threading.Thread(target=pyglet.app.platform_event_loop.post_event, args=(teller, "on_news", pad))
+    thread = threading.Thread(
+        target=pyglet.app.platform_event_loop.post_event, args=(teller, "on_news", pad)
+    )
     thread.start()
     thread.join()

@@ -13,7 +13,9 @@ from ecs_softbody.storage import Component, declared_columns, declared_values
 
 
 def components(sim: Simulation, entity: int) -> dict[str, Any]:
-    """Return the components of an entity by name, without what the engine keeps for itself for a while."""
+    """Return the components of an entity by name, without what the engine keeps for itself for a
+    while.
+    """
     with sim:
         found = esper.components_for_entity(entity)
     return {type(one).__name__: one for one in found if not is_engines(one)}
@@ -31,7 +33,9 @@ def values(one: Any) -> dict[str, Any]:
 
 
 def _can_be_given(column: Any, value: Any) -> bool:
-    """Return whether a value is one that the class takes: a ring without area has a rest area of 0."""
+    """Return whether a value is one that the class takes:
+    a ring without area has a rest area of 0.
+    """
     return not (column.unset and column.above is not None and np.min(value) <= column.above)
 
 
@@ -50,10 +54,13 @@ def differences(first: Simulation, second: Simulation) -> list[str]:
             continue
         for kind, one in ours.items():
             if kind.endswith("Muscles") and one.row_count != others[kind].row_count:
-                continue  # a spring was torn in the last step, and its muscle goes in the next one
+                # a spring was torn in the last step, and its muscle goes in the next one
+                continue
             theirs = values(others[kind])
             for name, value in values(one).items():
-                same = value == theirs[name] if kind == "Look" else bits(value) == bits(theirs[name])
+                same = (
+                    value == theirs[name] if kind == "Look" else bits(value) == bits(theirs[name])
+                )
                 if not same:
                     found.append(f"entity {a}: {kind}.{name}: {value} and {theirs[name]}")
     return found
@@ -70,7 +77,10 @@ def state(sim: Simulation) -> list[tuple[str, tuple[Any, ...]]]:
     for number, entity in enumerate(sim.entities()):
         for kind, one in sorted(components(sim, entity).items()):
             if isinstance(one, Component):
-                columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
+                columns: dict[str, Any] = {
+                    **declared_columns(type(one)),
+                    **declared_values(type(one)),
+                }
                 found += [
                     (f"{number} {kind}.{name}", bits(getattr(one, name)))
                     for name, column in columns.items() if not column.stage

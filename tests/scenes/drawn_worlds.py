@@ -1,4 +1,6 @@
-"""Worlds of blueprints and components that hypothesis builds, with everything that a scene file can have."""
+"""Worlds of blueprints and components that hypothesis builds, with everything that a scene file can
+have.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ import numpy as np
 from hypothesis import strategies as st
 from PIL import Image
 
-from ecs_softbody import Character, Collider, Magnet, Particles, Simulation, StaticCollider, Water, Wind, blueprints
+from ecs_softbody import (
+    Character,
+    Collider,
+    Magnet,
+    Particles,
+    Simulation,
+    StaticCollider,
+    Water,
+    Wind,
+    blueprints,
+)
 from ecs_softbody.rendering import Look, Skin
 from ecs_softbody.rendering.scene.look import Mood, Style
 from tests.simulation.random_full_worlds import FullWorld
@@ -33,7 +45,9 @@ LOOKS = st.builds(
 class DrawnWorld(FullWorld):
     """A world of every component, joint, field, sensor and look."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], solver: str, pictures: Path) -> None:
+    def __init__(
+        self, draw: Callable[[st.SearchStrategy[Any]], Any], solver: str, pictures: Path
+    ) -> None:
         self.draw = draw
         self.tame = False
         self.verbs = False
@@ -51,13 +65,23 @@ class DrawnWorld(FullWorld):
         if self.choose.chance(0.3):
             parts.append(self.draw(LOOKS))
         if self.choose.chance(0.3):
-            options = self.pick(({}, {"tile": self.power(0.1, 3.0)}, {"fit": "stretch", "angle": self.power(0.1, 3.0)}))
+            options = self.pick(
+                (
+                    {},
+                    {"tile": self.power(0.1, 3.0)},
+                    {"fit": "stretch", "angle": self.power(0.1, 3.0)},
+                )
+            )
             parts.append(Skin(self.pictures / self.pick(("one.png", "two.png")), **options))
         if Collider in found and self.choose.chance(0.2):
             parts.append(Character(speed=self.power(0.1, 9.0), jump_height=self.power(0.1, 3.0)))
         if self.choose.chance(0.2):
             rows = self.rows(found[Particles].row_count, 1, 3)
-            parts.append(Magnet(strength=self.choose.number(-3.0, 3.0), rows=rows, polarity=[-1.0] * len(rows)))
+            parts.append(
+                Magnet(
+                    strength=self.choose.number(-3.0, 3.0), rows=rows, polarity=[-1.0] * len(rows)
+                )
+            )
         return parts
 
     def shape(self) -> list[Any]:
@@ -79,7 +103,10 @@ class DrawnWorld(FullWorld):
         for _ in range(choose.whole(0, 2)):
             corners = [(0.0, 0.0), (choose.number(0.5, 2.0), 0.0), (0.0, choose.number(0.5, 2.0))]
             look = [self.draw(LOOKS)] if choose.chance(0.5) else []
-            self.sim.spawn(StaticCollider(corners, closed=True, sensor=True, category=choose.whole(1, 7)), *look)
+            self.sim.spawn(
+                StaticCollider(corners, closed=True, sensor=True, category=choose.whole(1, 7)),
+                *look,
+            )
         if choose.chance(0.3):
             self.sim.spawn(Water(0.5, left=-1.0, right=2.0), Wind((1.0, 0.0)), self.draw(LOOKS))
         if choose.chance(0.3):

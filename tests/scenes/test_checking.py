@@ -1,4 +1,6 @@
-"""Every mistake is told at once, with its line, and nothing changes; no file reaches outside or costs too much."""
+"""Every mistake is told at once, with its line, and nothing changes; no file reaches outside or
+costs too much.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,12 @@ Springs = { pairs = [[0, 1],
 Muscles = { rows = [4] }
 """
 PLACES = [
-    (1, "title"), (3, "world.gravty"), (4, "world.solver"), (5, "world.substeps"), (8, "entities.hero.blob.radius"),
-    (9, "entities.hero.blob.frequency"), (10, "entities.hero.blob.particels"), (11, "entities.hero.blob.particles"),
+    (1, "title"), (3, "world.gravty"), (4, "world.solver"), (5, "world.substeps"),
+    (8, "entities.hero.blob.radius"), (9, "entities.hero.blob.frequency"),
+    (10, "entities.hero.blob.particels"), (11, "entities.hero.blob.particles"),
     (13, "entities.crate.material"), (14, "entities.crate.Box"), (15, "entities.crate.box"),
-    (17, "entities.pin.Attachment.between"), (19, "entities.big.box"), (22, "entities.rod.Springs.pairs"),
-    (24, "entities.rod.Muscles.rows"),
+    (17, "entities.pin.Attachment.between"), (19, "entities.big.box"),
+    (22, "entities.rod.Springs.pairs"), (24, "entities.rod.Muscles.rows"),
 ]  # fmt: skip
 
 
@@ -60,9 +63,13 @@ def test_all_mistakes_are_told_with_their_lines(tmp_path: Path) -> None:
     assert [(problem.line, problem.path) for problem in problems] == PLACES
     said = "\n".join(map(str, problems))
     for part in (
-        "did you mean gravity?", "expected one of saturated, xpbd", "did you mean hero?", "did you mean box?",
-        "-0.6 is not allowed; expected finite numbers >= 0 [m]", "expected rows of Particles, 0 to 1",
-    ):  # fmt: skip
+        "did you mean gravity?",
+        "expected one of saturated, xpbd",
+        "did you mean hero?",
+        "did you mean box?",
+        "-0.6 is not allowed; expected finite numbers >= 0 [m]",
+        "expected rows of Particles, 0 to 1",
+    ):
         assert part in said
 
 
@@ -87,9 +94,12 @@ def test_a_scene_with_a_mistake_changes_nothing(tmp_path: Path) -> None:
     before = state(sim)
     path = tmp_path / "wrong.toml"
     path.write_text(
-        "[world]\nsubsteps = 9\n[entities.a]\nball = { center = [0, 1], radius = 1 }\n[entities.b]\nball = {}\n"
+        "[world]\nsubsteps = 9\n[entities.a]\nball = { center = [0, 1], radius = 1 "
+        "}\n[entities.b]\nball = {}\n"
     )
-    with pytest.raises(scenes.SceneError, match=r"wrong\.toml:6: entities\.b\.ball: 'center' is missing"):
+    with pytest.raises(
+        scenes.SceneError, match=r"wrong\.toml:6: entities\.b\.ball: 'center' is missing"
+    ):
         scenes.load(sim, path)
     assert state(sim) == before
     assert sim.substeps == 5
@@ -103,7 +113,8 @@ def test_mistakes_in_other_files_are_told_there(tmp_path: Path) -> None:
     )
     path = tmp_path / "level.toml"
     path.write_text(
-        'include = "parts/stuff.toml"\n[entities.a]\nprefab = "p"\nat = [0, 1]\n[entities.b]\nprefab = "q"\n'
+        'include = "parts/stuff.toml"\n[entities.a]\nprefab = "p"\nat = [0, '
+        '1]\n[entities.b]\nprefab = "q"\n'
     )
     assert [(problem.file, problem.line) for problem in scenes.check(path)] == [
         ("level.toml", 6), ("parts/stuff.toml", 3), ("parts/stuff.toml", 5),
@@ -112,7 +123,16 @@ def test_mistakes_in_other_files_are_told_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    ["../secret.toml", "/etc/passwd", "link.toml", "folder/../../secret.toml", "", "level.toml", "no.toml", "a.txt"],
+    [
+        "../secret.toml",
+        "/etc/passwd",
+        "link.toml",
+        "folder/../../secret.toml",
+        "",
+        "level.toml",
+        "no.toml",
+        "a.txt",
+    ],
 )
 def test_includes_stay_in_the_folder(tmp_path: Path, asked: str) -> None:
     folder = tmp_path / "scene"
@@ -131,15 +151,19 @@ def test_includes_stay_in_the_folder(tmp_path: Path, asked: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x = " + "[" * 100_000, "a." * 400_000 + "b = 1", "a = " + "9" * 100_000, "x = " + "{a=" * 50_000,
+        "x = " + "[" * 100_000,
+        "a." * 400_000 + "b = 1",
+        "a = " + "9" * 100_000,
+        "x = " + "{a=" * 50_000,
         "[entities.a]\nblob = { center = [0, 0], radius = 1, particles = 2000000000 }",
         "[entities.a]\npolygon = { vertices = [[0, 0], [1, 0], [0, 1]], spacing = 1e-9 }",
         "[entities.a]\nrope = { start = [0, 0], end = [1, 0], segments = 999999999999 }",
         "[entities.a]\nbox = { center = [0, 0], size = 1, rows = 99999, columns = 99999 }",
-        "#" * 5_000_000, '"' + "a" * 1_000_000 + '" = 1',
+        "#" * 5_000_000,
+        '"' + "a" * 1_000_000 + '" = 1',
     ],
     ids=range(10),
-)  # fmt: skip
+)
 def test_absurd_files_are_refused_at_once(tmp_path: Path, text: str) -> None:
     path = tmp_path / "absurd.toml"
     path.write_text(text)
@@ -188,7 +212,9 @@ class Battery(Component):
 
 def test_a_new_component_needs_no_second_list(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
-    path.write_text("[entities.a]\nball = { center = [0, 1], radius = 1 }\nBattery = { charge = [1, 2] }\n")
+    path.write_text(
+        "[entities.a]\nball = { center = [0, 1], radius = 1 }\nBattery = { charge = [1, 2] }\n"
+    )
     scene = scenes.open(path)
     assert scene.sim.get(scene["a"], Battery).charge.tolist() == [1.0, 2.0]
     assert "Battery" in scenes.schema()["$defs"]

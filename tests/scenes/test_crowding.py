@@ -1,4 +1,6 @@
-"""Bodies in one place: a file that asks for too many is refused at every door, and no heap that plays is."""
+"""Bodies in one place: a file that asks for too many is refused at every door, and no heap that
+plays is.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def heap(make: Callable[[Any], Any], side: int, apart: float) -> list[Any]:
 
 @pytest.mark.parametrize("make", BODIES.values(), ids=BODIES)
 def test_bodies_in_one_place_are_refused_and_heaps_are_not(make: Callable[[Any], Any]) -> None:
-    points = np.concatenate([one.position for one in make((0.0, 0.0)) if isinstance(one, Particles)])
+    points = np.concatenate(
+        [one.position for one in make((0.0, 0.0)) if isinstance(one, Particles)]
+    )
     side = float(np.ptp(points, axis=0).max())
     for apart in (1.0, 0.8, 0.6):  # as deep in one another as no heap is
         check_crowding(heap(make, 20, apart * side))
@@ -63,7 +67,9 @@ def test_what_does_not_touch_is_not_crowded() -> None:
     with pytest.raises(ValueError, match=MANY):
         check_crowding([(Particles(place, radius=0.1), Collider()) for _ in range(3000)])
     with pytest.raises(ValueError, match=MANY):
-        check_crowding([(Particles(np.zeros((3000, 2)), radius=0.1), Collider(self_collision=True))])
+        check_crowding(
+            [(Particles(np.zeros((3000, 2)), radius=0.1), Collider(self_collision=True))]
+        )
 
 
 FIELDS: dict[str, tuple[Any, str, int, int]] = {
@@ -95,7 +101,10 @@ def test_bodies_so_fast_that_their_ways_cross_are_refused() -> None:
     def gas(speed: float) -> list[Any]:
         turn = np.arange(3000.0)
         ways = speed * np.column_stack((np.cos(turn), np.sin(turn)))
-        return [blueprints.ball((k % 60 * 2.0, k // 60 * 2.0), 0.3, velocity=ways[k]) for k in range(3000)]
+        return [
+            blueprints.ball((k % 60 * 2.0, k // 60 * 2.0), 0.3, velocity=ways[k])
+            for k in range(3000)
+        ]
 
     for speed in (0.0, 30.0, 300.0):
         check_crowding(gas(speed))
@@ -109,30 +118,53 @@ def test_grains_in_any_order_are_as_crowded_as_in_rows() -> None:
     """Neighbouring rows of 20 000 grains are metres apart: those of one cell would be thousands."""
     dice = np.random.default_rng(1)
     for touch in (False, True):
-        check_crowding([(Particles(dice.uniform(0.0, 10.0, (20_000, 2)), radius=0.05), Collider(self_collision=touch))])
-    swarms = [Particles(dice.uniform(2.1 * number, 2.1 * number + 2.0, (1000, 2)), radius=0.01) for number in range(9)]
+        check_crowding(
+            [
+                (
+                    Particles(dice.uniform(0.0, 10.0, (20_000, 2)), radius=0.05),
+                    Collider(self_collision=touch),
+                )
+            ]
+        )
+    swarms = [
+        Particles(dice.uniform(2.1 * number, 2.1 * number + 2.0, (1000, 2)), radius=0.01)
+        for number in range(9)
+    ]
     check_crowding([(one, Collider()) for one in swarms])
 
 
 def nested(count: int, points: int, apart: float = 0.01) -> list[Any]:
-    return [blueprints.blob((0.0, 0.0), 0.3 + apart * number, particles=points) for number in range(count)]
+    return [
+        blueprints.blob((0.0, 0.0), 0.3 + apart * number, particles=points)
+        for number in range(count)
+    ]
 
 
-@pytest.mark.parametrize(("count", "points"), [(1, 20_000), (2, 5000), (40, 500), (80, 200), (160, 100), (320, 50)])
+@pytest.mark.parametrize(
+    ("count", "points"), [(1, 20_000), (2, 5000), (40, 500), (80, 200), (160, 100), (320, 50)]
+)
 def test_points_that_all_have_to_be_compared_are_refused(count: int, points: int) -> None:
     """40 rings of 500 points around one another took eight seconds for each step."""
     with pytest.raises(ValueError, match=f"{AROUND}|{MANY}"):
         check_crowding(nested(count, points))
-    apart = [blueprints.blob((40.0 * number, 0.0), 0.5, particles=min(points, 3000)) for number in range(count)]
+    apart = [
+        blueprints.blob((40.0 * number, 0.0), 0.5, particles=min(points, 3000))
+        for number in range(count)
+    ]
     check_crowding(apart)
 
 
 def test_walls_of_many_edges_in_large_rings_are_refused() -> None:
     turns = np.linspace(0.0, 2.0 * np.pi, 50_000, endpoint=False)
-    star = np.column_stack((np.cos(turns), np.sin(turns))) * (0.2 + 0.1 * np.cos(9999.0 * turns))[:, None]
+    star = (
+        np.column_stack((np.cos(turns), np.sin(turns)))
+        * (0.2 + 0.1 * np.cos(9999.0 * turns))[:, None]
+    )
     around = StaticCollider(star, closed=True)
     check_crowding([(around,), blueprints.blob((0.0, 0.0), 0.3)])
-    with pytest.raises(ValueError, match=f"^{AROUND}: 3000 points, 3000 points; expected fewer, or them apart"):
+    with pytest.raises(
+        ValueError, match=f"^{AROUND}: 3000 points, 3000 points; expected fewer, or them apart"
+    ):
         check_crowding([(around,), *nested(2, 3000)])
 
 
@@ -159,7 +191,9 @@ def test_what_is_taken_steps_within_seconds(count: int, points: int) -> None:
 def test_bodies_of_one_place_that_do_not_touch_are_counted_before_they_take_memory() -> None:
     place = np.zeros((1, 2))
     with pytest.raises(ValueError, match=AROUND):
-        check_crowding([(Particles(place, radius=0.1), Collider(category=2, mask=1)) for _ in range(6000)])
+        check_crowding(
+            [(Particles(place, radius=0.1), Collider(category=2, mask=1)) for _ in range(6000)]
+        )
 
 
 def test_places_beyond_all_numbers_are_no_place() -> None:
@@ -171,15 +205,21 @@ def test_places_beyond_all_numbers_are_no_place() -> None:
 
 def test_every_door_refuses_them(tmp_path: Path) -> None:
     scene = tmp_path / "level.toml"
-    scene.write_text("\n".join(f"[entities.b{k}.blob]\ncenter = [0, 0]\nradius = 1" for k in range(300)))
+    scene.write_text(
+        "\n".join(f"[entities.b{k}.blob]\ncenter = [0, 0]\nradius = 1" for k in range(300))
+    )
     (problem,) = scenes.check(scene)
     assert MANY in str(problem)
     assert "'b0', 'b1', 'b2' and 297 more; expected them apart" in str(problem)
 
     drawing = tmp_path / "level.svg"
     circles = "".join('<circle cx="5" cy="5" r="4" class="blob"/>' for _ in range(300))
-    drawing.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{circles}</svg>')
-    with pytest.raises(ValueError, match=rf"^svg: level\.svg: {MANY}, at \(.*\): 'blob 1', .* and 297 more"):
+    drawing.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{circles}</svg>'
+    )
+    with pytest.raises(
+        ValueError, match=rf"^svg: level\.svg: {MANY}, at \(.*\): 'blob 1', .* and 297 more"
+    ):
         import_file(drawing)
 
     scene.write_text("[entities.large.blob]\ncenter = [0, 0]\nradius = 1\nparticles = 65536")

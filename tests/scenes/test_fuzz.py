@@ -50,7 +50,9 @@ def try_files(folder: Path, numbers: range) -> int:
         scene, problems = attempt(sim, path)
         if scene is None:
             assert problems, number
-            assert all(str(problem).startswith("mutated.") and problem.said for problem in problems), number
+            assert all(
+                str(problem).startswith("mutated.") and problem.said for problem in problems
+            ), number
             assert "\n" not in "".join(str(problem) for problem in problems), number
             assert state(sim) == before, number
             assert settings == (sim.gravity.tolist(), sim.substeps, sim.sleeping), number
@@ -85,7 +87,9 @@ def test_two_thousand_mutated_files(tmp_path: Path, first: int) -> None:
 
 
 def try_imports(folder: Path, numbers: range) -> int:
-    """Load mutated maps, drawings and pictures, by themselves and imported; return how many were refused."""
+    """Load mutated maps, drawings and pictures, by themselves and imported; return how many were
+    refused.
+    """
     files = sources()
     refused = 0
     for number in numbers:
@@ -97,7 +101,9 @@ def try_imports(folder: Path, numbers: range) -> int:
             sim.spawn(*blueprints.ball((0, 20), 0.5))
             before = state(sim)
             begun = time.process_time()
-            scene, problems = attempt(sim, folder / ("level.toml" if number % 2 else f"broken{ending}"))
+            scene, problems = attempt(
+                sim, folder / ("level.toml" if number % 2 else f"broken{ending}")
+            )
             assert (scene is None) == bool(problems), number
             assert not any("\n" in str(problem) for problem in problems), number
             assert scene is not None or state(sim) == before, number

@@ -1,4 +1,6 @@
-"""Scenes in a world: names, prefabs, materials, placement, links, doors; games and the command line."""
+"""Scenes in a world: names, prefabs, materials, placement, links, doors; games and the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, Collider, Particles, Simulation, Springs, StaticCollider, Wind, blueprints, scenes
+from ecs_softbody import (
+    Attachment,
+    Collider,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    Wind,
+    blueprints,
+    scenes,
+)
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import Controls, Game, Session
 from ecs_softbody.rendering import Look, themes
@@ -53,7 +65,9 @@ def test_the_sample_has_everything_and_runs(tmp_path: Path) -> None:
 
 
 def test_bodies_are_those_of_the_blueprints_bit_for_bit(tmp_path: Path) -> None:
-    path = write(tmp_path, "[entities.a]\nblob = { center = [0.1, 1], radius = 0.6, friction = 0.3 }\n")
+    path = write(
+        tmp_path, "[entities.a]\nblob = { center = [0.1, 1], radius = 0.6, friction = 0.3 }\n"
+    )
     scene = scenes.open(path)
     sim = Simulation(world="code")
     code = sim.spawn(*blueprints.blob((0.1, 1), 0.6, friction=0.3))
@@ -63,7 +77,9 @@ def test_bodies_are_those_of_the_blueprints_bit_for_bit(tmp_path: Path) -> None:
     for _ in range(20):
         sim.step()
         scene.sim.step()
-    assert bits(sim.get(code, Particles).position) == bits(scene.sim.get(scene["a"], Particles).position)
+    assert bits(sim.get(code, Particles).position) == bits(
+        scene.sim.get(scene["a"], Particles).position
+    )
     sim.close()
     scene.sim.close()
 
@@ -84,7 +100,11 @@ def test_placement_turns_then_moves(tmp_path: Path) -> None:
 
 
 def test_files_lie_over_what_they_include(tmp_path: Path) -> None:
-    write(tmp_path, "[entities.a]\nball = { center = [0, 1], radius = 0.5 }\ntags = ['x']\n", "base.toml")
+    write(
+        tmp_path,
+        "[entities.a]\nball = { center = [0, 1], radius = 0.5 }\ntags = ['x']\n",
+        "base.toml",
+    )
     path = write(tmp_path, 'include = "base.toml"\n[entities.a]\nball = { radius = 0.25 }\n')
     scene = scenes.open(path)
     assert scene.sim.get(scene["a"], Particles).radius.tolist() == [0.25]
@@ -94,7 +114,9 @@ def test_files_lie_over_what_they_include(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_games_own(tmp_path: Path) -> None:
-    path = write(tmp_path, "[entities.a]\nball = { center = [0, 1], radius = 1 }\nEnemy = { speed = 2 }\n")
+    path = write(
+        tmp_path, "[entities.a]\nball = { center = [0, 1], radius = 1 }\nEnemy = { speed = 2 }\n"
+    )
     assert "Enemy" in str(scenes.check(path)[0])
     scene = scenes.open(path, parts=[Enemy])
     assert scene.sim.get(scene["a"], Enemy) == Enemy(2, "bat")
@@ -157,7 +179,8 @@ def test_a_running_game_takes_a_changed_file_or_shows_what_is_wrong(tmp_path: Pa
     session.picture(640, 360)
     session.restart()  # the file is still wrong
     assert game.sim.get(game.hero, Particles).radius.tolist() == [0.25]
-    edit(path, BEFORE.replace("hero", "villain"))  # right, but the game cannot begin with it
+    # right, but the game cannot begin with it
+    edit(path, BEFORE.replace("hero", "villain"))
     for _ in range(60):
         session.frame(Controls())
     assert "cannot begin" in str(game.scene_source.problems[0])
@@ -170,7 +193,9 @@ def test_a_running_game_takes_a_changed_file_or_shows_what_is_wrong(tmp_path: Pa
     session.close()
 
 
-def test_the_command_checks_and_prints_the_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_checks_and_prints_the_schema(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     right = write(tmp_path, FULL)
     wrong = write(tmp_path, "[world]\nx = 1\n\n[entities.a]\nat = 3\n", "wrong.toml")
     assert main(["check", str(right)]) == 0

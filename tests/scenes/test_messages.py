@@ -22,10 +22,22 @@ def told(tmp_path: Path, text: str) -> list[str]:
 
 
 SAID = [
-    ('ball = { center = [0, 1], radius = "big" }', "ball.radius: 'big' is not allowed; expected a number >= 0 [m]"),
-    ("ball = { center = [0, 1], radius = true }", "ball.radius: true is not allowed; expected a number >= 0 [m]"),
-    ('ball = { center = "here", radius = 1 }', "ball.center: 'here' is not allowed; expected two numbers [x, y]"),
-    ("ball = { center = [0, 1, 2], radius = 1 }", "ball.center: [0, 1, 2] is not allowed; expected two numbers [x, y]"),
+    (
+        'ball = { center = [0, 1], radius = "big" }',
+        "ball.radius: 'big' is not allowed; expected a number >= 0 [m]",
+    ),
+    (
+        "ball = { center = [0, 1], radius = true }",
+        "ball.radius: true is not allowed; expected a number >= 0 [m]",
+    ),
+    (
+        'ball = { center = "here", radius = 1 }',
+        "ball.center: 'here' is not allowed; expected two numbers [x, y]",
+    ),
+    (
+        "ball = { center = [0, 1, 2], radius = 1 }",
+        "ball.center: [0, 1, 2] is not allowed; expected two numbers [x, y]",
+    ),
     ("ball = { radius = 1 }", "ball: 'center' is missing; expected center = two numbers [x, y]"),
     (
         "ball = { center = [0, 0], radius = 2020-01-01 }",
@@ -41,14 +53,26 @@ SAID = [
     ),
     (
         "StaticCollider = { vertices = [[0, 0], [1]] }",
-        "StaticCollider.vertices: [[0, 0], [1]] is not allowed; expected a list of points [x, y] [m]",
+        (
+            "StaticCollider.vertices: [[0, 0], [1]] is not allowed; expected a list of "
+            "points [x, y] [m]"
+        ),
     ),
-    ("Wind = { velocity = 3 }", "Wind.velocity: 3 is not allowed; expected two numbers [x, y] [m/s]"),
+    (
+        "Wind = { velocity = 3 }",
+        "Wind.velocity: 3 is not allowed; expected two numbers [x, y] [m/s]",
+    ),
     (
         'Look = { fill = "red" }',
-        "Look.fill: 'red' is not allowed; expected [red, green, blue], or with alpha, each 0 to 255",
+        (
+            "Look.fill: 'red' is not allowed; expected [red, green, blue], or with alpha, "
+            "each 0 to 255"
+        ),
     ),
-    ('Collider = { mask = "all" }', "Collider.mask: 'all' is not allowed; expected a whole number >= 0"),
+    (
+        'Collider = { mask = "all" }',
+        "Collider.mask: 'all' is not allowed; expected a whole number >= 0",
+    ),
     ('tags = "player"', "tags: 'player' is not allowed; expected a list of texts"),
     ("at = 3", "at: 3 is not allowed; expected two numbers [x, y]"),
 ]
@@ -62,13 +86,28 @@ def test_messages_are_in_the_words_of_a_file(line: str, said: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("Springs = { pairs = [0, 1], stiffness = 1 }", "pairs: [0, 1] is not allowed; expected a list of pairs"),
-        ("Springs = { pairs = [[0, 0.5]], stiffness = 1 }", "pairs: [[0, 0.5]] is not allowed; expected a list"),
-        ("Springs = { pairs = [[0, 1]], stiffness = [1, 2] }", "stiffness: 2 entries are not allowed; expected 1"),
-        ("Springs = { pairs = [[0, 2]], stiffness = 1 }", "pairs: 2 in row 0 is not allowed; expected rows"),
-        ("Springs = { pairs = [[0, 1]], stiffness = -1 }", "stiffness: -1.0 is not allowed; expected finite"),
+        (
+            "Springs = { pairs = [0, 1], stiffness = 1 }",
+            "pairs: [0, 1] is not allowed; expected a list of pairs",
+        ),
+        (
+            "Springs = { pairs = [[0, 0.5]], stiffness = 1 }",
+            "pairs: [[0, 0.5]] is not allowed; expected a list",
+        ),
+        (
+            "Springs = { pairs = [[0, 1]], stiffness = [1, 2] }",
+            "stiffness: 2 entries are not allowed; expected 1",
+        ),
+        (
+            "Springs = { pairs = [[0, 2]], stiffness = 1 }",
+            "pairs: 2 in row 0 is not allowed; expected rows",
+        ),
+        (
+            "Springs = { pairs = [[0, 1]], stiffness = -1 }",
+            "stiffness: -1.0 is not allowed; expected finite",
+        ),
     ],
-)  # fmt: skip
+)
 def test_messages_about_rows(line: str, said: str, tmp_path: Path) -> None:
     (found,) = told(tmp_path, f"{BODY}{line}\n")
     assert found.startswith(f"s.toml:3: entities.a.Springs.{said}")
@@ -77,26 +116,71 @@ def test_messages_about_rows(line: str, said: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[world]\ngravity = 9.81\n", "s.toml:2: world.gravity: 9.81 is not allowed; expected two numbers [x, y]"),
-        ("[camera]\nview = [5, 5, 0, 0]\n", "s.toml:2: camera.view: [5, 5, 0, 0] is not allowed; expected [left"),
-        ("[camera]\nheight = -1\n", "s.toml:2: camera.height: -1 is not allowed; expected a finite number > 0"),
-        ("[camera]\nfollow = 'b'\n[entities.a]\n", "s.toml:2: camera.follow: there is no entity 'b'"),
-        ("[camera]\nfollow = 'a'\n[entities.a]\nWater = {}\n",
-         "s.toml:2: camera.follow: 'a' is not allowed; expected an entity with a body"),
-        ("[theme]\nsky = [1, 2]\n", "s.toml:2: theme.sky: [1, 2] is not allowed; expected a list of two colours"),
-        ("[theme]\nclouds = [255, 300, 0]\n", "s.toml:2: theme.clouds: [255, 300, 0] is not allowed; expected"),
+        (
+            "[world]\ngravity = 9.81\n",
+            "s.toml:2: world.gravity: 9.81 is not allowed; expected two numbers [x, y]",
+        ),
+        (
+            "[camera]\nview = [5, 5, 0, 0]\n",
+            "s.toml:2: camera.view: [5, 5, 0, 0] is not allowed; expected [left",
+        ),
+        (
+            "[camera]\nheight = -1\n",
+            "s.toml:2: camera.height: -1 is not allowed; expected a finite number > 0",
+        ),
+        (
+            "[camera]\nfollow = 'b'\n[entities.a]\n",
+            "s.toml:2: camera.follow: there is no entity 'b'",
+        ),
+        (
+            "[camera]\nfollow = 'a'\n[entities.a]\nWater = {}\n",
+            "s.toml:2: camera.follow: 'a' is not allowed; expected an entity with a body",
+        ),
+        (
+            "[theme]\nsky = [1, 2]\n",
+            "s.toml:2: theme.sky: [1, 2] is not allowed; expected a list of two colours",
+        ),
+        (
+            "[theme]\nclouds = [255, 300, 0]\n",
+            "s.toml:2: theme.clouds: [255, 300, 0] is not allowed; expected",
+        ),
         ("[theme]\nclouds = 3\n", "s.toml:2: theme.clouds: 3 is not allowed; expected"),
-        ("[theme]\nstars = 99999999\n", "s.toml:2: theme.stars: 99999999 is not allowed; expected a whole number"),
+        (
+            "[theme]\nstars = 99999999\n",
+            "s.toml:2: theme.stars: 99999999 is not allowed; expected a whole number",
+        ),
         ("[entities.a]\n[entities.a]\n", "s.toml:2: entities.a is there twice (column 12)"),
     ],
-)  # fmt: skip
+)
 def test_messages_about_tables(text: str, said: str, tmp_path: Path) -> None:
     (found,) = told(tmp_path, text)
     assert found.startswith(said)
 
 
-WRONG: tuple[Any, ...] = ("x", True, -1e9, 1.5, [], [1, 2, 3, 4, 5, 6, 7], [["a"]], [[1, 2], [3]], {"a": 1})
-WORDS_OF_CODE = ("float64", "int32", "uint", "shape (", "array", "None", "True", "dtype", "object", "Error", "argument")
+WRONG: tuple[Any, ...] = (
+    "x",
+    True,
+    -1e9,
+    1.5,
+    [],
+    [1, 2, 3, 4, 5, 6, 7],
+    [["a"]],
+    [[1, 2], [3]],
+    {"a": 1},
+)
+WORDS_OF_CODE = (
+    "float64",
+    "int32",
+    "uint",
+    "shape (",
+    "array",
+    "None",
+    "True",
+    "dtype",
+    "object",
+    "Error",
+    "argument",
+)
 
 
 @pytest.mark.slow

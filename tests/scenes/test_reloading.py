@@ -1,4 +1,6 @@
-"""Hot reload of everything that a scene is made of: maps, drawings, pictures, includes, tilesets; and derived games."""
+"""Hot reload of everything that a scene is made of: maps, drawings, pictures, includes, tilesets;
+and derived games.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ HERO = "[entities.hero]\nball = { center = [0, 1], radius = 0.5 }\n"
 
 
 def put(path: Path, content: bytes | str) -> Path:
-    """Write a file so that its time of change is another one, however coarse the clock of the disk is."""
+    """Write a file so that its time of change is another one, however coarse the clock of the disk
+    is.
+    """
     before = path.stat().st_mtime_ns if path.exists() else 10**18
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -35,10 +39,32 @@ def put(path: Path, content: bytes | str) -> Path:
 
 def tile_set(height: float) -> str:
     """Return a tileset of one picture, solid up to a height [px]."""
-    box = {"id": 1, "x": 0, "y": 16 - height, "width": 16, "height": height, "rotation": 0, "visible": True}
-    group = {"type": "objectgroup", "name": "", "opacity": 1, "visible": True, "draworder": "index", "objects": [box]}
+    box = {
+        "id": 1,
+        "x": 0,
+        "y": 16 - height,
+        "width": 16,
+        "height": height,
+        "rotation": 0,
+        "visible": True,
+    }
+    group = {
+        "type": "objectgroup",
+        "name": "",
+        "opacity": 1,
+        "visible": True,
+        "draworder": "index",
+        "objects": [box],
+    }
     picture = {"image": "tiles.png", "imagewidth": 16, "imageheight": 16}
-    sizes = {"tilewidth": 16, "tileheight": 16, "tilecount": 1, "columns": 1, "spacing": 0, "margin": 0}
+    sizes = {
+        "tilewidth": 16,
+        "tileheight": 16,
+        "tilecount": 1,
+        "columns": 1,
+        "spacing": 0,
+        "margin": 0,
+    }
     return json.dumps({"name": "t", **sizes, **picture, "tiles": [{"id": 0, "objectgroup": group}]})
 
 
@@ -51,7 +77,9 @@ def tile_map() -> str:
 
 
 def template(kind: str) -> str:
-    return json.dumps({"object": {"id": 1, "name": "c", "type": kind, "point": True, "visible": True}})
+    return json.dumps(
+        {"object": {"id": 1, "name": "c", "type": kind, "point": True, "visible": True}}
+    )
 
 
 def grown(text: str) -> str:
@@ -78,7 +106,10 @@ def a_folder(folder: Path) -> None:
     put(folder / "face.png", colour(10))
     put(folder / "more" / "rubber.toml", "[materials.rubber]\nfriction = 0.5\n")
     put(folder / "more" / "base.toml", 'include = "rubber.toml"\n' + HERO)
-    put(folder / "all.toml", 'include = "more/base.toml"\nimport = "map.tmj"\n[entities.hero]\nskin = "face.png"\n')
+    put(
+        folder / "all.toml",
+        'include = "more/base.toml"\nimport = "map.tmj"\n[entities.hero]\nskin = "face.png"\n',
+    )
 
 
 def bodies(game: Game) -> list[float]:
@@ -86,7 +117,10 @@ def bodies(game: Game) -> list[float]:
     from ecs_softbody import StaticCollider
 
     rows = [game.sim.get(entity, Particles).position for entity in game.sim.entities(Particles)]
-    rows += [game.sim.get(entity, StaticCollider).vertices for entity in game.sim.entities(StaticCollider)]
+    rows += [
+        game.sim.get(entity, StaticCollider).vertices
+        for entity in game.sim.entities(StaticCollider)
+    ]
     return sorted(np.concatenate(rows).ravel().tolist())
 
 
@@ -113,7 +147,12 @@ CHANGES: list[tuple[str, str, bytes | str, Callable[[Game], object]]] = [
     ("world.ldtk", "world.ldtk", grown(json.dumps(a_project())), bodies),
     ("hill.svg", "hill.svg", SVG.replace("400 140", "400 100"), bodies),
     ("star.png", "star.png", png(pictures()["ring"]), bodies),
-    ("all.toml", "more/base.toml", HERO.replace("0.5", "0.75"), lambda game: game.loaded and game.loaded.files),
+    (
+        "all.toml",
+        "more/base.toml",
+        HERO.replace("0.5", "0.75"),
+        lambda game: game.loaded and game.loaded.files,
+    ),
     ("all.toml", "more/rubber.toml", "[materials.rubber]\nfriction = 0.9\n", frictions),
     ("all.toml", "map.tmj", tile_map().replace("[1, 1, 1,", "[0, 0, 0,"), bodies),
     ("all.toml", "tiles.tsj", tile_set(8), bodies),
@@ -123,7 +162,9 @@ CHANGES: list[tuple[str, str, bytes | str, Callable[[Game], object]]] = [
 
 
 @pytest.mark.brief(12)
-@pytest.mark.parametrize(("played", "changed", "content", "seen"), CHANGES, ids=[f"{a}-{b}" for a, b, _, _ in CHANGES])
+@pytest.mark.parametrize(
+    ("played", "changed", "content", "seen"), CHANGES, ids=[f"{a}-{b}" for a, b, _, _ in CHANGES]
+)
 def test_a_running_game_takes_every_file(
     tmp_path: Path, played: str, changed: str, content: bytes | str, seen: Callable[[Game], object]
 ) -> None:
@@ -184,7 +225,8 @@ def test_a_derived_game_finds_the_scenes_of_its_base(tmp_path: Path) -> None:
         assert game.loaded is not None
         assert game.loaded.path == tmp_path / "base" / "one.toml"
         game.close()
-    put(tmp_path / "derived" / "one.toml", HERO.replace("hero", "villain"))  # its own goes before that of the base
+    # its own goes before that of the base
+    put(tmp_path / "derived" / "one.toml", HERO.replace("hero", "villain"))
     for kind, name in ((base, "hero"), (derived, "villain"), (again, "villain")):
         game = kind()
         game.begin()

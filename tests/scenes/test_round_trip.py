@@ -1,4 +1,6 @@
-"""Any world survives saving and loading with equal values, and a file loads twice to the same bits."""
+"""Any world survives saving and loading with equal values,
+and a file loads twice to the same bits.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints, scenes
+from ecs_softbody import (
+    Collider,
+    Particles,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+    scenes,
+)
 from ecs_softbody.rendering import Look
 from tests.scenes.comparing import differences, state
 from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
@@ -50,7 +60,9 @@ def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
 @pytest.mark.parametrize("steps", [0, 5])
-def test_a_world_with_every_component_there_and_back(tmp_path: Path, suffix: str, steps: int) -> None:
+def test_a_world_with_every_component_there_and_back(
+    tmp_path: Path, suffix: str, steps: int
+) -> None:
     sim = Simulation(world="everything", gravity=(1.0, -2.0), substeps=3)
     add_everything(sim)
     add_joints(sim)
@@ -65,7 +77,11 @@ def hypothesis_worlds(folder: Path, examples: int) -> None:
     paint_pictures(folder)
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(sim=drawn_worlds(folder), suffix=st.sampled_from([".toml", ".json"]), steps=st.integers(0, 3))
+    @given(
+        sim=drawn_worlds(folder),
+        suffix=st.sampled_from([".toml", ".json"]),
+        steps=st.integers(0, 3),
+    )
     def one(sim: Simulation, suffix: str, steps: int) -> None:
         for _ in range(steps):
             sim.step()
@@ -96,7 +112,8 @@ def test_random_worlds_of_everything(tmp_path: Path, seed: int) -> None:
 def test_what_was_not_changed_is_written_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "level.toml"
     path.write_bytes(
-        b"# Level one\r\n[entities.ground] # the floor\r\nStaticCollider.vertices = [[-5, 0],\r\n  [5, 0]] # flat\r\n"
+        b"# Level one\r\n[entities.ground] # the floor\r\nStaticCollider.vertices = [[-5, "
+        b"0],\r\n  [5, 0]] # flat\r\n"
         b"[entities.hero]\r\nat = [0, 1.10]\r\nblob = {radius = 5e-1}\r\n"
     )
     before = path.read_bytes()
@@ -113,8 +130,10 @@ def test_only_what_was_changed_is_written(tmp_path: Path) -> None:
     path = tmp_path / "level.toml"
     path.write_text(
         "# Level one\n[world]\nsubsteps = 4 # few\n\n[entities.ground] # the floor\n"
-        "StaticCollider = { vertices = [[-5, 0], [5, 0]] } # flat\n\n[entities.hero]\nat = [0, 1] # here\n"
-        "blob = { radius = 0.5 }\nLook = { eyes = 1 } # one\n\n[entities.crate] # gone soon\nat = [2, 1]\n"
+        "StaticCollider = { vertices = [[-5, 0], [5, 0]] } # flat\n\n[entities.hero]\nat "
+        "= [0, 1] # here\n"
+        "blob = { radius = 0.5 }\nLook = { eyes = 1 } # one\n\n[entities.crate] # gone "
+        "soon\nat = [2, 1]\n"
         "box = { size = 0.5 }\n"
     )
     scene = scenes.open(path)
@@ -126,7 +145,13 @@ def test_only_what_was_changed_is_written(tmp_path: Path) -> None:
     sim.spawn(*blueprints.ball((0, 3), 0.2))
     scenes.save(scene)
     text = path.read_text()
-    for kept in ("# Level one", "substeps = 6 # few", "# flat", "at = [1.5, 1.25] # here", "Look = { eyes = 2 } # one"):
+    for kept in (
+        "# Level one",
+        "substeps = 6 # few",
+        "# flat",
+        "at = [1.5, 1.25] # here",
+        "Look = { eyes = 2 } # one",
+    ):
         assert kept in text
     assert "crate" not in text
     assert "blob = { radius = 0.5 }" in text

@@ -82,8 +82,14 @@ def test_a_picture_that_no_file_holds_is_one_clear_error(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("skin", "said"),
     [
-        ('{ image = "face.png", fit = "x" }', "skin.fit: 'x' is not allowed; expected one of cover, stretch"),
-        ('{ image = "face.png", tail = 2 }', "skin.tail: there is no such field (did you mean tile?)"),
+        (
+            '{ image = "face.png", fit = "x" }',
+            "skin.fit: 'x' is not allowed; expected one of cover, stretch",
+        ),
+        (
+            '{ image = "face.png", tail = 2 }',
+            "skin.tail: there is no such field (did you mean tile?)",
+        ),
         ('{ image = "face.png", tile = -1 }', "skin.tile: -1 is not allowed"),
         ('"nope.png"', "nope.png"),
         ('"../face.png"', "expected a file in the folder of the scene"),
@@ -92,7 +98,9 @@ def test_a_picture_that_no_file_holds_is_one_clear_error(folder: Path) -> None:
     ],
 )
 def test_a_wrong_skin_is_told_at_its_line(folder: Path, skin: str, said: str) -> None:
-    (folder / "bad.toml").write_text(f"[entities.a]\nblob = {{ center = [0, 1], radius = 1 }}\nskin = {skin}\n")
+    (folder / "bad.toml").write_text(
+        f"[entities.a]\nblob = {{ center = [0, 1], radius = 1 }}\nskin = {skin}\n"
+    )
     problems = scenes.check(folder / "bad.toml")
     assert len(problems) == 1
     assert problems[0].line == 3
@@ -107,7 +115,8 @@ def test_a_drawing_and_a_picture_are_imported_and_changed_by_the_scene(folder: P
     ring.save(folder / "ring.png")
     (folder / "art" / "hill.svg").write_text(DRAWING.replace("face.png", "../face.png"))
     (folder / "a.toml").write_text(
-        'import = ["art/hill.svg", "ring.png"]\n[entities.hero]\nLook = { eyes = 1 }\n[entities.ring]\nat = [3, 5]\n'
+        'import = ["art/hill.svg", "ring.png"]\n[entities.hero]\nLook = { eyes = 1 '
+        "}\n[entities.ring]\nat = [3, 5]\n"
     )
     assert scenes.check(folder / "a.toml") == ()
     scene = scenes.open(folder / "a.toml")
@@ -136,20 +145,39 @@ def test_places_of_a_map_are_data_of_the_scene(folder: Path) -> None:
             "height": 0,
         }
     ]
-    layer = {"type": "objectgroup", "id": 1, "name": "things", "objects": points, "x": 0, "y": 0, "opacity": 1}
+    layer = {
+        "type": "objectgroup",
+        "id": 1,
+        "name": "things",
+        "objects": points,
+        "x": 0,
+        "y": 0,
+        "opacity": 1,
+    }
     (folder / "map.tmj").write_text(
         json.dumps(
             {
-                "type": "map", "version": "1.10", "orientation": "orthogonal",
-                "width": 4, "height": 2, "infinite": False,
-                "tilewidth": 16, "tileheight": 16, "layers": [layer | {"visible": True, "draworder": "topdown"}],
-                "tilesets": [], "nextlayerid": 2, "nextobjectid": 2, "renderorder": "right-down",
+                "type": "map",
+                "version": "1.10",
+                "orientation": "orthogonal",
+                "width": 4,
+                "height": 2,
+                "infinite": False,
+                "tilewidth": 16,
+                "tileheight": 16,
+                "layers": [layer | {"visible": True, "draworder": "topdown"}],
+                "tilesets": [],
+                "nextlayerid": 2,
+                "nextobjectid": 2,
+                "renderorder": "right-down",
             }
         )
-    )  # fmt: skip
+    )
     (folder / "m.toml").write_text('import = "map.tmj"\n')
     scene = scenes.open(folder / "m.toml")
-    assert [(place["kind"], place["position"]) for place in scene.data["places"]] == [("coin", [1.0, 1.0])]
+    assert [(place["kind"], place["position"]) for place in scene.data["places"]] == [
+        ("coin", [1.0, 1.0])
+    ]
     scene.sim.close()
 
 
@@ -181,10 +209,34 @@ def test_a_world_in_the_midst_of_a_cut_is_saved(tmp_path: Path) -> None:
 
 def a_map(folder: Path, image: str = "face.png") -> Path:
     """A map of one row of three tiles; the picture has four of them."""
-    layer = {"type": "tilelayer", "id": 1, "name": "g", "width": 3, "height": 1, "data": [1, 2, 0], "x": 0, "y": 0}
-    tileset = {"firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 4, "image": image}
-    raw = {"type": "map", "orientation": "orthogonal", "width": 3, "height": 1, "tilewidth": 16, "tileheight": 16,
-           "layers": [layer], "tilesets": [tileset | {"columns": 2, "tiles": []}]}  # fmt: skip
+    layer = {
+        "type": "tilelayer",
+        "id": 1,
+        "name": "g",
+        "width": 3,
+        "height": 1,
+        "data": [1, 2, 0],
+        "x": 0,
+        "y": 0,
+    }
+    tileset = {
+        "firstgid": 1,
+        "name": "t",
+        "tilewidth": 16,
+        "tileheight": 16,
+        "tilecount": 4,
+        "image": image,
+    }
+    raw = {
+        "type": "map",
+        "orientation": "orthogonal",
+        "width": 3,
+        "height": 1,
+        "tilewidth": 16,
+        "tileheight": 16,
+        "layers": [layer],
+        "tilesets": [tileset | {"columns": 2, "tiles": []}],
+    }
     (folder / "map.tmj").write_text(json.dumps(raw))
     return folder / "map.tmj"
 
@@ -216,8 +268,12 @@ def test_a_map_is_a_scene_by_itself(folder: Path) -> None:
     scene.sim.close()
 
 
-def test_missing_files_are_told_as_they_are_written_and_none_is_read_outside_of_the_folder(folder: Path) -> None:
-    (folder / "level.toml").write_text('[entities.a]\nball = { radius = 1, center = [0, 0] }\nskin = "art/no.png"\n')
+def test_missing_files_are_told_as_they_are_written_and_none_is_read_outside_of_the_folder(
+    folder: Path,
+) -> None:
+    (folder / "level.toml").write_text(
+        '[entities.a]\nball = { radius = 1, center = [0, 0] }\nskin = "art/no.png"\n'
+    )
     assert [str(one) for one in scenes.check(folder / "level.toml")] == [
         "level.toml:3: entities.a.skin: there is no file 'art/no.png'; expected a picture"
     ]

@@ -1,4 +1,7 @@
-"""Writing: what is not changed stays as it stands, in TOML and in JSON. Checking: all mistakes at once."""
+"""Writing: what is not changed stays as it stands, in TOML and in JSON.
+
+Checking: all mistakes at once.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,12 @@ JSON = """{
 }
 """
 NAMES = st.text('abz é"\\\n{}[],:', min_size=1, max_size=4)
-LEAVES = st.none() | st.booleans() | st.integers(-99, 99) | st.floats(allow_nan=False, width=32) | NAMES
-TREES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4))
+LEAVES = (
+    st.none() | st.booleans() | st.integers(-99, 99) | st.floats(allow_nan=False, width=32) | NAMES
+)
+TREES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4)
+)
 TABLES = st.dictionaries(NAMES, st.dictionaries(NAMES, TREES, max_size=3) | TREES, max_size=4)
 
 
@@ -70,7 +77,10 @@ def test_a_file_on_one_line_and_what_comes_and_goes(tmp_path: Path) -> None:
     scene.sim.get(scene["hero"], Particles).position += (1.0, 0.5)
     scene.sim.despawn(scene["other"])
     scenes.save(scene)
-    assert path.read_text() == '{"entities":{"hero":{"ball":{"center":[0,1],"radius":0.5}, "at": [1.0, 0.5]}}}'
+    assert (
+        path.read_text()
+        == '{"entities":{"hero":{"ball":{"center":[0,1],"radius":0.5}, "at": [1.0, 0.5]}}}'
+    )
     scene.sim.close()
 
 
@@ -78,7 +88,9 @@ def test_a_file_on_one_line_and_what_comes_and_goes(tmp_path: Path) -> None:
 @given(TABLES, st.data())
 @settings(max_examples=150, deadline=None)
 def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.DataObject) -> None:
-    text = json.dumps(tree, ensure_ascii=data.draw(st.booleans()), indent=data.draw(st.sampled_from([None, 1, 4])))
+    text = json.dumps(
+        tree, ensure_ascii=data.draw(st.booleans()), indent=data.draw(st.sampled_from([None, 1, 4]))
+    )
     wanted = copy.deepcopy(tree)
     edits = []
     for _ in range(data.draw(st.integers(1, 3))):
@@ -97,7 +109,9 @@ def test_edits_of_any_json_are_what_they_say(tree: dict[str, Any], data: st.Data
             table[key] = data.draw(TREES)
             edits.append((path, table[key]))
     made = edited(text, tree, edits, toml=False)
-    assert json.loads(made) == json.loads(json.dumps(wanted).replace("Infinity", '"inf"').replace('-"inf"', '"-inf"'))
+    assert json.loads(made) == json.loads(
+        json.dumps(wanted).replace("Infinity", '"inf"').replace('-"inf"', '"-inf"')
+    )
 
 
 @pytest.mark.slow
@@ -123,7 +137,10 @@ def test_what_is_written_takes_time_as_it_is_long(tmp_path: Path, ending: str) -
     made = edited(text, tree, edits, toml=ending == ".toml")
     assert time.process_time() - started < 4.0
     path.write_text(made)
-    assert (tomllib.loads if ending == ".toml" else json.loads)(made)["a"]["k9"] == {"x": [[9.0, 2.0]] * 3, "y": [2]}
+    assert (tomllib.loads if ending == ".toml" else json.loads)(made)["a"]["k9"] == {
+        "x": [[9.0, 2.0]] * 3,
+        "y": [2],
+    }
 
 
 @pytest.mark.slow
@@ -140,7 +157,9 @@ def test_a_scene_that_could_not_be_opened_is_not_written(tmp_path: Path) -> None
 
 def test_a_new_table_has_room_on_both_sides() -> None:
     text = "[a.b]\nx = 1\n\n[c]\ny = 2\n"
-    made = edited(text, {"a": {"b": {"x": 1}}, "c": {"y": 2}}, [(("a", "new"), {"z": 3})], toml=True)
+    made = edited(
+        text, {"a": {"b": {"x": 1}}, "c": {"y": 2}}, [(("a", "new"), {"z": 3})], toml=True
+    )
     assert made == "[a.b]\nx = 1\n\n[a.new]\nz = 3\n\n[c]\ny = 2\n"
 
 
@@ -154,11 +173,17 @@ def test_a_file_that_is_missing_hides_no_other_mistake(tmp_path: Path) -> None:
         '[entities.b]\nprefab = "in none.toml"\nball = { radius = 1, mas = 3 }\nat = 3\n'
     )
     told = [(one.file, one.line, one.path) for one in scenes.check(path)]
-    assert sorted(told) == sorted([
-        ("a.toml", 1, "include[0]"), ("a.toml", 3, "world.substeps"), ("a.toml", 8, "entities.b.ball.mas"),
-        ("a.toml", 9, "entities.b.at"), ("more.toml", 2, "materials.x.friction"), ("more.toml", 4, "prefabs.p.blb"),
-        ("more.toml", 6, "prefabs.p.ball.radius"),
-    ])  # fmt: skip
+    assert sorted(told) == sorted(
+        [
+            ("a.toml", 1, "include[0]"),
+            ("a.toml", 3, "world.substeps"),
+            ("a.toml", 8, "entities.b.ball.mas"),
+            ("a.toml", 9, "entities.b.at"),
+            ("more.toml", 2, "materials.x.friction"),
+            ("more.toml", 4, "prefabs.p.blb"),
+            ("more.toml", 6, "prefabs.p.ball.radius"),
+        ]
+    )
 
 
 def test_a_mistake_of_a_prefab_is_told_once(tmp_path: Path) -> None:

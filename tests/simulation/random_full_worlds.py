@@ -1,7 +1,8 @@
-"""Random worlds of everything at once: joints, muscles, materials that change, fields, and what a game does to them.
+"""Random worlds of everything at once: joints, muscles, materials that change, fields, and what a
+game does to them.
 
-The bodies are those of random_worlds.py or of the blueprints. While it runs bodies are cut, blown up, deleted, made
-and replaced, and values are written.
+The bodies are those of random_worlds.py or of the blueprints. While it runs bodies are cut, blown
+up, deleted, made and replaced, and values are written.
 """
 
 from __future__ import annotations
@@ -41,8 +42,12 @@ class FullWorld(World):
 
     choose: Seeded
 
-    def __init__(self, seed: int, *, solver: str = "saturated", verbs: bool = True, tame: bool = False) -> None:
-        """Make the world of a seed; a tame one has bodies of the blueprints only, and holds no great energies."""
+    def __init__(
+        self, seed: int, *, solver: str = "saturated", verbs: bool = True, tame: bool = False
+    ) -> None:
+        """Make the world of a seed; a tame one has bodies of the blueprints only, and holds no
+        great energies.
+        """
         self.tame = tame
         super().__init__(Seeded(seed, most_particles=16), solver=solver)
         self.verbs = verbs
@@ -70,10 +75,14 @@ class FullWorld(World):
         y = choose.number(0.5, 4.0)
         frequency = self.power(1.0, 100.0)
         made = (
-            lambda: blueprints.blob((x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=frequency),
+            lambda: blueprints.blob(
+                (x, y), 0.5 * size, particles=choose.whole(5, 20), frequency=frequency
+            ),
             lambda: blueprints.box((x, y), size, frequency=frequency),
             lambda: blueprints.ball((x, y), 0.3 * size),
-            lambda: blueprints.rope((x, y), (x + size, y), segments=choose.whole(2, 12), frequency=20.0),
+            lambda: blueprints.rope(
+                (x, y), (x + size, y), segments=choose.whole(2, 12), frequency=20.0
+            ),
         )
         return list(self.pick(made)())
 
@@ -82,7 +91,10 @@ class FullWorld(World):
         made = []
         found = {type(part): part for part in parts}
         found[Particles].gravity_scale = self.pick((1.0, 1.0, 0.0, -1.0, choose.number(-3.0, 3.0)))
-        for kind, muscles, height in ((Springs, Muscles, 0.8), (AngularSprings, AngularMuscles, 2.0)):
+        for kind, muscles, height in (
+            (Springs, Muscles, 0.8),
+            (AngularSprings, AngularMuscles, 2.0),
+        ):
             if kind in found and choose.chance(0.4):
                 rows = self.rows(found[kind].row_count, 1, 8)
                 made.append(
@@ -97,7 +109,12 @@ class FullWorld(World):
                 )
         if PressureBody in found and choose.chance(0.4):
             made.append(
-                Inflation(target=choose.number(0.0, 4.0), rate=self.pick((1.0, np.inf)), amplitude=0.3, frequency=1.0)
+                Inflation(
+                    target=choose.number(0.0, 4.0),
+                    rate=self.pick((1.0, np.inf)),
+                    amplitude=0.3,
+                    frequency=1.0,
+                )
             )
         if choose.chance(0.3):
             made.append(
@@ -120,12 +137,18 @@ class FullWorld(World):
             region = ((-3.0, -1.0), (3.0, 2.0)) if choose.chance(0.3) else None
             spawn(Wind(self.velocity(30.0), density=self.power(0.1, 100.0), region=region))
         if choose.chance(0.4):
-            spawn(Water(choose.number(-1.0, 3.0), density=self.power(10.0, 1e4), flow=self.velocity(5.0)))
+            spawn(
+                Water(
+                    choose.number(-1.0, 3.0), density=self.power(10.0, 1e4), flow=self.velocity(5.0)
+                )
+            )
         for _ in range(choose.whole(0, 2)):
             pull = PointGravity(
-                self.velocity(3.0), strength=choose.number(-50.0, 50.0), exponent=self.pick((0.0, 1.0, 2.0)),
+                self.velocity(3.0),
+                strength=choose.number(-50.0, 50.0),
+                exponent=self.pick((0.0, 1.0, 2.0)),
                 least_distance=choose.number(0.0, 1.0),
-            )  # fmt: skip
+            )
             on = [entity for entity in self.living() if choose.chance(0.2)]
             with self.sim:
                 if on:
@@ -155,16 +178,27 @@ class FullWorld(World):
                 esper.create_entity(Attachment((a, None), rows=(rows[0],), break_force=force))
             elif what == 2 and a != b:
                 esper.create_entity(
-                    Attachment((a, b), rows=tuple(rows)), Motor((a, b), speed=choose.number(-50, 50), max_torque=force)
+                    Attachment((a, b), rows=tuple(rows)),
+                    Motor((a, b), speed=choose.number(-50, 50), max_torque=force),
                 )
             elif what == 3:
                 esper.create_entity(
-                    MouseJoint(a, target=self.velocity(4.0), frequency=self.power(0.5, 100.0), max_force=force)
+                    MouseJoint(
+                        a,
+                        target=self.velocity(4.0),
+                        frequency=self.power(0.5, 100.0),
+                        max_force=force,
+                    )
                 )
             elif what == 4 and a != b:
-                pairs = [[choose.whole(0, count - 1) for count in counts] for _ in range(choose.whole(1, 3))]
+                pairs = [
+                    [choose.whole(0, count - 1) for count in counts]
+                    for _ in range(choose.whole(1, 3))
+                ]
                 limit = self.power(1e-2, 10.0)
-                esper.create_entity(DistanceLimits(pairs, maximum=limit, between=(a, b), break_force=force))
+                esper.create_entity(
+                    DistanceLimits(pairs, maximum=limit, between=(a, b), break_force=force)
+                )
             elif what == 5 and not esper.has_component(a, DistanceLimits):
                 pairs = [(row, row + 1) for row in range(counts[0] - 1)]
                 if pairs:
@@ -180,10 +214,17 @@ class FullWorld(World):
             sim.cut(self.velocity(6.0), self.velocity(6.0))
         elif what == 1:
             sim.explode(
-                self.velocity(3.0), radius=self.power(0.1, 10.0), speed=self.power(0.1, 10.0 if self.tame else 100.0)
+                self.velocity(3.0),
+                radius=self.power(0.1, 10.0),
+                speed=self.power(0.1, 10.0 if self.tame else 100.0),
             )
         elif what == 2 and not self.tame:
-            sim.explode(self.velocity(3.0), radius=2.0, impulse=self.power(1e-3, 1e3), blocked=choose.chance(0.5))
+            sim.explode(
+                self.velocity(3.0),
+                radius=2.0,
+                impulse=self.power(1e-3, 1e3),
+                blocked=choose.chance(0.5),
+            )
         elif what == 3 and len(living) > 1:
             sim.despawn(self.pick(living))
         elif what in (4, 5) and len(living) < MOST_ENTITIES:
@@ -231,7 +272,9 @@ class FullWorld(World):
             setattr(component, field, values[kind][field])
 
     def run(self, substeps: int) -> float:
-        """Step on, and act between frames; return the greatest speed seen, NaN when something was lost."""
+        """Step on, and act between frames; return the greatest speed seen, NaN when something was
+        lost.
+        """
         fastest = 0.0
         for _ in range(-(-substeps // self.sim.substeps)):
             if self.verbs and self.choose.chance(0.1):

@@ -1,7 +1,7 @@
 """Random worlds of everything that can be extreme, from one place for seeds and for hypothesis.
 
-A world is built by asking a chooser for numbers: `Seeded` has them from a seed, `Drawn` from hypothesis, which then
-shrinks a failure to fewer bodies, fewer particles and rounder numbers.
+A world is built by asking a chooser for numbers: `Seeded` has them from a seed, `Drawn` from
+hypothesis, which then shrinks a failure to fewer bodies, fewer particles and rounder numbers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Seeded:
 class Drawn:
     """Choices that hypothesis makes and shrinks: towards few, low and round."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], most_particles: int = 8) -> None:
+    def __init__(
+        self, draw: Callable[[st.SearchStrategy[Any]], Any], most_particles: int = 8
+    ) -> None:
         self.draw = draw
         self.most_particles = most_particles
 
@@ -67,15 +69,21 @@ class Drawn:
 
 
 class World:
-    """A simulation with random bodies; `closed` ones have no gravity, walls, pins or drag, and nothing touches."""
+    """A simulation with random bodies; `closed` ones have no gravity, walls, pins or drag, and
+    nothing touches.
+    """
 
-    def __init__(self, choose: Seeded | Drawn, *, closed: bool = False, solver: str = "saturated") -> None:
+    def __init__(
+        self, choose: Seeded | Drawn, *, closed: bool = False, solver: str = "saturated"
+    ) -> None:
         self.choose = choose
         self.closed = closed
         self.dt = self.power(1e-3, 0.1)
         gravity = (0.0, 0.0 if closed else -9.81)
         substeps = self.pick((1, 2, 8))
-        self.sim = Simulation(gravity=gravity, substeps=substeps, world=f"random {next(NUMBERS)}", solver=solver)
+        self.sim = Simulation(
+            gravity=gravity, substeps=substeps, world=f"random {next(NUMBERS)}", solver=solver
+        )
         self.bodies = [self.body()]
         while len(self.bodies) < MOST_BODIES and choose.chance(0.6):
             self.bodies.append(self.body())
@@ -110,13 +118,20 @@ class World:
         speed = self.pick((0.0, 1.0, 30.0))
         scale = self.power(1e-3, 1e3)
         height = choose.number(0.0, 3.0)
-        place = np.array([(choose.number(-size, size), choose.number(-size, size) + height) for _ in range(count)])
+        place = np.array(
+            [
+                (choose.number(-size, size), choose.number(-size, size) + height)
+                for _ in range(count)
+            ]
+        )
         for _ in range(choose.whole(0, 3)):
             place[choose.whole(0, count - 1)] = place[choose.whole(0, count - 1)]
         pins = self.pick((0.0, 0.0, 0.1, 0.5))
         return Particles(
             place,
-            velocity=[(choose.number(-speed, speed), choose.number(-speed, speed)) for _ in range(count)],
+            velocity=[
+                (choose.number(-speed, speed), choose.number(-speed, speed)) for _ in range(count)
+            ],
             mass=[scale * self.power(1.0, ratio) for _ in range(count)],
             radius=choose.number(0.0, 0.1),
             pinned=[not self.closed and pins > 0.0 and choose.chance(pins) for _ in range(count)],
@@ -137,27 +152,47 @@ class World:
         count = particles.row_count
         outline = self.rows(count, 3, count) if choose.chance(0.3) else list(range(count))
         parts: list[Any] = [particles]
-        pairs = [(choose.whole(0, count - 1), choose.whole(0, count - 1)) for _ in range(choose.whole(1, 4 * count))]
+        pairs = [
+            (choose.whole(0, count - 1), choose.whole(0, count - 1))
+            for _ in range(choose.whole(1, 4 * count))
+        ]
         if choose.chance(0.5):
             pairs += list(zip(outline, outline[1:] + outline[:1], strict=True))
         if choose.chance(0.9):
             rest = self.pick((None, 0.0, 1.0, 5.0))
-            parts.append(Springs(pairs, stiffness=self.stiffness(len(pairs)), damping=self.damping(), rest_length=rest))
+            parts.append(
+                Springs(
+                    pairs,
+                    stiffness=self.stiffness(len(pairs)),
+                    damping=self.damping(),
+                    rest_length=rest,
+                )
+            )
         if choose.chance(0.4):
             ambient = self.power(1e-2, 1e8) if choose.chance(0.5) else 0.0
             parts.append(PressureBody(outline, nRT=self.power(1e-2, 1e8), ambient_pressure=ambient))
         if choose.chance(0.4):
             rest = self.power(1e-3, 1e3) if choose.chance(0.5) else None
             parts.append(
-                AreaConstraint(outline, stiffness=self.power(1.0, 1e12), damping=self.damping(), rest_area=rest)
+                AreaConstraint(
+                    outline, stiffness=self.power(1.0, 1e12), damping=self.damping(), rest_area=rest
+                )
             )
         if choose.chance(0.4):
             triples = [self.rows(count, 3, 3) for _ in range(choose.whole(1, 12))]
             rest = choose.number(-np.pi, np.pi) if choose.chance(0.5) else None
             stiffness = self.power(1.0, 1e12)
-            parts.append(AngularSprings(triples, stiffness=stiffness, damping=self.damping(), rest_angle=rest))
+            parts.append(
+                AngularSprings(
+                    triples, stiffness=stiffness, damping=self.damping(), rest_angle=rest
+                )
+            )
         if choose.chance(0.4):
-            groups = [self.rows(count, 2, count) for _ in range(choose.whole(1, 6))] if choose.chance(0.6) else None
+            groups = (
+                [self.rows(count, 2, count) for _ in range(choose.whole(1, 6))]
+                if choose.chance(0.6)
+                else None
+            )
             stiffness = self.stiffness(len(groups)) if groups else self.power(1.0, 1e12)
             parts.append(ShapeMatching(stiffness=stiffness, damping=self.damping(), groups=groups))
         if not self.closed:
@@ -183,12 +218,20 @@ class World:
 
     def link(self) -> None:
         counts = [parts[0].row_count for parts in self.bodies[:2]]
-        pairs = [[self.choose.whole(0, n - 1) for n in counts] for _ in range(self.choose.whole(1, 4))]
+        pairs = [
+            [self.choose.whole(0, n - 1) for n in counts] for _ in range(self.choose.whole(1, 4))
+        ]
         stiffness = self.stiffness(len(pairs))
         rest = self.pick((None, 0.1))
         between = (self.entities[0], self.entities[1])
         with self.sim:
-            link = Springs(pairs, stiffness=stiffness, damping=self.damping(), rest_length=rest, between=between)
+            link = Springs(
+                pairs,
+                stiffness=stiffness,
+                damping=self.damping(),
+                rest_length=rest,
+                between=between,
+            )
         self.sim.spawn(link)
 
     def walls(self) -> None:
@@ -199,10 +242,16 @@ class World:
             room = [(-4.0, -1.0), (4.0, -1.0), (4.0, 7.0), (-4.0, 7.0)]
             self.sim.spawn(StaticCollider(room, closed=True, restitution=restitution))
         if self.choose.chance(0.3):
-            self.sim.spawn(StaticCollider([(-1, 1), (1, 1)], one_way=(0, 1), velocity=(self.choose.number(-1, 1), 0)))
+            self.sim.spawn(
+                StaticCollider(
+                    [(-1, 1), (1, 1)], one_way=(0, 1), velocity=(self.choose.number(-1, 1), 0)
+                )
+            )
 
     def run(self, substeps: int) -> float:
-        """Step on; return the greatest speed seen [m/s], NaN or infinite when something was lost."""
+        """Step on; return the greatest speed seen [m/s],
+        NaN or infinite when something was lost.
+        """
         fastest = 0.0
         for _ in range(-(-substeps // self.sim.substeps)):
             self.sim.step(self.dt)
@@ -215,7 +264,9 @@ class World:
 
 
 def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
-    """Return momentum (x, y) and angular momentum about the origin; and how much of each a substep passes around."""
+    """Return momentum (x, y) and angular momentum about the origin; and how much of each a substep
+    passes around.
+    """
     total = momenta_of(*(body for body, *_ in world.bodies))
     scale = np.zeros(3)
     for body, *_ in world.bodies:

@@ -1,4 +1,6 @@
-"""`advance`: a fixed step with an accumulator and a cap; pause, single steps, slow motion, interpolation."""
+"""`advance`: a fixed step with an accumulator and a cap; pause, single steps, slow motion,
+interpolation.
+"""
 
 import numpy as np
 import pytest

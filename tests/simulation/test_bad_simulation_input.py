@@ -1,16 +1,29 @@
-"""Bad arguments of the Simulation, and bad entities in a running one: nothing moves, and it goes on afterwards."""
+"""Bad arguments of the Simulation, and bad entities in a running one: nothing moves, and it goes on
+afterwards.
+"""
 
 import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Collider, Drag, Particles, PressureBody, Simulation, Springs, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Collider,
+    Drag,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    blueprints,
+)
 from tests.helpers.stepping import run_frames
 
 NAN = float("nan")
 
 
-@pytest.mark.parametrize("gravity", [(1.0,), 9.81, (1, 2, 3), (NAN, 0), (0, float("inf")), "down", None])
+@pytest.mark.parametrize(
+    "gravity", [(1.0,), 9.81, (1, 2, 3), (NAN, 0), (0, float("inf")), "down", None]
+)
 def test_bad_gravity(gravity):
     with pytest.raises(ValueError, match=r"Simulation\.gravity"):
         Simulation(gravity=gravity)
@@ -69,7 +82,9 @@ def test_bad_elapsed_time(elapsed):
 
 
 def test_despawn_of_a_wrong_id_is_a_clear_error_and_the_simulation_goes_on():
-    """esper.delete_entity of a wrong id makes every later process() fail; despawn refuses it at once."""
+    """esper.delete_entity of a wrong id makes every later process() fail; despawn refuses it at
+    once.
+    """
     sim = Simulation()
     entity = sim.spawn(Particles([(0, 0)]))
     with pytest.raises(ValueError, match=f"despawn.*{entity + 5}"):
@@ -99,13 +114,22 @@ def test_a_wrong_id_given_to_esper_itself_is_reported_once():
 
 TWO = [(0, 0), (1, 0)]
 MISFITS = {
-    "pairs out of range": (lambda: (Particles(TWO), Springs([(0, 2)], stiffness=1.0)), r"Springs\.pairs.* 2 "),
+    "pairs out of range": (
+        lambda: (Particles(TWO), Springs([(0, 2)], stiffness=1.0)),
+        r"Springs\.pairs.* 2 ",
+    ),
     "triples out of range": (
         lambda: (Particles(TWO), AngularSprings([(0, 1, 7)], stiffness=1.0)),
         r"AngularSprings\.triples.* 7 ",
     ),
-    "gas out of range": (lambda: (Particles(TWO), PressureBody((0, 1, 2), nRT=1.0)), r"PressureBody\.outline.* 2 "),
-    "outline out of range": (lambda: (Particles(TWO), Collider(outline=(0, 1, 9))), r"Collider\.outline.* 9 "),
+    "gas out of range": (
+        lambda: (Particles(TWO), PressureBody((0, 1, 2), nRT=1.0)),
+        r"PressureBody\.outline.* 2 ",
+    ),
+    "outline out of range": (
+        lambda: (Particles(TWO), Collider(outline=(0, 1, 9))),
+        r"Collider\.outline.* 9 ",
+    ),
     "springs alone": (lambda: (Springs([(0, 1)], stiffness=1.0),), "Springs.*no Particles"),
     "drag alone": (lambda: (Drag(linear=1.0),), "Drag.*no Particles"),
     "collider alone": (lambda: (Collider(),), "Collider.*no Particles"),
@@ -240,7 +264,9 @@ def test_what_an_explosion_ignores_is_an_entity_or_several(ignore):
     sim = Simulation()
     ball = blueprints.ball((0, 1), 0.3)
     sim.spawn(*ball)
-    with pytest.raises(ValueError, match=r"^Simulation.explode.ignore: .* is not allowed; expected an entity"):
+    with pytest.raises(
+        ValueError, match=r"^Simulation.explode.ignore: .* is not allowed; expected an entity"
+    ):
         sim.explode((0, 0), radius=3.0, speed=1.0, ignore=ignore)
     assert not ball[0].velocity.any()
 

@@ -1,9 +1,18 @@
-"""Single bodies come back from being mirrored, crushed to a line or a point, and twisted; no contact helps them."""
+"""Single bodies come back from being mirrored, crushed to a line or a point, and twisted; no
+contact helps them.
+"""
 
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, AreaConstraint, Collider, ShapeMatching, Simulation, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    AreaConstraint,
+    Collider,
+    ShapeMatching,
+    Simulation,
+    blueprints,
+)
 from tests.helpers.bodies import ring_of
 from tests.helpers.measures import signed_area
 from tests.helpers.outlines import crossings_within
@@ -12,7 +21,9 @@ from tests.helpers.stepping import run_frames
 COUNT = 24
 SECONDS = 5
 FASTEST = 100.0
-"""No start of a body of 1 m and 1 kg gives more speed than this [m/s]; sound in its springs goes at 200 m/s."""
+"""No start of a body of 1 m and 1 kg gives more speed than this [m/s]; sound in its springs goes at
+200 m/s.
+"""
 
 
 def blob():
@@ -24,7 +35,13 @@ def bent_blob():
     body, springs, gas, collider = blob()
     rows = np.arange(body.row_count)
     triples = np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)])
-    return body, springs, gas, collider, AngularSprings(triples, stiffness=0.2 * springs.stiffness[0], damping=0.001)
+    return (
+        body,
+        springs,
+        gas,
+        collider,
+        AngularSprings(triples, stiffness=0.2 * springs.stiffness[0], damping=0.001),
+    )
 
 
 def ring(*parts, stiffness=2000.0):
@@ -64,7 +81,9 @@ STARTS = {
 
 
 def run(parts, start):
-    """Let a body go from a crushed start; return its outline before and after, and its greatest speed."""
+    """Let a body go from a crushed start; return its outline before and after, and its greatest
+    speed.
+    """
     sim = Simulation(gravity=(0, 0))
     body = parts[0]
     outline = next(part.outline for part in parts if isinstance(part, Collider))
@@ -99,7 +118,9 @@ def test_a_squeeze_to_a_third_gives_little_speed(name):
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("name", ["blob", "blob with angles", "ring with a shape", "lattice"])
 def test_a_body_in_one_point_unfolds(name):
-    """All particles at exactly the same place: only rounding, or a rest shape, tells where to go."""
+    """All particles at exactly the same place: only rounding, or a rest shape,
+    tells where to go.
+    """
     whole, now, fastest = run(BODIES[name](), lambda x, y: (0.0 * x, 0.0 * y))
     assert crossings_within(now) == 0
     assert signed_area(now) == pytest.approx(signed_area(whole), rel=0.05)
@@ -108,21 +129,27 @@ def test_a_body_in_one_point_unfolds(name):
 
 def test_a_mirrored_lattice_of_springs_alone_is_mended():
     """Springs do not know left from right."""
-    whole, now, _ = run([part for part in lattice() if not isinstance(part, ShapeMatching)], STARTS["mirrored"])
+    whole, now, _ = run(
+        [part for part in lattice() if not isinstance(part, ShapeMatching)], STARTS["mirrored"]
+    )
     assert signed_area(now) == pytest.approx(signed_area(whole), rel=1e-2)
 
 
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("make", [held_ring, lattice, blob])
 def test_a_spinning_body_keeps_its_angular_momentum(make):
-    """Ten seconds of a jelly that spins and wobbles, nothing touching it: within 1e-6, in fact to rounding."""
+    """Ten seconds of a jelly that spins and wobbles, nothing touching it: within 1e-6, in fact to
+    rounding.
+    """
     sim = Simulation(gravity=(0, 0))
     parts = make()
     body = parts[0]
     sim.spawn(*parts)
     sim.step(1e-12)
     x, y = body.position.T
-    body.velocity = 6.0 * np.column_stack([-y, x]) + 0.5 * np.random.default_rng(1).normal(size=(len(x), 2))
+    body.velocity = 6.0 * np.column_stack([-y, x]) + 0.5 * np.random.default_rng(1).normal(
+        size=(len(x), 2)
+    )
 
     def momenta():
         place = body.position

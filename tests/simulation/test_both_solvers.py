@@ -4,7 +4,15 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, Simulation, Springs, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    Simulation,
+    Springs,
+    StabilityWarning,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.bodies import ground
 from tests.helpers.stepping import run
 
@@ -37,7 +45,9 @@ def test_a_jelly_box_holds_or_slides(solver, degrees, slides):
     """Friction 0.5 holds up to 26.6 degrees."""
     sim = Simulation(solver=solver)
     turn = np.radians(degrees)
-    box = blueprints.box((-0.6 * np.sin(turn), 0.6 * np.cos(turn)), 1.0, angle=turn, mass=1.0, stiffness=5e3)
+    box = blueprints.box(
+        (-0.6 * np.sin(turn), 0.6 * np.cos(turn)), 1.0, angle=turn, mass=1.0, stiffness=5e3
+    )
     sim.spawn(*box)
     sim.spawn(ground(degrees))
     run(sim, 1)
@@ -60,7 +70,9 @@ def test_a_tower_stands_and_falls_asleep(solver):
 
 
 def test_a_sleeping_body_wakes_with_all_of_its_forces(solver):
-    """A ball falls on a sleeping box: momentum along x stays, the box carries the ball, and both sleep again."""
+    """A ball falls on a sleeping box: momentum along x stays, the box carries the ball, and both
+    sleep again.
+    """
     sim = Simulation(solver=solver)
     sim.spawn(ground())
     box = blueprints.box((0, 0.5), 1.0, mass=1.0, stiffness=5e3)
@@ -79,9 +91,13 @@ def test_a_sleeping_body_wakes_with_all_of_its_forces(solver):
 def test_bodies_joined_by_springs_sleep_together(solver):
     sim = Simulation(solver=solver)
     sim.spawn(ground())
-    entities = [sim.spawn(*blueprints.box((x, 0.5), 0.8, mass=1.0, stiffness=5e3)) for x in (0.0, 1.5)]
+    entities = [
+        sim.spawn(*blueprints.box((x, 0.5), 0.8, mass=1.0, stiffness=5e3)) for x in (0.0, 1.5)
+    ]
     with sim:
-        sim.spawn(Springs([(12, 12)], stiffness=50.0, damping=1.0, between=(entities[0], entities[1])))
+        sim.spawn(
+            Springs([(12, 12)], stiffness=50.0, damping=1.0, between=(entities[0], entities[1]))
+        )
     run(sim, 20)
     assert [sim.is_asleep(entity) for entity in entities] == [True, True]
     sim.wake(entities[0])
@@ -120,7 +136,10 @@ def test_every_contact_begins_and_ends(solver):
 
 def test_colliding_blobs_keep_momentum(solver):
     sim = Simulation(gravity=(0, 0), solver=solver)
-    blobs = [blueprints.blob((x, 0.1 * x), 0.5, mass=m, velocity=(-4.0 * x, 0.0)) for x, m in ((-1, 1.0), (1, 3.0))]
+    blobs = [
+        blueprints.blob((x, 0.1 * x), 0.5, mass=m, velocity=(-4.0 * x, 0.0))
+        for x, m in ((-1, 1.0), (1, 3.0))
+    ]
     for blob in blobs:
         sim.spawn(*blob)
 
@@ -130,7 +149,10 @@ def test_colliding_blobs_keep_momentum(solver):
             place = body.position
             velocity = body.velocity
             mass = body.mass
-            total += [*(mass @ velocity), mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0])]
+            total += [
+                *(mass @ velocity),
+                mass @ (place[:, 0] * velocity[:, 1] - place[:, 1] * velocity[:, 0]),
+            ]
         return total
 
     before = momenta()
@@ -143,7 +165,10 @@ def test_colliding_blobs_keep_momentum(solver):
 def test_a_pile_of_blobs_comes_apart_nowhere_and_calms_down(solver):
     sim = Simulation(solver=solver)
     sim.spawn(StaticCollider([(-1.6, 8), (-1.6, 0), (1.6, 0), (1.6, 8)]))
-    blobs = [blueprints.blob((0.9 * (n % 3) - 0.9, 0.6 + 1.1 * (n // 3)), 0.42, mass=1.0) for n in range(12)]
+    blobs = [
+        blueprints.blob((0.9 * (n % 3) - 0.9, 0.6 + 1.1 * (n // 3)), 0.42, mass=1.0)
+        for n in range(12)
+    ]
     for blob in blobs:
         sim.spawn(*blob)
     run(sim, 10)

@@ -24,7 +24,9 @@ __all__ = ["close_worlds"]
 )  # fmt: skip
 @pytest.mark.parametrize("height", [0.6, 3.0])
 def test_a_jump_is_as_high_as_asked(kind, size, solver, substeps, height):
-    scene = Scene(kind, size, solver=solver, substeps=substeps, character=Character(jump_height=height))
+    scene = Scene(
+        kind, size, solver=solver, substeps=substeps, character=Character(jump_height=height)
+    )
     assert scene.character.grounded
     start = scene.sim.center(scene.hero)[1]
     path = scene.run(60, jump=True)
@@ -36,7 +38,12 @@ def test_a_jump_is_as_high_as_asked(kind, size, solver, substeps, height):
 def test_up_is_against_gravity(gravity):
     up = -np.array(gravity) / np.hypot(*gravity)
     right = np.array((up[1], -up[0]))
-    scene = Scene(ground=[-50.0 * right, 50.0 * right], at=tuple(0.5 * up - (0.0, 0.5)), gravity=gravity, frames=120)
+    scene = Scene(
+        ground=[-50.0 * right, 50.0 * right],
+        at=tuple(0.5 * up - (0.0, 0.5)),
+        gravity=gravity,
+        frames=120,
+    )
     assert scene.character.grounded
     start = scene.sim.center(scene.hero)
     rise = (scene.run(80, jump=True) - start) @ up

@@ -8,7 +8,16 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, Character, Collider, PointGravity, Simulation, StaticCollider, Water, blueprints
+from ecs_softbody import (
+    Attachment,
+    Character,
+    Collider,
+    PointGravity,
+    Simulation,
+    StaticCollider,
+    Water,
+    blueprints,
+)
 from tests.helpers.heroes import FLAT, NUMBERS, Scene, close_worlds
 
 __all__ = ["close_worlds"]
@@ -44,7 +53,12 @@ def test_a_slope_below_the_limit_holds_without_creeping(kind, size, degrees):
     x = 200.0 * math.cos(math.radians(degrees))
     y = 200.0 * math.sin(math.radians(degrees))
     lift = 0.5 * size * (1.0 / math.cos(math.radians(degrees)) - 1.0)
-    scene = Scene(kind, size, ground=[(-x, -y), (x, y)], at=(0.0, lift + (0.2 * size if kind == "box" else 0.0)))
+    scene = Scene(
+        kind,
+        size,
+        ground=[(-x, -y), (x, y)],
+        at=(0.0, lift + (0.2 * size if kind == "box" else 0.0)),
+    )
     path = scene.run(300)
     assert scene.character.grounded
     assert scene.character.on_slope
@@ -76,7 +90,9 @@ def test_platforms_and_conveyors_carry(kind):
     scene.run(60)
     offset = scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0)
     scene.run(120)
-    np.testing.assert_allclose(scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0), offset, atol=0.03)
+    np.testing.assert_allclose(
+        scene.sim.center(scene.hero) - scene.wall.vertices.mean(axis=0), offset, atol=0.03
+    )
     scene.run(60, move=1.0)
     assert scene.velocity[0] == pytest.approx(7.0, abs=0.1)
     scene.wall.velocity = (0.0, 0.0)
@@ -190,11 +206,13 @@ def test_a_hero_that_is_cut_while_it_runs_goes_on_in_two_parts():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"speed": -1.0}, "Character.speed"), ({"slope_limit": 45.0}, "Character.slope_limit.*rad"),
-        ({"short_jump": 0.0}, "Character.short_jump"), ({"air_control": 2.0}, "Character.air_control"),
+        ({"speed": -1.0}, "Character.speed"),
+        ({"slope_limit": 45.0}, "Character.slope_limit.*rad"),
+        ({"short_jump": 0.0}, "Character.short_jump"),
+        ({"air_control": 2.0}, "Character.air_control"),
         ({"jump_height": math.nan}, "Character.jump_height"),
     ],
-)  # fmt: skip
+)
 def test_bad_numbers_are_refused(changes, told):
     for make in (Character, Character.slime, Character.ball, Character.cube):
         with pytest.raises(ValueError, match=told):

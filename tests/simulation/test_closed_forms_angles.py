@@ -32,7 +32,9 @@ def test_small_oscillations_have_the_frequency_of_the_law(first_arm, second_arm)
         mass=mass, pinned=[True, True, False],
     )  # fmt: skip
     esper.create_entity(
-        body, Springs([(1, 2)], stiffness=5000.0), AngularSprings([(0, 1, 2)], stiffness=stiffness, rest_angle=rest)
+        body,
+        Springs([(1, 2)], stiffness=5000.0),
+        AngularSprings([(0, 1, 2)], stiffness=stiffness, rest_angle=rest),
     )
     signal = np.empty(4000)
     for n in range(4000):
@@ -46,7 +48,9 @@ def test_small_oscillations_have_the_frequency_of_the_law(first_arm, second_arm)
 
 def free_corner(*, damping=0.0):
     body = Particles(
-        [(1.2, 0.1), (0, 0), (-0.3, 0.9)], velocity=[(0.5, 1.0), (-0.2, 0.3), (0.4, -1.5)], mass=[0.4, 2.0, 1.1]
+        [(1.2, 0.1), (0, 0), (-0.3, 0.9)],
+        velocity=[(0.5, 1.0), (-0.2, 0.3), (0.4, -1.5)],
+        mass=[0.4, 2.0, 1.1],
     )
     springs = Springs([(0, 1), (1, 2)], stiffness=400.0)
     angles = AngularSprings([(0, 1, 2)], stiffness=60.0, damping=damping, rest_angle=np.pi / 2)
@@ -66,7 +70,9 @@ def test_linear_and_angular_momentum_are_exact(damping):
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("damping", [0.0, 0.2])
 def test_energy_is_conserved_and_damping_takes_it(damping):
-    """K L1 L2 (1 - cos(angle - rest)) with rest lengths is a potential: the total swings around its start."""
+    """K L1 L2 (1 - cos(angle - rest)) with rest lengths is a potential: the total swings around its
+    start.
+    """
     sim = Simulation(gravity=(0, 0))
     body, springs, angles = free_corner(damping=damping)
     esper.create_entity(body, springs, angles)
@@ -77,7 +83,11 @@ def test_energy_is_conserved_and_damping_takes_it(damping):
         v = body.velocity
         length = np.hypot(*(x[springs.pairs[:, 1]] - x[springs.pairs[:, 0]]).T)
         bent = 60.0 * angles.arms[0].prod() * (1.0 - np.cos(angle_of(x) - np.pi / 2))
-        energies.append(0.5 * body.mass @ (v**2).sum(1) + 200.0 * ((length - springs.rest_length) ** 2).sum() + bent)
+        energies.append(
+            0.5 * body.mass @ (v**2).sum(1)
+            + 200.0 * ((length - springs.rest_length) ** 2).sum()
+            + bent
+        )
     first = np.mean(energies[:600])
     last = np.mean(energies[-600:])
     assert max(energies) < 1.1 * energies[0]
@@ -100,7 +110,9 @@ def jelly_energy(body, springs):
 def test_energy_of_an_undamped_jelly_neither_grows_nor_dies():
     """k = 300 N/m, unsaturated, 30 s: E/E0 stays around 1."""
     sim = Simulation(gravity=(0, 0))
-    body, springs, *_ = blueprints.box((0, 0), 1.0, rows=6, columns=6, mass=1.0, stiffness=300.0, damping=0.0)
+    body, springs, *_ = blueprints.box(
+        (0, 0), 1.0, rows=6, columns=6, mass=1.0, stiffness=300.0, damping=0.0
+    )
     esper.create_entity(body, springs)
     sim.step(1e-9)
     body.position *= (1.25, 0.9)

@@ -19,7 +19,9 @@ def test_free_fall_is_the_sum_of_its_substeps(mass):
     esper.create_entity(body)
     run_frames(sim, 90)
     n = 90 * 8
-    assert body.position[0, 1] == pytest.approx(5.0 + 3.0 * n * H - G * H**2 * n * (n + 1) / 2, rel=1e-12)
+    assert body.position[0, 1] == pytest.approx(
+        5.0 + 3.0 * n * H - G * H**2 * n * (n + 1) / 2, rel=1e-12
+    )
     assert body.position[0, 0] == pytest.approx(1.0 + 2.0 * n * H, rel=1e-12)
     assert body.velocity[0] == pytest.approx((2.0, 3.0 - G * n * H), rel=1e-12)
 
@@ -68,9 +70,13 @@ def test_linear_drag_decays_exponentially():
     assert body.velocity[0, 0] == pytest.approx(8.0 * np.exp(-1.5), rel=5e-3)
 
 
-@pytest.mark.parametrize(("drag", "speed"), [({"quadratic": 0.5}, np.sqrt(2 * G / 0.5)), ({"linear": 4.0}, 2 * G / 4)])
+@pytest.mark.parametrize(
+    ("drag", "speed"), [({"quadratic": 0.5}, np.sqrt(2 * G / 0.5)), ({"linear": 4.0}, 2 * G / 4)]
+)
 def test_falling_bodies_reach_terminal_velocity(drag, speed):
-    """m g = drag, whether started slower or faster; the speed of a substep is off by h g / 2 at most."""
+    """m g = drag, whether started slower or faster; the speed of a substep is off by h g / 2 at
+    most.
+    """
     sim = Simulation()
     slow = Particles([(0, 0)], mass=2.0)
     fast = Particles([(5, 0)], mass=2.0, velocity=(0, -60.0))
@@ -102,7 +108,9 @@ def ring_pairs(count):
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("clockwise", [False, True])
 def test_pressure_ring_grows_to_its_balance(clockwise):
-    """N = 12, k = 100, rest radius 1, nRT = 100: 4 k sin²(π/N) (R - 1) = 2 nRT / (N R), R = 1.433814."""
+    """N = 12, k = 100, rest radius 1, nRT = 100: 4 k sin²(π/N) (R - 1) = 2 nRT / (N R), R =
+    1.433814.
+    """
     sim = Simulation(gravity=(0, 0))
     rows = np.arange(12)[:: -1 if clockwise else 1]
     body = Particles(ring(12))
@@ -133,7 +141,9 @@ def test_with_ambient_pressure_the_rest_area_is_the_balance():
 
 
 def test_skin_and_gas_saturate_together():
-    """P = 1e5 Pa in a skin of k = 1e6 N/m: far beyond what substeps carry, yet the area is the physical one."""
+    """P = 1e5 Pa in a skin of k = 1e6 N/m: far beyond what substeps carry, yet the area is the
+    physical one.
+    """
     sim = Simulation(gravity=(0, 0))
     count = 24
     body = Particles(ring(count), mass=1 / count)

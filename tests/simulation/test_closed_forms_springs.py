@@ -1,4 +1,6 @@
-"""Springs against closed forms: the oscillator, its damping, the hanging chain, the spring of one step."""
+"""Springs against closed forms: the oscillator, its damping, the hanging chain, the spring of one
+step.
+"""
 
 import esper
 import numpy as np
@@ -13,11 +15,16 @@ H = 1.0 / 480.0
 def oscillator(sim, omega, *, zeta=0.0, stretch=0.1, speed=0.0, mass=2.0):
     """A mass on a spring of one metre whose other end is pinned; returns its particles."""
     body = Particles(
-        [(0.0, 0.0), (1.0 + stretch, 0.0)], velocity=[(0.0, 0.0), (speed, 0.0)], mass=mass, pinned=[True, False]
+        [(0.0, 0.0), (1.0 + stretch, 0.0)],
+        velocity=[(0.0, 0.0), (speed, 0.0)],
+        mass=mass,
+        pinned=[True, False],
     )
     stiffness = mass * omega**2
     damping = 2.0 * zeta * mass * omega
-    esper.create_entity(body, Springs([(0, 1)], stiffness=stiffness, damping=damping, rest_length=1.0))
+    esper.create_entity(
+        body, Springs([(0, 1)], stiffness=stiffness, damping=damping, rest_length=1.0)
+    )
     return body
 
 
@@ -71,9 +78,13 @@ def test_position_error_halves_with_the_substep():
 
 
 @pytest.mark.brief(5)
-@pytest.mark.parametrize(("zeta", "speed"), [(0.1, 0.0), (0.5, 0.3), (1.0, 0.0), (1.0, -0.6), (2.0, 0.0), (3.0, 0.4)])
+@pytest.mark.parametrize(
+    ("zeta", "speed"), [(0.1, 0.0), (0.5, 0.3), (1.0, 0.0), (1.0, -0.6), (2.0, 0.0), (3.0, 0.4)]
+)
 def test_damped_springs_follow_the_closed_form(zeta, speed):
-    """Under-damped, critical and over-damped: within 1 % of the largest stretch, at every substep."""
+    """Under-damped, critical and over-damped: within 1 % of the largest stretch,
+    at every substep.
+    """
     omega = 3.0
     stretch = 0.1
     sim = Simulation(gravity=(0, 0), substeps=1)
@@ -82,12 +93,17 @@ def test_damped_springs_follow_the_closed_form(zeta, speed):
     decay = np.exp(-zeta * omega * t)
     if zeta < 1.0:
         ring = omega * np.sqrt(1.0 - zeta**2)
-        exact = decay * (stretch * np.cos(ring * t) + (speed + zeta * omega * stretch) / ring * np.sin(ring * t))
+        exact = decay * (
+            stretch * np.cos(ring * t) + (speed + zeta * omega * stretch) / ring * np.sin(ring * t)
+        )
     elif zeta == 1.0:
         exact = decay * (stretch + (speed + omega * stretch) * t)
     else:
         root = omega * np.sqrt(zeta**2 - 1.0)
-        exact = decay * (stretch * np.cosh(root * t) + (speed + zeta * omega * stretch) / root * np.sinh(root * t))
+        exact = decay * (
+            stretch * np.cosh(root * t)
+            + (speed + zeta * omega * stretch) / root * np.sinh(root * t)
+        )
     assert np.abs(signal - exact).max() <= 0.01 * np.abs(exact).max()
     if zeta >= 1.0 and speed == 0.0:
         assert (signal > -1e-12).all(), "it must not swing through"
@@ -119,7 +135,9 @@ STARTS = [
 @pytest.mark.parametrize(("start", "speed"), STARTS)
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 480])
 def test_spring_of_one_step_is_at_rest_after_one_substep(start, speed, dt):
-    """k = m/h², c = m/h between a pinned and a free particle: rest length in one substep, whatever the start."""
+    """k = m/h², c = m/h between a pinned and a free particle: rest length in one substep, whatever
+    the start.
+    """
     sim = Simulation(gravity=(0, 0), substeps=1)
     mass = 0.7
     rest = 1.5
@@ -131,7 +149,9 @@ def test_spring_of_one_step_is_at_rest_after_one_substep(start, speed, dt):
         mass=mass,
         pinned=[True, False, False, False, True, False],
     )
-    esper.create_entity(body, Springs([(0, 1)], stiffness=mass / dt**2, damping=mass / dt, rest_length=rest))
+    esper.create_entity(
+        body, Springs([(0, 1)], stiffness=mass / dt**2, damping=mass / dt, rest_length=rest)
+    )
     esper.create_entity(Particles(np.random.default_rng(1).normal(size=(5, 2)), mass=1e3))
     sim.step(dt)
     assert body.position[1] == pytest.approx(rest * direction, abs=1e-9)
@@ -152,7 +172,9 @@ def test_a_spring_without_length_exerts_no_force():
     """Coincident ends have no direction: they stay where they are, and nothing turns NaN."""
     sim = Simulation(gravity=(0, 0))
     body = Particles([(1, 2), (1, 2), (4, 2)], velocity=[(0.5, 0), (0.5, 0), (0, 0)])
-    esper.create_entity(body, Springs([(0, 1), (1, 0)], stiffness=1e9, damping=1e3, rest_length=[1.0, 0.0]))
+    esper.create_entity(
+        body, Springs([(0, 1), (1, 0)], stiffness=1e9, damping=1e3, rest_length=[1.0, 0.0])
+    )
     run_frames(sim, 10)
     assert np.allclose(body.position[:2], (1 + 0.5 / 6, 2), rtol=1e-12)
     assert np.array_equal(body.velocity[:2], [(0.5, 0), (0.5, 0)])

@@ -1,4 +1,6 @@
-"""Same start, same result, bit for bit: in one process, in another one, and however the entities came to be."""
+"""Same start, same result, bit for bit: in one process, in another one, and however the entities
+came to be.
+"""
 
 import hashlib
 import subprocess
@@ -18,12 +20,15 @@ print(scene("elsewhere"), scene_with_sleepers("elsewhere too"))
 
 
 def scene(world, frames=300):
-    """A pile of everything with spawns, deletions and a link; returns a digest of all positions and velocities."""
+    """A pile of everything with spawns, deletions and a link; returns a digest of all positions and
+    velocities.
+    """
     sim = Simulation(world=world)
     sim.spawn(StaticCollider([(-4, 6), (-4, 0), (4, 0.5), (4, 6)], restitution=0.2))
     sim.spawn(StaticCollider([(0, 1)], radius=0.4, velocity=(0.1, 0.0)))
     entities = [
-        sim.spawn(*blueprints.blob((-2.5 + k, 2 + 0.3 * k), 0.4, particles=12, velocity=(k, -k))) for k in range(6)
+        sim.spawn(*blueprints.blob((-2.5 + k, 2 + 0.3 * k), 0.4, particles=12, velocity=(k, -k)))
+        for k in range(6)
     ]
     rope = sim.spawn(*blueprints.rope((-3, 6), (3, 6), segments=12, pin_start=True))
     sim.spawn(*blueprints.box((0, 4), 0.8, rows=4, columns=4))
@@ -43,13 +48,18 @@ def scene(world, frames=300):
 
 
 def scene_with_sleepers(world, frames=500):
-    """Discs that heap up, sleep, and are woken by hits, writes, deletions and a platform; returns a digest."""
+    """Discs that heap up, sleep, and are woken by hits, writes, deletions and a platform; returns a
+    digest.
+    """
     sim = Simulation(world=world)
     for wall in ([(-3, 0), (3, 0)], [(-3, 0), (-3, 5)], [(3, 0), (3, 5)]):
         sim.spawn(StaticCollider(wall))
     lift = StaticCollider([(4, 0), (6, 0)])
     sim.spawn(lift)
-    entities = [sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider()) for k in range(12)]
+    entities = [
+        sim.spawn(Particles([(0.4 * k - 2.4, 0.3 + 0.1 * (k % 3))], radius=0.2), Collider())
+        for k in range(12)
+    ]
     entities.append(sim.spawn(Particles([(5, 0.2)], radius=0.2), Collider()))
     digest = hashlib.sha256()
     counts = set()
@@ -76,7 +86,14 @@ def test_twice_in_one_process():
 @pytest.mark.slow
 def test_in_another_process(request):
     command = [sys.executable, "-c", SCENE_IN_ANOTHER_PROCESS]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
+    run = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=request.config.rootpath,
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout.split()[-2:] == [scene("here"), scene_with_sleepers("here too")]
 
@@ -124,8 +141,10 @@ def fall_and_swing(substeps, solver):
 @pytest.mark.brief(2)
 @pytest.mark.parametrize(("solver", "error"), [("saturated", 0.04), ("xpbd", 0.13)])
 def test_halving_the_substep_halves_the_error(solver, error):
-    """The feel does not depend on the number of substeps: both solvers are of first order, so what n substeps differ
-    from 2 n is a length over n [m]. XPBD takes energy out of what oscillates, the more the longer a substep is."""
+    """The feel does not depend on the number of substeps: both solvers are of first order, so what
+    n substeps differ from 2 n is a length over n [m]. XPBD takes energy out of what oscillates, the
+    more the longer a substep is.
+    """
     found = {count: fall_and_swing(count, solver) for count in (4, 8, 16, 32)}
     for count in (4, 8, 16):
         assert np.abs(found[count] - found[2 * count]).max() < error / count

@@ -1,10 +1,21 @@
-"""What muscles drive: who else writes it, bodies that come, go and tear, and numbers that are refused."""
+"""What muscles drive: who else writes it, bodies that come, go and tear, and numbers that are
+refused.
+"""
 
 import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularMuscles, Inflation, Muscles, Particles, PressureBody, Simulation, Springs, blueprints
+from ecs_softbody import (
+    AngularMuscles,
+    Inflation,
+    Muscles,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    blueprints,
+)
 from tests.helpers.muscles import pair
 from tests.helpers.stepping import run_frames
 
@@ -77,7 +88,9 @@ def test_spawning_moves_rows_and_muscles_go_on():
         if frame % 3 == 2:
             sim.despawn(spawned.pop(0))
         sim.step()
-        assert springs.rest_length[0] == pytest.approx(1 + 0.1 * np.sin(2 * np.pi * sim.time), abs=1e-12)
+        assert springs.rest_length[0] == pytest.approx(
+            1 + 0.1 * np.sin(2 * np.pi * sim.time), abs=1e-12
+        )
     assert muscles.base[0] == 1.0
 
 
@@ -85,7 +98,8 @@ def test_a_spring_whose_body_goes_takes_its_muscle_along():
     sim = Simulation(gravity=(0, 0))
     bodies = [sim.spawn(Particles([(x, 0)])) for x in (0.0, 1.0)]
     link = sim.spawn(
-        Springs([(0, 0)], stiffness=5.0, between=tuple(bodies)), Muscles([0], amplitude=0.1, frequency=1.0)
+        Springs([(0, 0)], stiffness=5.0, between=tuple(bodies)),
+        Muscles([0], amplitude=0.1, frequency=1.0),
     )
     sim.step()
     told = []
@@ -103,7 +117,9 @@ def test_a_spring_whose_body_goes_takes_its_muscle_along():
 def test_a_link_that_is_dead_before_its_first_step_takes_its_muscle_along():
     sim = Simulation(gravity=(0, 0))
     bodies = [sim.spawn(Particles([(x, 0)])) for x in (0.0, 1.0)]
-    link = sim.spawn(Springs([(0, 0)], stiffness=5.0, between=tuple(bodies)), Muscles([0], target=0.5))
+    link = sim.spawn(
+        Springs([(0, 0)], stiffness=5.0, between=tuple(bodies)), Muscles([0], target=0.5)
+    )
     with sim:
         esper.delete_entity(bodies[0], immediate=True)
     sim.step()
@@ -142,7 +158,10 @@ def test_bad_numbers_are_refused(make, words):
 @pytest.mark.parametrize(
     ("drive", "words"),
     [
-        (lambda: Muscles([3]), r"Muscles.rows of entity \d+: 3 in row 0 is not allowed; expected rows .* 0 to 0"),
+        (
+            lambda: Muscles([3]),
+            r"Muscles.rows of entity \d+: 3 in row 0 is not allowed; expected rows .* 0 to 0",
+        ),
         (lambda: AngularMuscles([0]), r"AngularMuscles of entity \d+: no AngularSprings"),
         (Inflation, r"Inflation of entity \d+: no PressureBody"),
     ],

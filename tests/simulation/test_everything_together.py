@@ -1,4 +1,6 @@
-"""Components together: what is jointed, plastic and has muscles sleeps and wakes; what is gone drives nothing."""
+"""Components together: what is jointed, plastic and has muscles sleeps and wakes; what is gone
+drives nothing.
+"""
 
 import esper
 import numpy as np
@@ -29,7 +31,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 def test_a_jointed_plastic_body_with_muscles_sleeps_and_every_value_wakes_it(solver):
     sim = Simulation(solver=solver)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
-    box = sim.spawn(*blueprints.box((0, 0.55), 1.0), Muscles([0, 1]), Plasticity(yield_strain=0.3), Tearing(strain=2.0))
+    box = sim.spawn(
+        *blueprints.box((0, 0.55), 1.0),
+        Muscles([0, 1]),
+        Plasticity(yield_strain=0.3),
+        Tearing(strain=2.0),
+    )
     ball = sim.spawn(*blueprints.ball((0.9, 0.3), 0.3))
     sim.spawn(Attachment((box, ball), rows=([0, 1, 2], None), at=(0.6, 0.3)))
     wind = sim.spawn(Wind((0.0, 0.0)))
@@ -80,17 +87,24 @@ def test_a_motor_that_is_gone_leaves_the_others_running():
     run_frames(sim, 30)
     body = esper.component_for_entity(wheels[1], Particles)
     away = body.position - body.position.mean(axis=0)
-    spin = (away[:, 0] * body.velocity[:, 1] - away[:, 1] * body.velocity[:, 0]).sum() / (away**2).sum()
+    spin = (away[:, 0] * body.velocity[:, 1] - away[:, 1] * body.velocity[:, 0]).sum() / (
+        away**2
+    ).sum()
     assert spin == pytest.approx(2.0, rel=0.05)
 
 
 def test_a_motor_on_a_chassis_that_is_a_point_does_nothing():
-    """A point takes no torque, and rounding is no moment of inertia: once 1e-33 kg m² flung it at any speed."""
+    """A point takes no torque, and rounding is no moment of inertia: once 1e-33 kg m² flung it at
+    any speed.
+    """
     sim = Simulation(gravity=(0, 0))
     point = sim.spawn(Particles([(0.1300655, 3.8855072)], mass=0.7105279))
     wheel = sim.spawn(*blueprints.blob((2, 3), 0.5))
     motor = sim.spawn(Motor((point, wheel), speed=20.0))
     run_frames(sim, 30)
-    speeds = [np.hypot(*esper.component_for_entity(entity, Particles).velocity.T).max() for entity in (point, wheel)]
+    speeds = [
+        np.hypot(*esper.component_for_entity(entity, Particles).velocity.T).max()
+        for entity in (point, wheel)
+    ]
     assert max(speeds) < 1e-6
     assert esper.component_for_entity(motor, Motor).torque == 0.0

@@ -79,9 +79,14 @@ def test_from_inside_a_ring_grows_and_keeps_its_momentum():
 
 
 def test_the_middle_of_a_ring_that_crosses_itself_is_inside():
-    """A star of five points drawn in one stroke goes around its middle twice, which even-odd would call outside."""
+    """A star of five points drawn in one stroke goes around its middle twice, which even-odd would
+    call outside.
+    """
     angle = 0.4 * np.pi * np.arange(5)
-    star = Particles(np.column_stack((np.cos(angle), np.sin(angle)))), Collider(outline=[0, 2, 4, 1, 3])
+    star = (
+        Particles(np.column_stack((np.cos(angle), np.sin(angle)))),
+        Collider(outline=[0, 2, 4, 1, 3]),
+    )
     sim, entities = still_world(star)
     assert sim.explode((0, 0), radius=5.0, impulse=1.0) == entities
     assert (star[0].position * star[0].velocity).sum(axis=1).min() > 0.0

@@ -1,4 +1,6 @@
-"""NaN that a game writes: its body is frozen and reported, the others go on as if it were not there."""
+"""NaN that a game writes: its body is frozen and reported, the others go on as if it were not
+there.
+"""
 
 import esper
 import numpy as np
@@ -62,12 +64,16 @@ def test_a_body_with_a_bad_number_is_reported_and_the_others_go_on(field):
     bad = {"velocity": "inf", "force": "-inf"}.get(field, "nan")
     (entity, message), *others = reports.found
     assert (entity, others) == (entities[0], [])
-    assert message.startswith(f"Particles.{field} of entity {entity}: {bad} in row 0 is not allowed; expected ")
+    assert message.startswith(
+        f"Particles.{field} of entity {entity}: {bad} in row 0 is not allowed; expected "
+    )
     assert message.endswith("; the body is frozen until it is")
     if field != "force":
         run(sim, 1.5)
         assert len(reports.found) == 1, "told once"
-        assert on_top.position[0, 1] == pytest.approx(0.25, abs=2e-3), "it falls through the frozen one"
+        assert on_top.position[0, 1] == pytest.approx(0.25, abs=2e-3), (
+            "it falls through the frozen one"
+        )
     assert np.isfinite(beside.position).all()
     assert beside.position[0] == pytest.approx((3.0, 0.25), abs=2e-3)
 
@@ -111,7 +117,8 @@ class Spoil(esper.Processor):
 
 @pytest.mark.parametrize("field", ["position", "velocity", "force"])
 @pytest.mark.parametrize(
-    "order", [Order.WAKING + 1, Order.SPRING_FORCE + 1, Order.CUSTOM_FORCE, Order.CONTACT_CORRECTION - 1]
+    "order",
+    [Order.WAKING + 1, Order.SPRING_FORCE + 1, Order.CUSTOM_FORCE, Order.CONTACT_CORRECTION - 1],
 )
 def test_a_processor_at_any_place_infects_only_its_own_body(field, order):
     """The neighbour of a spring would get NaN forces in the same substep: they are found anew."""
@@ -131,14 +138,18 @@ def test_a_processor_at_any_place_infects_only_its_own_body(field, order):
 
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-@pytest.mark.parametrize("order", [Order.SPRING_FORCE, Order.XPBD, Order.JOINTS, Order.ENERGY, Order.TEARING - 1])
+@pytest.mark.parametrize(
+    "order", [Order.SPRING_FORCE, Order.XPBD, Order.JOINTS, Order.ENERGY, Order.TEARING - 1]
+)
 def test_a_force_that_is_finite_and_too_large_does_not_pass_on_by_contact(order, solver):
     sim = Simulation(world="too strong", solver=solver)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)]))
     one, other = (sim.spawn(*blueprints.blob((x, 0.45), 0.5)) for x in (0.0, 0.9))
     sim.step()
     sim.add_processor(Push(sim.get(one, Particles)), priority=order)
-    with pytest.warns(FrozenBodyWarning, match=f"force of entity {one}: 1e.200 .* at most 1e.30 m/s²"):
+    with pytest.warns(
+        FrozenBodyWarning, match=f"force of entity {one}: 1e.200 .* at most 1e.30 m/s²"
+    ):
         run(sim, 0.1)
     assert np.isfinite(sim.get(other, Particles).position).all()
     assert np.abs(sim.get(other, Particles).position).max() < 2.0

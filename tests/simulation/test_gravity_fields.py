@@ -10,18 +10,30 @@ from tests.helpers.stepping import run_frames
 
 
 def orbit(eccentricity, *, substeps=8, turns=10, radius=2.0, strength=20.0):
-    """Start at the nearest point; return the energies relative to the first, the way from the start, the period."""
+    """Start at the nearest point; return the energies relative to the first, the way from the
+    start, the period.
+    """
     sim = Simulation(gravity=(0, 0), substeps=substeps)
     sim.spawn(PointGravity((1.0, 2.0), strength=strength))
-    ball = Particles([(1.0 + radius, 2.0)], velocity=(0.0, np.sqrt(strength * (1 + eccentricity) / radius)), mass=3.0)
+    ball = Particles(
+        [(1.0 + radius, 2.0)],
+        velocity=(0.0, np.sqrt(strength * (1 + eccentricity) / radius)),
+        mass=3.0,
+    )
     sim.spawn(ball)
     period = 2 * np.pi * np.sqrt((radius / (1 - eccentricity)) ** 3 / strength)
     frames = round(turns * period * 60)
     energy = [-0.5 * strength * (1 - eccentricity) / radius]
     for _ in range(frames):
         sim.step(turns * period / frames)
-        energy.append(0.5 * (ball.velocity**2).sum() - strength / np.hypot(*(ball.position[0] - (1.0, 2.0))))
-    return np.array(energy) / energy[0] - 1.0, float(np.hypot(*(ball.position[0] - (1.0 + radius, 2.0)))), sim
+        energy.append(
+            0.5 * (ball.velocity**2).sum() - strength / np.hypot(*(ball.position[0] - (1.0, 2.0)))
+        )
+    return (
+        np.array(energy) / energy[0] - 1.0,
+        float(np.hypot(*(ball.position[0] - (1.0 + radius, 2.0)))),
+        sim,
+    )
 
 
 @pytest.mark.brief(2)
@@ -56,16 +68,23 @@ def test_bodies_that_pull_keep_momentum_and_angular_momentum():
     assert crate[0].position[:, 0].mean() > -2.9, "it falls"
 
 
-def circle_of_two(masses, strengths, *, apart=4.0, substeps=8, solver="saturated", exponent=2.0, scale=1.0):
-    """Start two stars on a circle that fits the pull of the first; return the distances of one turn, and momentum."""
+def circle_of_two(
+    masses, strengths, *, apart=4.0, substeps=8, solver="saturated", exponent=2.0, scale=1.0
+):
+    """Start two stars on a circle that fits the pull of the first; return the distances of one
+    turn, and momentum.
+    """
     sim = Simulation(gravity=(0, 0), substeps=substeps, solver=solver, world=f"stars {strengths}")
     pull = masses[1] * scale * strengths[0] / apart**exponent
     total = sum(masses)
-    speed = np.sqrt(pull * apart * total / (masses[0] * masses[1]))  # of one as the other sees it
+    # of one as the other sees it
+    speed = np.sqrt(pull * apart * total / (masses[0] * masses[1]))
     stars = []
     for place, (mass, strength) in enumerate(zip(masses, strengths, strict=True)):
         side = (masses[1 - place] / total) * (1.0, -1.0)[place]
-        star = Particles([(side * apart, 0.0)], velocity=(0.0, side * speed), mass=mass, gravity_scale=scale)
+        star = Particles(
+            [(side * apart, 0.0)], velocity=(0.0, side * speed), mass=mass, gravity_scale=scale
+        )
         laws = [] if strength is None else [PointGravity(strength=strength, exponent=exponent)]
         sim.spawn(star, *laws)
         stars.append(star)
@@ -81,11 +100,22 @@ def circle_of_two(masses, strengths, *, apart=4.0, substeps=8, solver="saturated
 @pytest.mark.parametrize("masses", [(1.0, 1.0), (5.0, 1.0), (1e3, 1e-3)])
 @pytest.mark.parametrize(
     ("solver", "substeps", "exponent", "scale"),
-    [("saturated", 8, 2.0, 1.0), ("saturated", 4, 1.0, 1.0), ("xpbd", 8, 2.0, 0.5), ("xpbd", 16, 3.0, 1.0)],
+    [
+        ("saturated", 8, 2.0, 1.0),
+        ("saturated", 4, 1.0, 1.0),
+        ("xpbd", 8, 2.0, 0.5),
+        ("xpbd", 16, 3.0, 1.0),
+    ],
 )
 def test_two_stars_attract_each_other_once(masses, solver, substeps, exponent, scale):
-    """With strengths of G M both laws say the same; a star without a law, or with hardly any, moves as before."""
-    for strengths in ([20.0 * mass for mass in masses], (20.0 * masses[0], None), (20.0 * masses[0], 1e-9)):
+    """With strengths of G M both laws say the same; a star without a law, or with hardly any, moves
+    as before.
+    """
+    for strengths in (
+        [20.0 * mass for mass in masses],
+        (20.0 * masses[0], None),
+        (20.0 * masses[0], 1e-9),
+    ):
         least, most, momentum = circle_of_two(
             masses, strengths, substeps=substeps, solver=solver, exponent=exponent, scale=scale
         )
@@ -132,7 +162,9 @@ def test_gravity_scale_is_live_and_wakes():
     run_frames(sim, 60)
     n = 480
     h = 1 / 480
-    assert body.position[0, 1] == pytest.approx(0.25 + 0.5 * 9.81 * h**2 * n * (n + 1) / 2, rel=2e-3)
+    assert body.position[0, 1] == pytest.approx(
+        0.25 + 0.5 * 9.81 * h**2 * n * (n + 1) / 2, rel=2e-3
+    )
 
 
 def test_a_point_that_changes_wakes_the_bodies_in_its_reach():
@@ -161,7 +193,8 @@ def test_bodies_rest_and_sleep_on_a_planet():
     sim = Simulation(gravity=(0, 0))
     sim.spawn(StaticCollider([(0, 0)], radius=2.0), PointGravity(strength=9.81 * 4))
     boxes = [
-        blueprints.box((2.3 * np.cos(a), 2.3 * np.sin(a)), 0.5, angle=a, shape_stiffness=1e5) for a in (0.3, 2.0, 4.4)
+        blueprints.box((2.3 * np.cos(a), 2.3 * np.sin(a)), 0.5, angle=a, shape_stiffness=1e5)
+        for a in (0.3, 2.0, 4.4)
     ]
     entities = [sim.spawn(*box) for box in boxes]
     run_frames(sim, 480)
@@ -173,7 +206,9 @@ def test_bodies_rest_and_sleep_on_a_planet():
 @pytest.mark.slow
 def test_a_body_that_carries_the_point_sleeps_with_what_it_pulls():
     sim = Simulation(gravity=(0, 0))
-    planet = sim.spawn(*blueprints.box((0, 0), 2.0, mass=1000.0, shape_stiffness=1e6), PointGravity(strength=10.0))
+    planet = sim.spawn(
+        *blueprints.box((0, 0), 2.0, mass=1000.0, shape_stiffness=1e6), PointGravity(strength=10.0)
+    )
     crate = blueprints.box((0, 1.3), 0.5, mass=1.0, shape_stiffness=1e4)
     entity = sim.spawn(*crate)
     asleep = []

@@ -73,7 +73,11 @@ ACTS: dict[str, Act] = {
     "cut": lambda sim, bodies, before: sim.cut((-2, 1.6), (2, 1.6)),
     "restore": lambda sim, bodies, before: sim.restore(before),
     "with": enter,
-    "ask": lambda sim, bodies, before: (sim.center(bodies[0]), sim.entities(Particles), sim.snapshot()),
+    "ask": lambda sim, bodies, before: (
+        sim.center(bodies[0]),
+        sim.entities(Particles),
+        sim.snapshot(),
+    ),
     "close": lambda sim, bodies, before: sim.close(),
 }
 
@@ -148,10 +152,11 @@ def interrupts() -> Iterator[None]:
 
 @pytest.fixture
 def alone() -> Iterator[None]:
-    """Let the garbage collector call nobody and see nothing of other tests: Python drops what is raised there.
+    """Let the garbage collector call nobody and see nothing of other tests: Python drops what is
+    raised there.
 
-    Hypothesis times every collection in a callback, in which 42 of 60 alarms were lost once the heap of the other
-    tests made collections long.
+    Hypothesis times every collection in a callback, in which 42 of 60 alarms were lost once the
+    heap of the other tests made collections long.
     """
     callbacks = gc.callbacks[:]
     gc.callbacks.clear()
@@ -174,7 +179,9 @@ def test_a_world_goes_on_wherever_it_was_interrupted(name: str) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
 @pytest.mark.usefixtures("alone")
-def test_a_world_goes_on_after_hundreds_of_alarms(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_goes_on_after_hundreds_of_alarms(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workers, "processor_count", lambda: 2)
 
     def ring(number: int, frame: FrameType | None) -> None:
@@ -279,7 +286,9 @@ def test_an_interrupt_comes_at_once_in_code_of_the_makers() -> None:
 
 
 def test_a_second_interrupt_does_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step may take minutes, where kernels are compiled: who interrupts it twice gets out, and is told of it."""
+    """A step may take minutes, where kernels are compiled: who interrupts it twice gets out, and is
+    told of it.
+    """
     sim = Simulation(world="impatient")
     sim.spawn(*blueprints.ball((0, 3), 0.5))
     now = time.monotonic()
@@ -290,7 +299,8 @@ def test_a_second_interrupt_does_not_wait_for_long(monkeypatch: pytest.MonkeyPat
         for _ in range(3):
             signal.raise_signal(signal.SIGINT)
 
-    esper.set_handler("body_frozen", press_often)  # esper itself calls it: the engine does not know it for a maker's
+    # esper itself calls it: the engine does not know it for a maker's
+    esper.set_handler("body_frozen", press_often)
     [(_, body)] = esper.get_component(Particles)
     body.position[:] = np.nan
     with pytest.raises(KeyboardInterrupt), pytest.warns(ecs_softbody.FrozenBodyWarning):

@@ -1,4 +1,6 @@
-"""Kinematic particles move with their velocity, whatever pushes them; what they push follows the laws of impact."""
+"""Kinematic particles move with their velocity, whatever pushes them; what they push follows the
+laws of impact.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from tests.helpers.stepping import run
 def test_a_kinematic_particle_moves_exactly_with_its_velocity():
     """Gravity, springs and drag do not change it."""
     sim = Simulation()
-    body = Particles([(0, 0), (1, 0)], velocity=[(2.0, -1.0), (0, 0)], kinematic=[True, False], mass=[1e-3, 5.0])
+    body = Particles(
+        [(0, 0), (1, 0)], velocity=[(2.0, -1.0), (0, 0)], kinematic=[True, False], mass=[1e-3, 5.0]
+    )
     sim.spawn(body, Springs([(0, 1)], stiffness=100.0, damping=1.0))
     run(sim, 1)
     assert body.position[0] == pytest.approx((2.0, -1.0), abs=1e-12)
@@ -49,7 +53,9 @@ def test_a_ball_bounces_off_with_the_speed_of_the_bat(restitution):
 def test_a_towed_mass_takes_on_the_speed_and_the_work_is_that_of_the_tow():
     """From rest to v the tow does m v² of work, half of it becomes heat in the dashpot."""
     sim = Simulation(gravity=(0, 0), substeps=16)
-    body = Particles([(0, 0), (-1, 0)], velocity=[(2.0, 0), (0, 0)], mass=3.0, kinematic=[True, False])
+    body = Particles(
+        [(0, 0), (-1, 0)], velocity=[(2.0, 0), (0, 0)], mass=3.0, kinematic=[True, False]
+    )
     springs = Springs([(0, 1)], stiffness=50.0, damping=10.0)
     sim.spawn(body, springs)
     work = 0.0
@@ -66,7 +72,9 @@ def test_a_towed_mass_takes_on_the_speed_and_the_work_is_that_of_the_tow():
 
 
 def test_a_kinematic_hub_spins_a_soft_wheel():
-    """Eight particles go round exactly; the rim that hangs on them by springs ends up at the same angular velocity."""
+    """Eight particles go round exactly; the rim that hangs on them by springs ends up at the same
+    angular velocity.
+    """
     omega = 5.0
     dt = 1 / 60
     sim = Simulation(gravity=(0, 0))
@@ -74,9 +82,21 @@ def test_a_kinematic_hub_spins_a_soft_wheel():
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     wheel = Particles(np.concatenate([0.2 * circle, circle]), mass=0.5, kinematic=np.arange(16) < 8)
     ring = np.arange(8)
-    pairs = [(ring, ring + 8), (ring, (ring + 1) % 8 + 8), ((ring + 1) % 8, ring + 8), (ring + 8, (ring + 1) % 8 + 8)]
-    sim.spawn(wheel, Springs(np.concatenate([np.column_stack(pair) for pair in pairs]), stiffness=500.0, damping=40.0))
-    turn = np.array([(np.cos(omega * dt), -np.sin(omega * dt)), (np.sin(omega * dt), np.cos(omega * dt))])
+    pairs = [
+        (ring, ring + 8),
+        (ring, (ring + 1) % 8 + 8),
+        ((ring + 1) % 8, ring + 8),
+        (ring + 8, (ring + 1) % 8 + 8),
+    ]
+    sim.spawn(
+        wheel,
+        Springs(
+            np.concatenate([np.column_stack(pair) for pair in pairs]), stiffness=500.0, damping=40.0
+        ),
+    )
+    turn = np.array(
+        [(np.cos(omega * dt), -np.sin(omega * dt)), (np.sin(omega * dt), np.cos(omega * dt))]
+    )
     hub = wheel.position[:8].copy()
     angles = []
     for _ in range(600):
@@ -100,7 +120,9 @@ def test_a_kinematic_raft_carries_what_lies_on_it():
     start = load.position.mean(axis=0)
     run(sim, 2)
     assert load.position.mean(axis=0) - start == pytest.approx((3.0, 0.0), abs=0.05)
-    assert start[0] == pytest.approx(3.0 - 1.5**2 / (2 * 0.5 * 9.81), abs=0.15), "less what it slipped at the start"
+    assert start[0] == pytest.approx(3.0 - 1.5**2 / (2 * 0.5 * 9.81), abs=0.15), (
+        "less what it slipped at the start"
+    )
 
 
 def test_switching_over_while_it_runs():

@@ -1,4 +1,6 @@
-"""Loads are what they are: what hangs or rests carries m g, whatever drag, water or wind does to what moves."""
+"""Loads are what they are: what hangs or rests carries m g, whatever drag, water or wind does to
+what moves.
+"""
 
 import itertools
 import warnings
@@ -23,9 +25,14 @@ from ecs_softbody import (
 G = 9.81
 EXACT = 1e-6
 QUICK = [
-    ("saturated", 8, 10.0, 1.0), ("saturated", 1, 1e5, 0.01), ("xpbd", 32, 480.0, 100.0), ("xpbd", 8, 1e5, 1.0),
+    ("saturated", 8, 10.0, 1.0), ("saturated", 1, 1e5, 0.01), ("xpbd", 32, 480.0, 100.0),
+    ("xpbd", 8, 1e5, 1.0),
 ]  # fmt: skip
-WHOLE = [*itertools.product(("saturated", "xpbd"), (1, 2, 8, 32), (0.0, 10.0, 480.0, 5e3, 1e5), (0.01, 1.0, 100.0))]
+WHOLE = [
+    *itertools.product(
+        ("saturated", "xpbd"), (1, 2, 8, 32), (0.0, 10.0, 480.0, 5e3, 1e5), (0.01, 1.0, 100.0)
+    )
+]
 
 
 def ranges(function):
@@ -80,7 +87,9 @@ def test_ground_rope_and_joint_carry_the_whole_weight(solver, substeps, coeffici
 @pytest.mark.parametrize("coefficient", [1.0, 10.0, 480.0])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
-    """Mean over half a second after it has come to rest: what trembles carries its weight on average."""
+    """Mean over half a second after it has come to rest: what trembles carries its weight on
+    average.
+    """
     sim = world(solver, 8)
     body = make((0.0, 0.7), 0.6 if make is blueprints.blob else (1.0, 1.0), mass=2.0)
     entity = sim.spawn(*body, Drag(linear=coefficient))
@@ -99,7 +108,9 @@ def test_a_soft_body_presses_with_its_weight(solver, coefficient, make):
 @pytest.mark.parametrize("speed", [0.0, 3.0, 40.0])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_wind_and_water_push_but_do_not_carry(solver, speed):
-    """Discs in a wind downwards, a rope in a wind across, a ball at the bottom of a stream: closed forms."""
+    """Discs in a wind downwards, a rope in a wind across, a ball at the bottom of a stream: closed
+    forms.
+    """
     sim = world(solver, 8)
     radius = 0.1
     mass = 0.05
@@ -137,7 +148,9 @@ def test_rope_breaks_at_its_load_whatever_the_drag():
 @pytest.mark.parametrize("coefficient", [0.5, 20.0, 480.0])
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):
-    """A ball on a dragged plate, and a weight below a dragged one on a rope: (m + M) g = c v, and m g between both."""
+    """A ball on a dragged plate, and a weight below a dragged one on a rope: (m + M) g = c v, and m
+    g between both.
+    """
     sim = world(solver, 8)
     top = Particles([(0.0, 500.0)], mass=2.0, radius=0.2)
     plate = sim.spawn(top, Drag(linear=coefficient))
@@ -163,7 +176,9 @@ def test_what_hangs_together_sinks_at_one_terminal_speed(solver, coefficient):
 @pytest.mark.parametrize("coefficient", [50.0, 300.0, 1000.0])
 @pytest.mark.parametrize("substeps", [4, 8])
 def test_a_whole_body_with_drag_presses_with_its_weight(coefficient, substeps, stiffness):
-    """Friction turned it without its drag: from h c / m of about 20 on it rocked, and at 160 it jumped."""
+    """Friction turned it without its drag: from h c / m of about 20 on it rocked, and at 160 it
+    jumped.
+    """
     sim = Simulation(substeps=substeps, sleeping=False)
     sim.spawn(StaticCollider([(-9, 0), (9, 0)], friction=1.0))
     body, *rest = blueprints.box((0, 0.5), 1.0, shape_stiffness=stiffness)

@@ -18,8 +18,12 @@ from tests.helpers.stepping import run_frames
 SOLVERS = ("saturated", "xpbd")
 
 
-def pair(distance: float, solver: str = "saturated", **options: Any) -> tuple[Simulation, Particles, Particles]:
-    """Two particles of 1 kg at rest, the second one a magnet of strength 2 and the first one as the options say."""
+def pair(
+    distance: float, solver: str = "saturated", **options: Any
+) -> tuple[Simulation, Particles, Particles]:
+    """Two particles of 1 kg at rest, the second one a magnet of strength 2 and the first one as the
+    options say.
+    """
     sim = Simulation(gravity=(0, 0), solver=solver, substeps=1)
     first = Particles([(0.0, 0.0)])
     second = Particles([(distance, 0.0)])
@@ -30,7 +34,9 @@ def pair(distance: float, solver: str = "saturated", **options: Any) -> tuple[Si
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("distance", [0.5, 1.0, 4.0])
-def test_like_poles_repel_with_the_product_over_the_square_of_the_distance(distance: float, solver: str) -> None:
+def test_like_poles_repel_with_the_product_over_the_square_of_the_distance(
+    distance: float, solver: str
+) -> None:
     sim, first, second = pair(distance, solver)
     sim.step(1e-5)
     force = 6.0 * distance / (distance**2 + 0.01**2) ** 1.5
@@ -112,14 +118,22 @@ def test_magnets_of_any_strength_and_mass_keep_momentum_and_stay_finite(
     sim = Simulation(gravity=(0, 0), solver=solver, substeps=substeps)
     sim.speed_limit = 1e12  # it is not a law of magnets, and would take momentum away
     corners = 10.0**distance * np.array([(0.0, 0.0), (1.0, 0.2), (-0.3, 0.9)])
-    bodies = [Particles([at], mass=10.0**m, velocity=(0.3, -0.2)) for at, m in zip(corners, mass, strict=True)]
+    bodies = [
+        Particles([at], mass=10.0**m, velocity=(0.3, -0.2))
+        for at, m in zip(corners, mass, strict=True)
+    ]
     for body, power, sign in zip(bodies, logarithm, signs, strict=True):
         sim.spawn(body, Magnet(strength=sign * 10.0**power, least_distance=1e-6))
     before = momenta(*bodies)
     states = []
     for _ in range(10):
         sim.step()
-        states.append([(body.mass[0], *body.position[0], *body.velocity[0], *momenta(body)) for body in bodies])
+        states.append(
+            [
+                (body.mass[0], *body.position[0], *body.velocity[0], *momenta(body))
+                for body in bodies
+            ]
+        )
     sim.close()
     for mass_, x, y, vx, vy, *parts in np.moveaxis(states, 2, 1):
         sizes = mass_ * np.hypot(vx, vy) * np.array([np.ones(3), np.ones(3), np.hypot(x, y)])
@@ -135,7 +149,8 @@ def test_a_pinned_magnet_stays_and_holds_a_body_against_gravity() -> None:
     sim.spawn(*ball, Magnet(strength=-5.0))
     for _ in range(60):
         sim.step()
-        assert abs(ball[0].position[0, 1] - 2.0) < 0.45  # it swings through the pole, and never falls
+        # it swings through the pole, and never falls
+        assert abs(ball[0].position[0, 1] - 2.0) < 0.45
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -166,7 +181,9 @@ def period(heights: list[float], dt: float = 1.0 / 60.0) -> float:
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_core(solver: str) -> None:
+def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_core(
+    solver: str,
+) -> None:
     sim = Simulation(gravity=(0, 0), solver=solver)
     sim.spawn(Magnet(position=(0.0, 1.0), strength=4.0, least_distance=0.8))
     body = Particles([(0.0, 1.04)], mass=0.5)
@@ -179,7 +196,9 @@ def test_a_body_swings_about_an_attracting_position_with_the_frequency_of_the_co
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_repelling_position_carries_a_body_that_bobs_with_the_frequency_of_the_law(solver: str) -> None:
+def test_a_repelling_position_carries_a_body_that_bobs_with_the_frequency_of_the_law(
+    solver: str,
+) -> None:
     sim = Simulation(gravity=(0, -9.81), solver=solver)
     sim.spawn(Magnet(position=(0.0, -1.0), strength=3.0, least_distance=0.01))
     mass = 0.5
@@ -251,8 +270,12 @@ def test_sleeping_bodies_wake_when_a_magnet_comes_or_is_written_to() -> None:
     sim = Simulation()
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=1.0))
     strength = 0.3
-    sleeper = sim.spawn(*blueprints.ball((0, 0.2), 0.2, mass=1.0), near := Magnet(strength=strength, reach=2.0))
-    other = sim.spawn(*blueprints.ball((1, 0.2), 0.2, mass=1.0), Magnet(strength=strength, reach=2.0))
+    sleeper = sim.spawn(
+        *blueprints.ball((0, 0.2), 0.2, mass=1.0), near := Magnet(strength=strength, reach=2.0)
+    )
+    other = sim.spawn(
+        *blueprints.ball((1, 0.2), 0.2, mass=1.0), Magnet(strength=strength, reach=2.0)
+    )
     far = sim.spawn(*blueprints.ball((12, 0.2), 0.2, mass=1.0))
     for _ in range(120):
         sim.step()
@@ -275,11 +298,17 @@ def test_sleeping_bodies_wake_when_a_magnet_comes_or_is_written_to() -> None:
 
 def test_a_cut_leaves_every_pole_on_its_piece() -> None:
     sim = Simulation(gravity=(0, 0))
-    body = sim.spawn(*blueprints.box((0, 0), 1.0), Magnet(strength=1.0, rows=(0, 3), polarity=(1.0, -1.0)))
+    body = sim.spawn(
+        *blueprints.box((0, 0), 1.0), Magnet(strength=1.0, rows=(0, 3), polarity=(1.0, -1.0))
+    )
     (cut,) = sim.cut((-2, 0.05), (2, 0.05))
     assert cut.entity == body
     sim.step()
-    kept = [sim.buffers.components(Magnet)[piece] for piece in cut.pieces if piece in sim.buffers.components(Magnet)]
+    kept = [
+        sim.buffers.components(Magnet)[piece]
+        for piece in cut.pieces
+        if piece in sim.buffers.components(Magnet)
+    ]
     assert sorted(value for magnet in kept for value in magnet.polarity) == [-1.0, 1.0]
 
 
@@ -303,18 +332,32 @@ def test_what_cannot_be_is_refused(field: str, value: object) -> None:
 
 
 def test_a_position_and_rows_or_polarity_without_rows_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"Magnet.rows: \[0\] is not allowed with a position; expected one of them"):
+    with pytest.raises(
+        ValueError, match=r"Magnet.rows: \[0\] is not allowed with a position; expected one of them"
+    ):
         Magnet(strength=1.0, rows=[0], position=(0.0, 1.0))
-    for options in ({"polarity": -1.0}, {"polarity": (1.0, -1.0)}, {"polarity": -1.0, "position": (0.0, 1.0)}):
-        with pytest.raises(ValueError, match=r"Magnet.polarity: .* is not allowed without rows; expected rows"):
+    for options in (
+        {"polarity": -1.0},
+        {"polarity": (1.0, -1.0)},
+        {"polarity": -1.0, "position": (0.0, 1.0)},
+    ):
+        with pytest.raises(
+            ValueError, match=r"Magnet.polarity: .* is not allowed without rows; expected rows"
+        ):
             Magnet(strength=1.0, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("components", "message"),
     [
-        ([Magnet(strength=1.0)], r"position of entity \d+: \[nan, nan\] is not allowed without Particles"),
-        ([Magnet(strength=1.0, rows=[0])], r"rows of entity \d+: \[0\] is not allowed without Particles"),
+        (
+            [Magnet(strength=1.0)],
+            r"position of entity \d+: \[nan, nan\] is not allowed without Particles",
+        ),
+        (
+            [Magnet(strength=1.0, rows=[0])],
+            r"rows of entity \d+: \[0\] is not allowed without Particles",
+        ),
         (
             [Magnet(strength=1.0, position=(2.0, 1.0)), Particles([(0, 1)])],
             r"position of entity \d+: \[2.0, 1.0\] is not allowed beside Particles",
@@ -324,7 +367,9 @@ def test_a_position_and_rows_or_polarity_without_rows_are_refused() -> None:
 def test_a_magnet_needs_either_particles_or_a_position(components: list[Any], message: str) -> None:
     sim = Simulation()
     sim.spawn(*components)
-    with pytest.raises(ValueError, match=rf"Magnet.{message}; expected Particles on the entity, or a position"):
+    with pytest.raises(
+        ValueError, match=rf"Magnet.{message}; expected Particles on the entity, or a position"
+    ):
         sim.step()
 
 
@@ -332,6 +377,8 @@ def test_a_row_that_is_not_there_is_refused_before_anything_moves() -> None:
     sim = Simulation()
     body = Particles([(0, 1)])
     sim.spawn(body, Magnet(strength=1.0, rows=[3]))
-    with pytest.raises(ValueError, match=r"Magnet.rows of entity \d+: 3 in row 0 is not allowed; expected rows"):
+    with pytest.raises(
+        ValueError, match=r"Magnet.rows of entity \d+: 3 in row 0 is not allowed; expected rows"
+    ):
         sim.step()
     assert body.position[0, 1] == 1.0

@@ -40,7 +40,9 @@ def test_a_forced_oscillator_has_the_amplitude_of_the_closed_form(share):
     omega = 2.0 * np.pi * 2.0
     zeta = 0.1
     height = 0.05
-    body, _, _ = pair(stiffness=omega**2, damping=2 * zeta * omega, amplitude=height, frequency=share * 2.0)
+    body, _, _ = pair(
+        stiffness=omega**2, damping=2 * zeta * omega, amplitude=height, frequency=share * 2.0
+    )
     found = []
     for frame in range(900):
         sim.step()
@@ -87,7 +89,13 @@ def test_an_angle_follows_its_muscle():
     body = Particles([(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)], pinned=[True, True, False])
     springs = AngularSprings([(0, 1, 2)], stiffness=400.0, damping=4.0)
     muscles = AngularMuscles([0], rate=1.0)
-    esper.create_entity(body, Springs([(0, 1), (1, 2)], stiffness=400.0, damping=1.0), springs, muscles, Drag(linear=2))
+    esper.create_entity(
+        body,
+        Springs([(0, 1), (1, 2)], stiffness=400.0, damping=1.0),
+        springs,
+        muscles,
+        Drag(linear=2),
+    )
     sim.step()
     muscles.target = np.radians(60.0)
     run_frames(sim, 30)
@@ -105,7 +113,9 @@ def test_a_string_changes_its_lengths_and_angles_while_it_runs():
     body = Particles(np.column_stack([np.arange(count), np.zeros(count)]), mass=0.1)
     springs = Springs(np.column_stack([rows, rows + 1]), stiffness=200.0, damping=1.0)
     inner = np.arange(1, count - 1)
-    angles = AngularSprings(np.column_stack([inner - 1, inner, inner + 1]), stiffness=20.0, damping=0.1)
+    angles = AngularSprings(
+        np.column_stack([inner - 1, inner, inner + 1]), stiffness=20.0, damping=0.1
+    )
     short = Muscles(rows, target=0.5, rate=0.25)
     bent = AngularMuscles(np.arange(count - 2), target=np.radians(-30.0), rate=0.3)
     esper.create_entity(body, springs, angles, short, bent, Drag(linear=0.2))
@@ -121,11 +131,16 @@ def test_a_string_changes_its_lengths_and_angles_while_it_runs():
 @pytest.mark.parametrize("seed", range(4))
 def test_a_free_creature_keeps_its_momentum(seed):
     sim = Simulation(gravity=(0, 0))
-    particles, springs, _, collider = blueprints.box((0, 0), (2, 1), rows=3, columns=5, mass=2.0, velocity=(0.3, 0.1))
+    particles, springs, _, collider = blueprints.box(
+        (0, 0), (2, 1), rows=3, columns=5, mass=2.0, velocity=(0.3, 0.1)
+    )
     count = len(springs.pairs)
     rng = np.random.default_rng(seed)
     muscles = Muscles(
-        np.arange(count), amplitude=0.3, frequency=rng.uniform(0.5, 4, count), phase=rng.uniform(0, 6, count)
+        np.arange(count),
+        amplitude=0.3,
+        frequency=rng.uniform(0.5, 4, count),
+        phase=rng.uniform(0, 6, count),
     )
     esper.create_entity(particles, springs, collider, muscles)
     sim.step()
@@ -241,7 +256,11 @@ def test_same_start_same_result():
         sim = Simulation(world=world)
         sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
         particles, *others = blueprints.box((0, 0.6), (1.5, 0.5), rows=2, columns=5)
-        sim.spawn(particles, *others, Muscles(np.arange(8), amplitude=0.3, frequency=2.0, phase=np.arange(8)))
+        sim.spawn(
+            particles,
+            *others,
+            Muscles(np.arange(8), amplitude=0.3, frequency=2.0, phase=np.arange(8)),
+        )
         run_frames(sim, 240)
         states.append(particles.position.copy())
         sim.close()
@@ -261,10 +280,15 @@ def test_wild_muscles_stay_finite(dt, substeps):
         )
         count = len(springs.pairs)
         muscles = Muscles(
-            np.arange(count), amplitude=10.0 ** rng.uniform(-2, 6, count), frequency=10.0 ** rng.uniform(-1, 6, count),
-            target=rng.uniform(0, 5, count), rate=1.0,
-        )  # fmt: skip
-        sim.spawn(particles, springs, gas, collider, muscles, Inflation(amplitude=1e3, frequency=31.0))
+            np.arange(count),
+            amplitude=10.0 ** rng.uniform(-2, 6, count),
+            frequency=10.0 ** rng.uniform(-1, 6, count),
+            target=rng.uniform(0, 5, count),
+            rate=1.0,
+        )
+        sim.spawn(
+            particles, springs, gas, collider, muscles, Inflation(amplitude=1e3, frequency=31.0)
+        )
     for _ in range(200):
         sim.step(dt)
         assert np.isfinite(sim.buffers[Particles].rows["position"]).all()

@@ -1,4 +1,6 @@
-"""Whatever a game, a mouse or a crusher does to a body, it is whole again within 15 s, and asleep not before."""
+"""Whatever a game, a mouse or a crusher does to a body, it is whole again within 15 s, and asleep
+not before.
+"""
 
 import warnings
 
@@ -76,23 +78,30 @@ SMALL_WALLS = {
 
 
 def thrown_around(wall, kind, size, count, solver):
-    """Return what is wrong with a body 15 s after the mouse has dragged it wildly around a wall in mid-air."""
+    """Return what is wrong with a body 15 s after the mouse has dragged it wildly around a wall in
+    mid-air.
+    """
     vertices, options = SMALL_WALLS[wall]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StabilityWarning)
         patient = Patient(kind, size, count, solver=solver)
-        given = {name: value * size if name == "radius" else value for name, value in options.items()}
+        given = {
+            name: value * size if name == "radius" else value for name, value in options.items()
+        }
         patient.wall(np.multiply(vertices, size), **given)
         INJURIES["thrashed"](patient)
         patient.recover()
-        wrong = patient.ailment(area=0.0)  # it may lie across the wall, bent by its own weight
+        # it may lie across the wall, bent by its own weight
+        wrong = patient.ailment(area=0.0)
     patient.sim.close()
     return wrong
 
 
 @pytest.mark.brief(9)
 @pytest.mark.parametrize("wall", SMALL_WALLS)
-@pytest.mark.parametrize(("kind", "size", "count"), [("blob", 0.3, 24), ("box", 5.0, 24), ("polygon", 1.0, 40)])
+@pytest.mark.parametrize(
+    ("kind", "size", "count"), [("blob", 0.3, 24), ("box", 5.0, 24), ("polygon", 1.0, 40)]
+)
 def test_a_body_does_not_stay_knotted_around_a_small_wall(wall, kind, size, count):
     assert thrown_around(wall, kind, size, count, "saturated") == ""
 
@@ -105,7 +114,9 @@ def test_a_body_does_not_stay_knotted_around_a_small_wall(wall, kind, size, coun
 def test_no_body_stays_knotted_around_a_small_wall(wall, kind, solver):
     """Their contacts with it held them knotted for ever: 11 of 40 around a plank."""
     wrong = {
-        (size, count): thrown_around(wall, kind, size, count, solver) for size in SIZES for count in (*COUNTS, 18, 36)
+        (size, count): thrown_around(wall, kind, size, count, solver)
+        for size in SIZES
+        for count in (*COUNTS, 18, 36)
     }
     assert not any(wrong.values()), wrong
 
@@ -123,7 +134,9 @@ def test_mending_keeps_both_momenta(kind, solver):
 
     def momenta():
         momentum = body.mass[:, None] * body.velocity
-        return np.array([*momentum.sum(axis=0), (body.position @ [1, 1j] * (momentum @ [1, -1j])).imag.sum()])
+        return np.array(
+            [*momentum.sum(axis=0), (body.position @ [1, 1j] * (momentum @ [1, -1j])).imag.sum()]
+        )
 
     before = momenta()
     patient.step(60)

@@ -51,14 +51,23 @@ def tops(times: dict[str, float]) -> dict[str, float]:
     return {name: took for name, took in times.items() if ": " not in name}
 
 
-def test_off_by_default_nothing_is_measured_or_wrapped(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_off_by_default_nothing_is_measured_or_wrapped(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     called = []
     run_substep = Pipeline.run_substep
-    monkeypatch.setattr(Pipeline, "run_substep", lambda self, dt: (called.append(dt), run_substep(self, dt)))
+    monkeypatch.setattr(
+        Pipeline, "run_substep", lambda self, dt: (called.append(dt), run_substep(self, dt))
+    )
     monkeypatch.setattr(Profiler, "run_frame", lambda *_: pytest.fail("it ran"))
     sim.step()
     assert len(called) == sim.substeps
-    assert (sim.profiler.enabled, sim.profiler.frames, sim.profiler.last, sim.profiler.mean) == (False, 0, {}, {})
+    assert (sim.profiler.enabled, sim.profiler.frames, sim.profiler.last, sim.profiler.mean) == (
+        False,
+        0,
+        {},
+        {},
+    )
     assert sim.profiler.last_frame == sim.profiler.mean_frame == 0.0
     assert "no frame" in str(sim.profiler)
     assert collision_space(sim).run_phase is run_phase
@@ -72,7 +81,11 @@ def test_the_processors_add_up_to_the_frame(sim: Simulation) -> None:
     assert profiler.frames == 5
     assert profiler.last["Dawdle"] >= sim.substeps * 1.0
     assert 0.7 * profiler.last_frame < sum(tops(profiler.last).values()) <= profiler.last_frame
-    assert 0.7 * profiler.mean_frame < sum(tops(profiler.mean).values()) <= profiler.mean_frame * 1.0001
+    assert (
+        0.7 * profiler.mean_frame
+        < sum(tops(profiler.mean).values())
+        <= profiler.mean_frame * 1.0001
+    )
     assert all(took >= 0.0 for took in profiler.last.values())
 
 
@@ -86,14 +99,18 @@ def test_the_parts_lie_within_the_collision_stage(sim: Simulation) -> None:
     assert any(line.startswith("  contacts ") for line in str(sim.profiler).splitlines())
     names = list(spent)
     assert names.index("CollisionProcessor") + 1 == min(names.index(name) for name in parts)
-    assert collision_space(sim).run_phase is run_phase  # after the frame everything is as it was
+    # after the frame everything is as it was
+    assert collision_space(sim).run_phase is run_phase
 
 
 def test_every_processor_of_the_world_appears_in_the_order_of_the_step(sim: Simulation) -> None:
     sim.add_processor(Dawdle(), Order.CUSTOM_FORCE)
     sim.profiler.enabled = True
     sim.step()
-    assert list(tops(sim.profiler.last)) == [*(type(one).__name__ for one in processors_of_the_world()), FRAME_END]
+    assert list(tops(sim.profiler.last)) == [
+        *(type(one).__name__ for one in processors_of_the_world()),
+        FRAME_END,
+    ]
 
 
 def test_two_processors_of_one_name_share_an_entry(sim: Simulation) -> None:
@@ -180,7 +197,9 @@ def test_the_window_holds_the_last_frames(sim: Simulation) -> None:
     assert (sim.profiler.window, sim.profiler.frames) == (3, 3)
 
 
-@pytest.mark.parametrize(("field", "value"), [("enabled", 1), ("enabled", None), ("window", 0), ("window", 2.5)])
+@pytest.mark.parametrize(
+    ("field", "value"), [("enabled", 1), ("enabled", None), ("window", 0), ("window", 2.5)]
+)
 def test_what_cannot_be_is_refused(sim: Simulation, field: str, value: object) -> None:
     with pytest.raises(ValueError, match=rf"Profiler.{field}: {value} is not allowed; expected"):
         setattr(sim.profiler, field, value)

@@ -1,4 +1,6 @@
-"""Everything at once: joints, muscles, materials, fields, cuts and explosions at random, with both solvers."""
+"""Everything at once: joints, muscles, materials, fields, cuts and explosions at random, with both
+solvers.
+"""
 
 import hashlib
 import subprocess
@@ -64,7 +66,11 @@ def digest(seed, solver):
     for _ in range(30):
         world.run(10)
         rows = world.sim.buffers[Particles].rows
-        found.update(rows["position"].tobytes() + rows["velocity"].tobytes() + bytes([world.sim.asleep_count]))
+        found.update(
+            rows["position"].tobytes()
+            + rows["velocity"].tobytes()
+            + bytes([world.sim.asleep_count])
+        )
     world.sim.close()
     return found.hexdigest()
 
@@ -73,7 +79,14 @@ def digest(seed, solver):
 @pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 def test_the_same_bit_for_bit_twice_and_in_another_process(request):
     command = [sys.executable, "-c", DIGESTS]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=request.config.rootpath)
+    run = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=request.config.rootpath,
+    )
     assert run.returncode == 0, run.stderr
     twice = [[digest(seed, solver) for solver in SOLVERS for seed in (1, 4, 6)] for _ in range(2)]
     assert twice[0] == twice[1] == run.stdout.split()

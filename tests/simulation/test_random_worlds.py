@@ -1,4 +1,6 @@
-"""Nothing explodes: random worlds with any stiffness, damping, mass, gas and frame length stay finite and bounded."""
+"""Nothing explodes: random worlds with any stiffness, damping, mass, gas and frame length stay
+finite and bounded.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,9 @@ def run_chunk(seeds, substeps=SUBSTEPS):
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 50, CHUNK))
 def test_random_worlds_stay_finite(first):
-    """... and most of them slow: the speed limit is the last line of defence, not what keeps them together."""
+    """... and most of them slow: the speed limit is the last line of defence, not what keeps them
+    together.
+    """
     assert np.median(run_chunk(range(first, first + CHUNK))) < 1500.0
 
 
@@ -45,7 +49,9 @@ def test_small_worlds_of_round_numbers_stay_finite(world):
 @pytest.mark.brief(3)
 @pytest.mark.parametrize("first", range(0, 30, 10))
 def test_closed_worlds_keep_momentum_and_angular_momentum(first):
-    """To rounding × steps, for any bodies with springs between them: gas, areas, angles, groups, all saturated."""
+    """To rounding × steps, for any bodies with springs between them: gas, areas, angles, groups,
+    all saturated.
+    """
     for seed in range(first, first + 10):
         world = World(Seeded(seed), closed=True)
         before, scale = momenta(world)

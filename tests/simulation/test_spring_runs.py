@@ -1,4 +1,6 @@
-"""Springs act at once and in full, however a world changes: the forces of every substep are those of a NumPy twin."""
+"""Springs act at once and in full, however a world changes: the forces of every substep are those
+of a NumPy twin.
+"""
 
 import esper
 import numpy as np
@@ -16,7 +18,11 @@ def body(kind, place=(0.0, 0.0), *, seed=0, **options):
     rng = np.random.default_rng(seed)
     if kind == LATTICE:
         index = np.arange(42).reshape(6, 7)
-        ends = [(index[:, :-1], index[:, 1:]), (index[:-1], index[1:]), (index[:-1, :-1], index[1:, 1:])]
+        ends = [
+            (index[:, :-1], index[:, 1:]),
+            (index[:-1], index[1:]),
+            (index[:-1, :-1], index[1:, 1:]),
+        ]
         pairs = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in ends])
         pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         shape = np.column_stack(np.divmod(np.arange(42), 7)[::-1]).astype(float)
@@ -31,7 +37,9 @@ def body(kind, place=(0.0, 0.0), *, seed=0, **options):
     damping = rng.uniform(0.0, 0.1, len(pairs))
     start = shape + place + rng.normal(scale=0.05, size=shape.shape)
     rest_length = np.linalg.norm(shape[pairs[:, 1]] - shape[pairs[:, 0]], axis=1)
-    return Particles(start, **options), Springs(pairs, stiffness=stiffness, damping=damping, rest_length=rest_length)
+    return Particles(start, **options), Springs(
+        pairs, stiffness=stiffness, damping=damping, rest_length=rest_length
+    )
 
 
 class Twin(esper.Processor):
@@ -51,21 +59,32 @@ class Twin(esper.Processor):
             owners = springs.row_owners(entity)
             if any(self.sim.is_asleep(owner) for owner in owners):
                 continue
-            ends = [esper.component_for_entity(owner, Particles) for owner in (owners[0], owners[-1])]
+            ends = [
+                esper.component_for_entity(owner, Particles) for owner in (owners[0], owners[-1])
+            ]
             (a, b) = springs.pairs.T
             (first, second) = ends
             along = second.position[b] - first.position[a]
             length = np.linalg.norm(along, axis=1)
-            n = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 1e-12)
+            n = np.divide(
+                along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 1e-12
+            )
             speed = ((second.velocity[b] - first.velocity[a]) * n).sum(axis=1)
-            pull = springs.effective_stiffness * (length - springs.rest_length) + springs.effective_damping * speed
+            pull = (
+                springs.effective_stiffness * (length - springs.rest_length)
+                + springs.effective_damping * speed
+            )
             np.add.at(expected[owners[0]], a, pull[:, None] * n)
             np.subtract.at(expected[owners[-1]], b, pull[:, None] * n)
         for entity, particles in esper.get_component(Particles):
             scale = max(1.0, np.abs(expected[entity]).max())
-            assert np.allclose(particles.force, expected[entity], rtol=0.0, atol=1e-11 * scale), entity
+            assert np.allclose(particles.force, expected[entity], rtol=0.0, atol=1e-11 * scale), (
+                entity
+            )
             self.largest = max(self.largest, np.abs(particles.force).max())
-        assert np.abs(rows["force"].sum(axis=0)).max() <= 1e-11 * max(1.0, np.abs(rows["force"]).sum())
+        assert np.abs(rows["force"].sum(axis=0)).max() <= 1e-11 * max(
+            1.0, np.abs(rows["force"]).sum()
+        )
         self.substeps += 1
 
 
@@ -77,7 +96,9 @@ def watched(**options):
 
 
 @pytest.mark.brief(3)
-@pytest.mark.parametrize("kinds", [[LATTICE], [RING], [TANGLE], [RING, TANGLE], [TANGLE, LATTICE, RING, TANGLE]])
+@pytest.mark.parametrize(
+    "kinds", [[LATTICE], [RING], [TANGLE], [RING, TANGLE], [TANGLE, LATTICE, RING, TANGLE]]
+)
 def test_worlds_of_all_kinds(kinds):
     sim, twin = watched()
     for number, kind in enumerate(kinds):
@@ -184,12 +205,16 @@ def test_links_of_two_bodies_are_runs_as_well():
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("kind", [LATTICE, RING])
 def test_bodies_that_sleep_and_wake(kind):
-    """Strength and lengths that were written while a body slept act when it wakes, within the frame."""
+    """Strength and lengths that were written while a body slept act when it wakes, within the
+    frame.
+    """
     sim, twin = watched()
     quiet, springs = body(kind)
     quiet.position[:] = np.round(quiet.position, 12)
     entity = sim.spawn(quiet, springs)
-    springs.rest_length = np.linalg.norm(np.diff(quiet.position[springs.pairs], axis=1)[:, 0], axis=1)
+    springs.rest_length = np.linalg.norm(
+        np.diff(quiet.position[springs.pairs], axis=1)[:, 0], axis=1
+    )
     moving = sim.spawn(*body(kind, (40.0, 0.0), velocity=(0.0, 1.0), can_sleep=False, seed=1))
     run_frames(sim, 120)
     assert sim.is_asleep(entity)
@@ -239,7 +264,9 @@ def test_a_body_with_nan_harms_no_other(kind):
 def test_same_start_same_result():
     def played(number):
         sim = Simulation(gravity=(0, -1), world=f"again {number}")
-        bodies = [body(kind, (20.0 * k, 0.0), seed=k)[:] for k, kind in enumerate((TANGLE, LATTICE, RING))]
+        bodies = [
+            body(kind, (20.0 * k, 0.0), seed=k)[:] for k, kind in enumerate((TANGLE, LATTICE, RING))
+        ]
         for parts in bodies:
             sim.spawn(*parts)
         run_frames(sim, 20)

@@ -27,7 +27,9 @@ def logarithmic(rng, low, high, size=None):
 def test_springs_that_turn_into_one_line_do_not_gain_energy(stiffness, pull):
     """Four springs around a particle; pulled far away it sees all of them in one line."""
     sim = Simulation(gravity=(0, 0))
-    body = Particles([(1, 0), (0, 1), (-1, 0), (0, -1), (0, 0)], pinned=[True, True, True, True, False])
+    body = Particles(
+        [(1, 0), (0, 1), (-1, 0), (0, -1), (0, 0)], pinned=[True, True, True, True, False]
+    )
     springs = Springs([(0, 4), (1, 4), (2, 4), (3, 4)], stiffness=stiffness, rest_length=0.5)
     sim.spawn(body, springs)
     sim.step(1e-9)
@@ -48,7 +50,11 @@ def test_undamped_saturated_networks_do_not_heat_up():
     for k in range(6):
         sim = Simulation(gravity=(0, 0), world=f"heat {k}")
         pairs = [rng.permutation(20)[:2] for _ in range(50)]
-        body = Particles(rng.normal(size=(20, 2)), velocity=rng.normal(size=(20, 2)), mass=logarithmic(rng, 1, 100, 20))
+        body = Particles(
+            rng.normal(size=(20, 2)),
+            velocity=rng.normal(size=(20, 2)),
+            mass=logarithmic(rng, 1, 100, 20),
+        )
         sim.spawn(body, Springs(pairs, stiffness=1e9))
         energy = []
         for _ in range(400):
@@ -59,10 +65,14 @@ def test_undamped_saturated_networks_do_not_heat_up():
 
 
 def greatest_energy_share(seed, *, springs, frames=300):
-    """Greatest kinetic energy over the energy that the start of a random angular spring can hold."""
+    """Greatest kinetic energy over the energy that the start of a random
+    angular spring can hold.
+    """
     rng = np.random.default_rng(seed)
     body = Particles(rng.normal(size=(3, 2)), mass=10.0 ** rng.uniform(0, 3, 3))
-    angles = AngularSprings([(0, 1, 2)], stiffness=logarithmic(rng, 1, 1e12), rest_angle=rng.uniform(-3, 3))
+    angles = AngularSprings(
+        [(0, 1, 2)], stiffness=logarithmic(rng, 1, 1e12), rest_angle=rng.uniform(-3, 3)
+    )
     arms = [Springs([(0, 1), (1, 2)], stiffness=logarithmic(rng, 1, 1e12))] if springs else []
     sim = Simulation(gravity=(0, 0), substeps=1, world=f"angle {seed}")
     sim.spawn(body, angles, *arms)
@@ -86,15 +96,21 @@ def test_saturated_angular_springs_do_not_gain_energy(springs, limit):
 
 @pytest.mark.slow
 def test_jammed_discs_with_saturated_springs_do_not_gain_energy():
-    """Pinned and free discs, tangled, pulled by springs that change their force from substep to substep."""
+    """Pinned and free discs, tangled, pulled by springs that change their force from substep to
+    substep.
+    """
     fastest = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
         sim = Simulation(gravity=(0, 0), substeps=1, world=f"jam {seed}")
-        body = Particles(rng.normal(size=(16, 2)) * 0.3, mass=logarithmic(rng, 1, 1e3, 16), radius=0.1)
+        body = Particles(
+            rng.normal(size=(16, 2)) * 0.3, mass=logarithmic(rng, 1, 1e3, 16), radius=0.1
+        )
         body.pinned[:4] = True
         pairs = [rng.permutation(16)[:2] for _ in range(40)]
-        sim.spawn(body, Springs(pairs, stiffness=1e9, rest_length=0.3), Collider(self_collision=True))
+        sim.spawn(
+            body, Springs(pairs, stiffness=1e9, rest_length=0.3), Collider(self_collision=True)
+        )
         speeds = []
         for _ in range(200):
             sim.step(0.02)
@@ -108,7 +124,9 @@ def test_jammed_discs_with_saturated_springs_do_not_gain_energy():
 def test_tiny_and_huge_bodies_stay_finite(scale):
     sim = Simulation()
     angle = 2 * np.pi * np.arange(12) / 12
-    body = Particles(scale * np.column_stack([np.cos(angle), np.sin(angle)]), mass=scale, radius=0.1 * scale)
+    body = Particles(
+        scale * np.column_stack([np.cos(angle), np.sin(angle)]), mass=scale, radius=0.1 * scale
+    )
     rows = np.arange(12)
     sim.spawn(
         body,

@@ -1,4 +1,6 @@
-"""Damping of any strength only brakes: too strong for a substep it stops the motion, it does not turn it around."""
+"""Damping of any strength only brakes: too strong for a substep it stops the motion, it does not
+turn it around.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,9 @@ def test_a_dashpot_never_reverses_the_motion_along_its_line(damping, pinned, sti
 @pytest.mark.parametrize("damping", [0.1, 1e3, 1e6, 1e12])
 def test_angular_damping_never_reverses_the_turning(damping):
     sim = Simulation(gravity=(0, 0), substeps=1)
-    body = Particles([(1, 0), (0, 0), (0, 1)], velocity=[(0, 0), (0, 0), (-1, 0)], pinned=[True, True, False])
+    body = Particles(
+        [(1, 0), (0, 0), (0, 1)], velocity=[(0, 0), (0, 0), (-1, 0)], pinned=[True, True, False]
+    )
     sim.spawn(body, AngularSprings([(0, 1, 2)], stiffness=0.0, damping=damping))
     before = 1.0
     for _ in range(20):
@@ -47,8 +51,12 @@ def test_strongly_damped_angular_springs_gain_no_energy():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         sim = Simulation(gravity=(0, 0), substeps=1, world=f"corner {seed}")
-        body = Particles(rng.normal(size=(3, 2)), mass=10.0 ** rng.uniform(0, 3), pinned=[False, True, True])
-        angles = AngularSprings([(0, 1, 2)], stiffness=10.0 ** rng.uniform(3, 6), damping=1e12, rest_angle=-2.8)
+        body = Particles(
+            rng.normal(size=(3, 2)), mass=10.0 ** rng.uniform(0, 3), pinned=[False, True, True]
+        )
+        angles = AngularSprings(
+            [(0, 1, 2)], stiffness=10.0 ** rng.uniform(3, 6), damping=1e12, rest_angle=-2.8
+        )
         sim.spawn(body, angles)
         dt = 10.0 ** rng.uniform(-3, -1.5)
         kinetic = 0.0
@@ -61,9 +69,13 @@ def test_strongly_damped_angular_springs_gain_no_energy():
         sim.close()
 
 
-@pytest.mark.parametrize("fix", [{"pinned": [True, False]}, {"mass": [np.inf, 1.0]}], ids=["pinned", "infinite mass"])
+@pytest.mark.parametrize(
+    "fix", [{"pinned": [True, False]}, {"mass": [np.inf, 1.0]}], ids=["pinned", "infinite mass"]
+)
 def test_a_fixed_particle_that_does_not_move_drives_nothing(fix):
-    """Whatever stands in its velocity: through dashpots and contacts it would be a motor without end."""
+    """Whatever stands in its velocity: through dashpots and contacts it would be a motor without
+    end.
+    """
     sim = Simulation(gravity=(0, 0))
     body = Particles([(0, 0), (1, 0)], velocity=[(40.0, 0.0), (0.0, 0.0)], radius=0.6, **fix)
     sim.spawn(body, Springs([(0, 1)], stiffness=1.0, damping=50.0, rest_length=1.0))
@@ -73,11 +85,16 @@ def test_a_fixed_particle_that_does_not_move_drives_nothing(fix):
 
 
 def test_a_strongly_damped_pendulum_does_not_speed_up():
-    """A found case: 47 kg on one arm, K = 87 kN/m, damping without limit, and two pins that hold a velocity."""
+    """A found case: 47 kg on one arm, K = 87 kN/m, damping without limit, and two pins that hold a
+    velocity.
+    """
     sim = Simulation(gravity=(0, 0), substeps=1)
     velocity = [(-35.265, -20.331), (-32.588, 3.801), (-16.471, -40.538)]
     body = Particles(
-        [(-0.384, 2.741), (1.116, 3.863), (-0.883, 3.737)], velocity=velocity, mass=47.46, pinned=[False, True, True]
+        [(-0.384, 2.741), (1.116, 3.863), (-0.883, 3.737)],
+        velocity=velocity,
+        mass=47.46,
+        pinned=[False, True, True],
     )
     sim.spawn(body, AngularSprings([(0, 1, 2)], stiffness=87448.0, damping=4e14, rest_angle=-2.804))
     energy = 0.5 * 47.46 * 40.7**2 + 2.0 * 87448.0 * 1.873 * 2.003

@@ -1,4 +1,6 @@
-"""Warming up compiles everything, tells how far it is, and leaves no trace in the caller's world."""
+"""Warming up compiles everything, tells how far it is,
+and leaves no trace in the caller's world.
+"""
 
 import importlib
 import pkgutil
@@ -62,7 +64,9 @@ def test_stopping_half_way_leaves_no_world_behind():
 @pytest.mark.skipif(compiling.ASKED != "numba", reason="compiles nothing")
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_nothing_is_left_to_compile_after_it(solver):
-    """A game never stutters because a kernel meets new types: one signature each serves every world."""
+    """A game never stutters because a kernel meets new types: one signature each serves every
+    world.
+    """
     sim = Simulation(world="everything", solver=solver)
     sim.warmup()
     before = {name: len(kernel.signatures) for name, kernel in kernels().items()}

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import Collider, Particles, ShapeMatching, Simulation, StaticCollider, Water, Wind, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    Water,
+    Wind,
+    blueprints,
+)
 from tests.helpers.stepping import run_frames
 
 
@@ -71,19 +80,27 @@ def test_a_ball_floats_by_its_segment(ratio):
 @pytest.mark.slow
 def test_a_rope_floats_by_its_thickness_and_a_heavy_one_sinks():
     sim = Simulation()
-    light = blueprints.rope((-2, 0.5), (0, 0.5), segments=10, thickness=0.1, density=50.0, pin_start=False)
-    heavy = blueprints.rope((1, 0.5), (3, 0.5), segments=10, thickness=0.1, density=300.0, pin_start=False)
+    light = blueprints.rope(
+        (-2, 0.5), (0, 0.5), segments=10, thickness=0.1, density=50.0, pin_start=False
+    )
+    heavy = blueprints.rope(
+        (1, 0.5), (3, 0.5), segments=10, thickness=0.1, density=300.0, pin_start=False
+    )
     sim.spawn(*light)
     sim.spawn(*heavy)
     sim.spawn(Water(0.0))
     run_frames(sim, 600)
-    assert np.abs(light[0].position[1:-1, 1]).max() < 0.01, "half of it is under water; its ends carry half as much"
+    assert np.abs(light[0].position[1:-1, 1]).max() < 0.01, (
+        "half of it is under water; its ends carry half as much"
+    )
     assert heavy[0].position[:, 1].max() < -5.0
 
 
 @pytest.mark.slow
 def test_a_square_of_half_the_density_turns_over_its_corner():
-    """Upright is no stable place for density ratios between 0.21 and 0.79; at 0.5 it floats on its corner."""
+    """Upright is no stable place for density ratios between 0.21 and 0.79; at 0.5 it floats on its
+    corner.
+    """
     sim = Simulation(sleeping=False)
     body = blueprints.box((0, 0.0), 1.0, density=500.0, angle=0.05, frequency=120.0)
     sim.spawn(*body)
@@ -135,7 +152,9 @@ def test_a_body_on_the_bank_stays_there():
     sim = Simulation()
     sim.spawn(StaticCollider([(-5, 0), (0, 0), (0, -3), (5, -3)]))
     sim.spawn(Water(0.3, left=0.0))
-    plank = blueprints.box((-0.2, 0.3), (2.0, 0.4), rows=3, columns=8, density=500.0, shape_stiffness=1e5)
+    plank = blueprints.box(
+        (-0.2, 0.3), (2.0, 0.4), rows=3, columns=8, density=500.0, shape_stiffness=1e5
+    )
     sim.spawn(*plank)
     run_frames(sim, 240)
     assert np.abs(plank[0].velocity).max() < 0.2
@@ -160,7 +179,9 @@ def test_no_density_explodes_between_storm_and_sea(ratio, dt, substeps):
     parts = [
         blueprints.box((0, 1), 1, density=1000 * ratio, angle=0.3),
         blueprints.blob((3, 1), 0.5, density=1000 * ratio),
-        blueprints.rope((6, 1), (8, 1.2), segments=8, density=50 * ratio, pin_start=False, thickness=0.05),
+        blueprints.rope(
+            (6, 1), (8, 1.2), segments=8, density=50 * ratio, pin_start=False, thickness=0.05
+        ),
         blueprints.ball((10, 1), 0.3, density=1000 * ratio),
     ]
     for body in parts:
@@ -170,7 +191,8 @@ def test_no_density_explodes_between_storm_and_sea(ratio, dt, substeps):
     for _ in range(100):
         sim.step(dt)
         for body in parts:
-            assert np.abs(body[0].velocity).max() < 120.0  # 98 m/s is free fall for ten seconds
+            # 98 m/s is free fall for ten seconds
+            assert np.abs(body[0].velocity).max() < 120.0
 
 
 @pytest.mark.slow
@@ -178,7 +200,10 @@ def test_same_start_same_result():
     ends = []
     for number in range(2):
         sim = Simulation(world=f"sea {number}")
-        boxes = [blueprints.box((1.2 * k, 0.5 + k % 2), 0.8, density=300.0 + 100 * k, angle=0.1 * k) for k in range(5)]
+        boxes = [
+            blueprints.box((1.2 * k, 0.5 + k % 2), 0.8, density=300.0 + 100 * k, angle=0.1 * k)
+            for k in range(5)
+        ]
         for box in boxes:
             sim.spawn(*box)
         sim.spawn(Water(0.0, flow=(0.5, 0)), Wind((4, 0)))

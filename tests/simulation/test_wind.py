@@ -48,14 +48,18 @@ def test_still_air_brakes_by_the_closed_form():
     """A square of mass m with the drag coefficient 2: v = v0 / (1 + ρ v0 t / m)."""
     sim, body, _ = world(wind=Wind((0, 0), density=1.5), body=square(velocity=(10.0, 0.0)))
     run_frames(sim, 120)
-    assert body.velocity.mean(axis=0) == pytest.approx((10.0 / (1.0 + 1.5 * 10.0 * 2.0 / 4.0), 0.0), rel=1e-3)
+    assert body.velocity.mean(axis=0) == pytest.approx(
+        (10.0 / (1.0 + 1.5 * 10.0 * 2.0 / 4.0), 0.0), rel=1e-3
+    )
 
 
 @pytest.mark.brief(4)
 @pytest.mark.parametrize("density", [1e-3, 1.2, 1e3, 1e9])
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 10])
 def test_no_wind_takes_a_body_past_itself(density, dt):
-    sim, body, _ = world(wind=Wind((12.0, -5.0), density=density), body=blueprints.ball((0, 0), 0.3), substeps=1)
+    sim, body, _ = world(
+        wind=Wind((12.0, -5.0), density=density), body=blueprints.ball((0, 0), 0.3), substeps=1
+    )
     along = np.array([12.0, -5.0]) / 13.0
     for _ in range(200):
         sim.step(dt)
@@ -69,7 +73,9 @@ def test_wind_blows_in_its_region_on_whom_its_mask_says():
     sim.spawn(Wind((0, 9), region=((0, -5), (4, 5)), mask=2))
     places = (1.0, 3.0, 6.0)
     categories = (2, 1, 2)
-    balls = [blueprints.ball((x, 0), 0.2, category=c) for x, c in zip(places, categories, strict=True)]
+    balls = [
+        blueprints.ball((x, 0), 0.2, category=c) for x, c in zip(places, categories, strict=True)
+    ]
     for ball in balls:
         sim.spawn(*ball)
     run_frames(sim, 30)
@@ -102,7 +108,10 @@ def test_sleepers_in_the_region_wake_when_the_wind_changes_and_only_they():
     sim.spawn(StaticCollider([(-20, 0), (20, 0)], friction=1.0))
     wind = Wind((0, 0), region=((-3, -1), (3, 5)))
     sim.spawn(wind)
-    boxes = [blueprints.box((x, 0.5), 1.0, mass=20.0, shape_stiffness=1e5, friction=1.0) for x in (0.0, 10.0)]
+    boxes = [
+        blueprints.box((x, 0.5), 1.0, mass=20.0, shape_stiffness=1e5, friction=1.0)
+        for x in (0.0, 10.0)
+    ]
     entities = [sim.spawn(*box) for box in boxes]
     run_frames(sim, 240)
     assert sim.asleep_count == 2
@@ -135,7 +144,9 @@ def test_fields_with_nan_or_infinity_are_left_out():
     point.position[0] = np.nan
     run_frames(sim, 30)
     assert np.isfinite(body[0].position).all()
-    assert body[0].velocity[:, 1].mean() - before == pytest.approx(-9.81 * 0.5, rel=1e-3), "nothing but weight is left"
+    assert body[0].velocity[:, 1].mean() - before == pytest.approx(-9.81 * 0.5, rel=1e-3), (
+        "nothing but weight is left"
+    )
 
 
 def test_fields_come_go_and_are_replaced_while_the_world_runs():

@@ -1,4 +1,6 @@
-"""Simulations and esper worlds: several side by side, one after the other, closed and taken over."""
+"""Simulations and esper worlds: several side by side, one after the other,
+closed and taken over.
+"""
 
 import esper
 import numpy as np
@@ -74,12 +76,16 @@ def test_second_simulation_takes_over_the_bodies_of_the_first():
     assert np.array_equal(body.position, place)
     assert np.array_equal(body.velocity, speed)
     second.step()
-    assert np.allclose(body.velocity.mean(axis=0), speed.mean(axis=0), atol=1e-12), "gravity counted twice"
+    assert np.allclose(body.velocity.mean(axis=0), speed.mean(axis=0), atol=1e-12), (
+        "gravity counted twice"
+    )
     assert np.shares_memory(body.position, second.buffers[Particles].rows["position"])
 
 
 def test_second_simulation_takes_over_from_one_that_is_forgotten():
-    """A Simulation in a local variable is gone after its function; its processors must not stay behind."""
+    """A Simulation in a local variable is gone after its function; its processors must not stay
+    behind.
+    """
 
     def run(x):
         sim = Simulation()
@@ -154,9 +160,12 @@ def test_two_steps_in_a_process_of_another_world_do_not_mix():
 
 
 def test_priorities_are_kept_and_sorted():
-    """esper's add_processor overwrites a class's own priority with 0: the Simulation passes it every time."""
+    """esper's add_processor overwrites a class's own priority with 0: the Simulation passes it
+    every time.
+    """
     sim = Simulation()
-    found = {type(p).__name__: p.priority for p in processors_of_the_world()}  # esper has no public list of them
+    # esper has no public list of them
+    found = {type(p).__name__: p.priority for p in processors_of_the_world()}
     stages = {name.removesuffix("Processor"): priority for name, priority in found.items()}
     assert stages["Packing"] == Order.PACKING
     assert stages["Gravity"] == Order.GRAVITY
@@ -173,14 +182,34 @@ def test_priorities_are_kept_and_sorted():
 
 def test_the_order_that_is_promised():
     names = [name for name, _ in sorted(Order.__members__.items(), key=lambda item: -item[1])]
-    promised = ["PACKING", "GRAVITY", "SPRING_FORCE", "ANGULAR_SPRING_FORCE", "PRESSURE_FORCE", "SHAPE_MATCHING"]
+    promised = [
+        "PACKING",
+        "GRAVITY",
+        "SPRING_FORCE",
+        "ANGULAR_SPRING_FORCE",
+        "PRESSURE_FORCE",
+        "SHAPE_MATCHING",
+    ]
     promised += ["DRAG", "CUSTOM_FORCE", "COLLISION", "INTEGRATION"]
     assert [name for name in names if name in promised] == promised
-    assert [Order[name].value for name in promised] == [900, 800, 700, 600, 500, 450, 400, 300, 200, 100]
+    assert [Order[name].value for name in promised] == [
+        900,
+        800,
+        700,
+        600,
+        500,
+        450,
+        400,
+        300,
+        200,
+        100,
+    ]
 
 
 def test_event_handlers_belong_to_a_world():
-    """esper.event_registry is another dictionary after switch_world: events of one world stay there."""
+    """esper.event_registry is another dictionary after switch_world: events of one world stay
+    there.
+    """
     heard = []
 
     def handler(*arguments):
@@ -207,7 +236,9 @@ def test_custom_processor_runs_once_a_substep_between_the_stages():
             seen.append((dt, body.force[0, 1]))
 
     sim = Simulation(substeps=4)
-    esper.create_entity(Particles([(0, 0)], mass=2.0), Drag(linear=0.0), StaticCollider([(-1, -9), (1, -9)]))
+    esper.create_entity(
+        Particles([(0, 0)], mass=2.0), Drag(linear=0.0), StaticCollider([(-1, -9), (1, -9)])
+    )
     sim.add_processor(Spy())
     sim.step(1 / 30)
     assert seen == [(pytest.approx(1 / 120), pytest.approx(-19.62))] * 4
@@ -247,4 +278,7 @@ def test_processors_that_come_and_go_during_a_substep_count_from_the_next():
 
 def test_the_ends_of_a_frame_run_in_the_order_that_is_told():
     pipeline = stages_of(Simulation())
-    assert (list(pipeline.frame_start), list(pipeline.frame_end)) == (list(FrameStart), list(FrameEnd))
+    assert (list(pipeline.frame_start), list(pipeline.frame_end)) == (
+        list(FrameStart),
+        list(FrameEnd),
+    )

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from ecs_softbody import AngularSprings, Drag, Particles, PressureBody, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody import (
+    AngularSprings,
+    Drag,
+    Particles,
+    PressureBody,
+    Simulation,
+    Springs,
+    StaticCollider,
+    blueprints,
+)
 from tests.helpers.stepping import run
 from tests.simulation.random_worlds import Seeded, World, momenta
 
@@ -21,7 +30,10 @@ def hung_rope(end, *, count=100, stiffness=1e6, sideways=False, **options):
     mass[-1] = end
     along = np.array((0.1, 0.0) if sideways else (0.0, -0.1))
     body = Particles(np.arange(count + 1)[:, None] * along, mass=mass)
-    sim.spawn(body, Springs(np.column_stack([np.arange(count), np.arange(count) + 1]), stiffness=stiffness))
+    sim.spawn(
+        body,
+        Springs(np.column_stack([np.arange(count), np.arange(count) + 1]), stiffness=stiffness),
+    )
     return sim, body
 
 
@@ -40,7 +52,9 @@ def test_the_solver_can_be_read():
     ("turn", "frequency", "zeta"), [(0.01, -0.003, 0.005), (0.1, -0.33, 0.05), (0.3, -2.85, 0.146)]
 )
 def test_an_undamped_spring_shows_half_of_w_h_as_damping(turn, frequency, zeta):
-    """The closed form of implicit Euler: l = 1 / (1 - i w h), hence the angle atan(w h) a step and ln|l|."""
+    """The closed form of implicit Euler: l = 1 / (1 - i w h), hence the angle atan(w h) a step and
+    ln|l|.
+    """
     dt = 1 / 480
     sim = Simulation(gravity=(0, 0), substeps=1, solver="xpbd")
     body = Particles([(0, 0), (2, 0)], mass=[np.inf, 1.0])
@@ -114,7 +128,9 @@ def test_a_free_ring_of_gas_neither_turns_nor_grows():
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
     body = Particles(place, mass=1 / 24)
     gas = PressureBody(row, nRT=200.0 * rest)
-    sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=2000.0, damping=1.0), gas)
+    sim.spawn(
+        body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=2000.0, damping=1.0), gas
+    )
     run(sim, 10)
     assert abs(body.pose().angular_velocity) < 0.01
     assert gas.area / rest == pytest.approx(1.673, rel=0.01)
@@ -129,7 +145,11 @@ def test_gas_that_presses_too_hard_keeps_its_balance_with_the_skin(pressure):
     rest = 12 * 0.25 * np.sin(2 * np.pi / 24)
     body = Particles(place, mass=1 / 24)
     gas = PressureBody(row, nRT=pressure * rest)
-    sim.spawn(body, Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0), gas)
+    sim.spawn(
+        body,
+        Springs(np.column_stack([row, np.roll(row, -1)]), stiffness=10 * pressure, damping=1.0),
+        gas,
+    )
     run(sim, 5)
     assert gas.area / rest == pytest.approx(1.673, rel=0.13)
 
@@ -138,7 +158,9 @@ def test_gas_that_presses_too_hard_keeps_its_balance_with_the_skin(pressure):
 @pytest.mark.parametrize("stiffness", [300.0, 1e5, 1e12])
 def test_a_spinning_jelly_keeps_its_angular_momentum(stiffness):
     sim = Simulation(gravity=(0, 0), solver="xpbd")
-    parts = blueprints.box((0, 0), (1, 1), rows=6, columns=6, stiffness=stiffness, damping=0.0, mass=1.0)
+    parts = blueprints.box(
+        (0, 0), (1, 1), rows=6, columns=6, stiffness=stiffness, damping=0.0, mass=1.0
+    )
     body = parts[0]
     body.velocity = 3.0 * np.column_stack([-body.position[:, 1], body.position[:, 0]])
     sim.spawn(*parts)
@@ -151,7 +173,9 @@ def test_a_heavily_loaded_bola_keeps_its_angular_momentum():
     """Its string resists being turned, which has a torque; the whole of it takes that back."""
     sim = Simulation(gravity=(0, 0), solver="xpbd")
     place = np.column_stack([np.linspace(-1, 1, 21), np.zeros(21)])
-    body = Particles(place, mass=[10.0, *[0.01] * 19, 10.0], velocity=10.0 * place[:, ::-1] * (-1, 1))
+    body = Particles(
+        place, mass=[10.0, *[0.01] * 19, 10.0], velocity=10.0 * place[:, ::-1] * (-1, 1)
+    )
     row = np.arange(20)
     sim.spawn(body, Springs(np.column_stack([row, row + 1]), stiffness=1e6))
     before = angular_momentum(body)
@@ -207,7 +231,11 @@ def test_tangled_networks_do_not_heat_up(stiffness):
     for k in range(4):
         sim = Simulation(gravity=(0, 0), world=f"heat {k}", solver="xpbd")
         pairs = [rng.permutation(20)[:2] for _ in range(50)]
-        body = Particles(rng.normal(size=(20, 2)), velocity=rng.normal(size=(20, 2)), mass=10 ** rng.uniform(0, 2, 20))
+        body = Particles(
+            rng.normal(size=(20, 2)),
+            velocity=rng.normal(size=(20, 2)),
+            mass=10 ** rng.uniform(0, 2, 20),
+        )
         sim.spawn(body, Springs(pairs, stiffness=stiffness))
         energy = []
         for _ in range(300):
@@ -222,9 +250,11 @@ def test_a_stiff_rod_and_a_stiff_rest_angle_are_safe_at_any_step(dt):
     sim = Simulation(substeps=1, solver="xpbd")
     body = Particles([(0, 1), (1, 1), (1.5, 1.8), (0, 1)], mass=[1.0, 1e6, 1.0, 1.0])
     sim.spawn(
-        body, Springs([(0, 1), (1, 2), (0, 3)], stiffness=1e12), AngularSprings([(0, 1, 2)], stiffness=1e12),
+        body,
+        Springs([(0, 1), (1, 2), (0, 3)], stiffness=1e12),
+        AngularSprings([(0, 1, 2)], stiffness=1e12),
         Drag(linear=0.1),
-    )  # fmt: skip
+    )
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     for _ in range(100):
         sim.step(dt)

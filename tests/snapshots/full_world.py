@@ -12,7 +12,8 @@ FRAME = 1.0 / 60.0
 def spawn_everything(sim: e.Simulation) -> list[int]:
     """Spawn bodies, joints, muscles, fields, walls; return the blobs, then the boxes."""
     blobs, boxes = state_hashes.spawn_everything(sim)
-    return [int(body) for body in (*blobs, *boxes)]  # plain numbers: they are those of copies as well
+    # plain numbers: they are those of copies as well
+    return [int(body) for body in (*blobs, *boxes)]
 
 
 def run(sim: e.Simulation, bodies: list[int], frames: range) -> list[str]:

@@ -23,7 +23,11 @@ SUFFIX = "_by_another_name"
 
 def sources() -> list[Path]:
     """Return the sources of the engine's rooms, relative to the package."""
-    return [path.relative_to(PACKAGE) for room in ROOMS for path in sorted((PACKAGE / room).rglob("*.py"))]
+    return [
+        path.relative_to(PACKAGE)
+        for room in ROOMS
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+    ]
 
 
 def private_attributes() -> list[str]:
@@ -31,12 +35,18 @@ def private_attributes() -> list[str]:
     found = set()
     for source in sources():
         for node in ast.walk(ast.parse((PACKAGE / source).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and is_self(node.value):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.ctx, ast.Store)
+                and is_self(node.value)
+            ):
                 found.add(node.attr)
             elif isinstance(node, ast.ClassDef):
                 found |= {each.target.id for each in node.body if isinstance(each, ast.AnnAssign)
                           and isinstance(each.target, ast.Name)}  # fmt: skip
-    return sorted(name for name in found - OTHERS if name.startswith("_") and not name.startswith("__"))
+    return sorted(
+        name for name in found - OTHERS if name.startswith("_") and not name.startswith("__")
+    )
 
 
 def is_self(node: ast.expr) -> bool:
@@ -55,8 +65,15 @@ def renamed(text: str, names: Collection[str]) -> str:
 
 
 def places(tree: ast.Module, names: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield line, column and name of all that has one of these names; the name stands there or behind."""
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    """Yield line, column and name of all that has one of these names; the name stands there or
+    behind.
+    """
+    parts = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+    }
     for node in ast.walk(tree):
         if id(node) in parts:
             continue  # a piece of a longer text
@@ -70,7 +87,11 @@ def places(tree: ast.Module, names: Collection[str]) -> Iterator[tuple[int, int,
             for each in node.body:
                 if isinstance(each, ast.FunctionDef) and each.name in names:
                     yield each.lineno, each.col_offset, each.name
-                target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
+                target = (
+                    each.targets[0]
+                    if isinstance(each, ast.Assign)
+                    else getattr(each, "target", None)
+                )
                 if isinstance(target, ast.Name) and target.id in names:
                     yield target.lineno, target.col_offset, target.id
 
@@ -81,11 +102,15 @@ def is_doc(node: ast.Constant) -> bool:
 
 
 class Copy:
-    """A copy of the package: kernels stay as they were built, for they know no attributes of objects."""
+    """A copy of the package: kernels stay as they were built, for they know no attributes of
+    objects.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(PACKAGE, folder / "ecs_softbody", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            PACKAGE, folder / "ecs_softbody", ignore=shutil.ignore_patterns("__pycache__")
+        )
         self._package = folder / "ecs_softbody"
 
     def rename(self, names: Collection[str]) -> int:

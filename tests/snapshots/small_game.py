@@ -57,4 +57,8 @@ class Hop(Game):
     def autopilot(self) -> Controls:
         """Hop now and then."""
         held = {"right"} if self.frames % 90 < 50 else {"left"}
-        return Controls(held=held, pressed={"space"} if self.frames % 25 == 3 else set(), pointer=(0.1234567, 2.0))
+        return Controls(
+            held=held,
+            pressed={"space"} if self.frames % 25 == 3 else set(),
+            pointer=(0.1234567, 2.0),
+        )

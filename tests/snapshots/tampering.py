@@ -1,4 +1,6 @@
-"""Files that are tampered with: each array and each number of a snapshot file in turn, with the checksum made right."""
+"""Files that are tampered with: each array and each number of a snapshot file in turn, with the
+checksum made right.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ NUMBERS = {
 }
 """What all elements of an array become, or one of them; and the largest number of its type."""
 VALUES: list[Any] = [
-    None, True, -1, 0, 5, 2**40, 10**30, 1e308, math.nan, "os.system", [], {}, [["r", 0]], ["r", 10**9],
-    ["k", "os.system"], {"array": [[3], "<f8", 0]}, {"array": [[-1], "<f8", 0]}, {"array": [[1], "O", 0]},
+    None, True, -1, 0, 5, 2**40, 10**30, 1e308, math.nan, "os.system", [], {}, [["r", 0]],
+    ["r", 10**9], ["k", "os.system"], {"array": [[3], "<f8", 0]}, {"array": [[-1], "<f8", 0]},
+    {"array": [[1], "O", 0]},
 ]  # fmt: skip
 
 
@@ -80,7 +83,13 @@ def full_world_before_a_search(sim: Simulation) -> None:
 
 WORLDS = {
     each.__name__: each
-    for each in (small_world, sleeping_world, world_of_a_hero, full_world, full_world_before_a_search)
+    for each in (
+        small_world,
+        sleeping_world,
+        world_of_a_hero,
+        full_world,
+        full_world_before_a_search,
+    )
 }
 
 
@@ -118,7 +127,9 @@ class Parts:
         encoded = json.dumps(text).encode()
         return container.pack("snapshot", LENGTHS.pack(len(encoded)) + encoded + b"".join(blobs))
 
-    def with_array(self, path: tuple[Any, ...], shape: list[int], kind: Any, content: bytes) -> bytes:
+    def with_array(
+        self, path: tuple[Any, ...], shape: list[int], kind: Any, content: bytes
+    ) -> bytes:
         """Return the file with another array at a place of its text."""
         return self.with_value(path, {"array": [shape, kind, len(self.blobs)]}, content)
 
@@ -133,10 +144,18 @@ def cases_of(data: bytes, seed: int) -> list[Case]:
         name = ".".join(map(str, path))
         chance = random.Random(f"{seed} {path}")
         if isinstance(value, dict):
-            found += [(f"{name}: {what}", make) for what, make in cases_of_array(parts, path, value["array"], chance)]
+            found += [
+                (f"{name}: {what}", make)
+                for what, make in cases_of_array(parts, path, value["array"], chance)
+            ]
             continue
         for other in chance.sample(VALUES, 3):
-            found.append((f"{name} = {other!r}", lambda path=path, other=other: parts.with_value(path, other)))  # type: ignore[misc]
+            found.append(
+                (
+                    f"{name} = {other!r}",
+                    lambda path=path, other=other: parts.with_value(path, other),
+                )
+            )  # type: ignore[misc]
     return found
 
 
@@ -149,7 +168,9 @@ def values_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[An
             yield from values_in(each, (*path, key))
 
 
-def cases_of_array(parts: Parts, path: tuple[Any, ...], described: list[Any], chance: random.Random) -> Iterator[Case]:
+def cases_of_array(
+    parts: Parts, path: tuple[Any, ...], described: list[Any], chance: random.Random
+) -> Iterator[Case]:
     """Yield the changes of one array."""
     shape, kind, blob = described
     content = parts.blobs[blob]
@@ -157,13 +178,22 @@ def cases_of_array(parts: Parts, path: tuple[Any, ...], described: list[Any], ch
     size = kind[-1] if isinstance(kind, list) else np.dtype(kind).itemsize
     row = size * math.prod(shape[1:])
     yield "no rows", lambda: parts.with_array(path, [0, *shape[1:]], kind, b"")
-    yield "a row more", lambda: parts.with_array(path, [shape[0] + 1, *shape[1:]], kind, content + bytes(row))
+    yield (
+        "a row more",
+        lambda: parts.with_array(path, [shape[0] + 1, *shape[1:]], kind, content + bytes(row)),
+    )
     yield "fewer bytes", lambda: parts.with_array(path, shape, kind, content[: len(content) // 2])
-    yield "another type", lambda: parts.with_array(path, shape, "<f4" if kind == "<f8" else "<f8", content)
+    yield (
+        "another type",
+        lambda: parts.with_array(path, shape, "<f4" if kind == "<f8" else "<f8", content),
+    )
     if not count:
         return
     if isinstance(kind, list):
-        for what, other in (("255", bytes([255]) * len(content)), ("chance", chance.randbytes(len(content)))):
+        for what, other in (
+            ("255", bytes([255]) * len(content)),
+            ("chance", chance.randbytes(len(content))),
+        ):
             yield f"all {what}", lambda other=other: parts.with_array(path, shape, kind, other)  # type: ignore[misc]
         return
     dtype = np.dtype(kind)
@@ -177,7 +207,9 @@ def cases_of_array(parts: Parts, path: tuple[Any, ...], described: list[Any], ch
 
 
 def try_all(cases: list[Case], solver: str, steps: int) -> dict[str, str]:
-    """Try cases in processes of their own; return what is wrong with each that is not refused and does not go on."""
+    """Try cases in processes of their own; return what is wrong with each that is not refused and
+    does not go on.
+    """
     wrong: dict[str, str] = {}
     waiting = list(cases)
     while waiting:
@@ -190,7 +222,9 @@ def try_all(cases: list[Case], solver: str, steps: int) -> dict[str, str]:
 
 
 def _in_a_process(cases: list[Case], solver: str, steps: int) -> tuple[int, dict[str, str]]:
-    """Return how many of the cases a process lived through, and what was wrong with some of them."""
+    """Return how many of the cases a process lived through,
+    and what was wrong with some of them.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -217,7 +251,9 @@ def _in_a_process(cases: list[Case], solver: str, steps: int) -> tuple[int, dict
 
 
 def try_one(make: Callable[[], bytes], solver: str, steps: int) -> str:
-    """Return what is wrong, an empty text where the file is refused and nothing has changed, or the world goes on."""
+    """Return what is wrong, an empty text where the file is refused and nothing has changed, or the
+    world goes on.
+    """
     sim = Simulation(world="receives", substeps=2, solver=solver)
     try:
         sim.spawn(*blueprints.blob((0, 3), 0.5))
@@ -235,7 +271,9 @@ def try_one(make: Callable[[], bytes], solver: str, steps: int) -> str:
             if sim.state_hash() != before or len(said) > 300 or len(said.splitlines()) > 1:
                 return f"refused, with a world that has changed or too many words: {said[:300]}"
             sim.step()
-            return "" if sim.state_hash() == after else f"refused, and goes on otherwise: {said[:300]}"
+            return (
+                "" if sim.state_hash() == after else f"refused, and goes on otherwise: {said[:300]}"
+            )
         for _ in range(steps):
             sim.step()
         sim.state_hash(), sim.snapshot(), len(sim.contacts), len(sim.touching)

@@ -1,7 +1,9 @@
-"""Stages hand on only what they declare: thrown away and made anew before a frame, they go on with the same bits.
+"""Stages hand on only what they declare: thrown away and made anew before a frame, they go on with
+the same bits.
 
-The new ones have the tables and what a file would tell them (`saved`). Anything else that one frame leaves to the next
-is a fault, and most were faults of the engine beside: numbers that nobody wrote, which a fresh stage has as zeros.
+The new ones have the tables and what a file would tell them (`saved`). Anything else that one frame
+leaves to the next is a fault, and most were faults of the engine beside: numbers that nobody wrote,
+which a fresh stage has as zeros.
 """
 
 from __future__ import annotations
@@ -22,11 +24,15 @@ from tests.simulation.random_full_worlds import FullWorld
 EVERY, FRAMES = (1, 1500) if WHOLE else (10, 200)
 """How often the stages of games are thrown away, and how many frames of each are played."""
 SEEDS = range(600) if WHOLE else [19, 54, 188, 237, 258, 354, 604]
-"""The few are those of worlds in which a stage once kept something for itself, each something else."""
+"""The few are those of worlds in which a stage once kept something for itself,
+each something else.
+"""
 
 
 def hashes_of(game: Game, every: int) -> Iterator[str]:
-    """Yield the hash after each frame of a scripted player's game; every: how often the stages are thrown away."""
+    """Yield the hash after each frame of a scripted player's game; every: how often the stages are
+    thrown away.
+    """
     game.begin()
     for frame in range(FRAMES):
         if every and frame % every == 0:
@@ -90,20 +96,32 @@ def test_random_worlds_go_on_with_stages_made_anew(seed: int) -> None:
         except ValueError:
             pytest.skip("the world asks for what has gone")
         again = play(seed, forgetful=True)
-    assert [frame for frame, (one, other) in enumerate(zip(hashes, again, strict=True)) if one != other][:1] == []
+    assert [
+        frame for frame, (one, other) in enumerate(zip(hashes, again, strict=True)) if one != other
+    ][:1] == []
 
 
 def hashes_of_balls(restitution: float, *, forgetful: bool) -> list[str]:
-    """Return the hashes of a crowd of fast elastic balls in a box that bounce as `restitution` says now and then."""
+    """Return the hashes of a crowd of fast elastic balls in a box that bounce as `restitution` says
+    now and then.
+    """
     choose = np.random.default_rng(5)
     sim = Simulation(world="less", gravity=(0.0, 0.0), sleeping=False)
-    sim.spawn(StaticCollider([(-1, -1), (1, -1), (1, 1), (-1, 1)], closed=True, restitution=1.0, friction=0.9))
+    sim.spawn(
+        StaticCollider(
+            [(-1, -1), (1, -1), (1, 1), (-1, 1)], closed=True, restitution=1.0, friction=0.9
+        )
+    )
     for number in range(49):
         place = 0.27 * (number % 7) - 0.81, 0.27 * (number // 7) - 0.81
         ball, *parts = blueprints.ball(place, 0.1, restitution=1.0, friction=0.9)
         ball.velocity[:] = choose.uniform(-8.0, 8.0, 2)
         sim.spawn(ball, *parts)
-    colliders = [sim.get(entity, kind) for kind in (Collider, StaticCollider) for entity in sim.entities(kind)]
+    colliders = [
+        sim.get(entity, kind)
+        for kind in (Collider, StaticCollider)
+        for entity in sim.entities(kind)
+    ]
     hashes = []
     for frame in range(40):
         if frame % 4 == 3:
@@ -118,6 +136,12 @@ def hashes_of_balls(restitution: float, *, forgetful: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.4])
-def test_balls_made_to_bounce_less_in_flight_go_on_with_stages_made_anew(restitution: float) -> None:
-    """What they had been reflected with stayed with contacts that bounce no more, and let them rub harder."""
-    assert hashes_of_balls(restitution, forgetful=True) == hashes_of_balls(restitution, forgetful=False)
+def test_balls_made_to_bounce_less_in_flight_go_on_with_stages_made_anew(
+    restitution: float,
+) -> None:
+    """What they had been reflected with stayed with contacts that bounce no more, and let them rub
+    harder.
+    """
+    assert hashes_of_balls(restitution, forgetful=True) == hashes_of_balls(
+        restitution, forgetful=False
+    )

@@ -1,4 +1,6 @@
-"""Any world goes on bit for bit after a restore: in place, in another world, in another process; so do the games."""
+"""Any world goes on bit for bit after a restore: in place, in another world, in another process; so
+do the games.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,9 @@ def worlds_survive(folder: Path, examples: int, frames: int) -> None:
     kept.mkdir()
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(sim=drawn_worlds(folder), steps=st.integers(0, 40), height=st.none() | st.floats(0.0, 2.0))
+    @given(
+        sim=drawn_worlds(folder), steps=st.integers(0, 40), height=st.none() | st.floats(0.0, 2.0)
+    )
     def one(sim: Simulation, steps: int, height: float | None) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -139,7 +143,9 @@ def game_of(name: str) -> Game:
 
 
 def play_on(game: Game, frames: int) -> list[str]:
-    """Let the scripted player play, and return the hash after each frame; that of the lab would turn the page."""
+    """Let the scripted player play, and return the hash after each frame; that of the lab would
+    turn the page.
+    """
     hashes = []
     for _ in range(frames):
         game.advance(Controls() if game.name == "springs-lab" else game.autopilot())

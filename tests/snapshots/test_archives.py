@@ -20,7 +20,9 @@ FEW = settings(max_examples=60, deadline=None)
 
 @FEW
 @given(st.integers(0, 400), st.integers(0, 2**32 - 1), st.floats(0.0, 1.0), st.integers(0, 63))
-def test_differences_are_found_and_put_back(words: int, seed: int, share: float, shift: int) -> None:
+def test_differences_are_found_and_put_back(
+    words: int, seed: int, share: float, shift: int
+) -> None:
     rng = np.random.default_rng(seed)
     before = rng.integers(0, 2**64, words, dtype=np.uint64)
     change = rng.integers(0, 2**64, words, dtype=np.uint64) >> np.uint64(shift)
@@ -102,7 +104,9 @@ def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dear", [1.0, 5.0])
-def test_moments_are_closer_where_frames_take_longer(monkeypatch: pytest.MonkeyPatch, dear: float) -> None:
+def test_moments_are_closer_where_frames_take_longer(
+    monkeypatch: pytest.MonkeyPatch, dear: float
+) -> None:
     game = Hop()
     game.recorder = recorder = Recorder()
     game.begin()

@@ -1,4 +1,6 @@
-"""Checkpoints that share with the one before keep what there is now, whatever has come, gone or changed since."""
+"""Checkpoints that share with the one before keep what there is now, whatever has come, gone or
+changed since.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ class Thing:
 
 
 def described(value: Any, seen: dict[int, int]) -> Any:
-    """Return what is reached from a value, with the number of the first meeting for what was met before."""
+    """Return what is reached from a value, with the number of the first meeting for what was met
+    before.
+    """
     if isinstance(value, Thing):
         if id(value) in seen:
             return seen[id(value)]
         seen[id(value)] = len(seen)
-        return [described(each, seen) for each in (value.number, value.others, value.friend, value.values)]
+        return [
+            described(each, seen)
+            for each in (value.number, value.others, value.friend, value.values)
+        ]
     if isinstance(value, list):
         return [described(each, seen) for each in value]
     return (id(value), value.tolist()) if isinstance(value, np.ndarray) else value
@@ -167,7 +174,9 @@ def test_other_arrays_are_kept_without_following_all_objects_anew(looks: list[in
 
 
 def test_a_world_goes_on_without_its_objects_being_followed_anew(looks: list[int]) -> None:
-    """Discs alone, a wall that is open from one side, and a field, which is looked at in every frame."""
+    """Discs alone, a wall that is open from one side, and a field, which is looked at in every
+    frame.
+    """
     sim = Simulation(sleeping=False)
     sim.spawn(StaticCollider([(-5, 0), (5, 0)]))
     sim.spawn(StaticCollider([(-1, 1), (1, 1)], one_way=(0, 1)))

@@ -64,7 +64,9 @@ def changed(data: bytes, chance: random.Random) -> bytes:
     return data[:at] + data[at + 1 + chance.randrange(40) :]
 
 
-def with_other_content(kind: str, lengths: struct.Struct, data: bytes, chance: random.Random) -> bytes:
+def with_other_content(
+    kind: str, lengths: struct.Struct, data: bytes, chance: random.Random
+) -> bytes:
     """Return a file whose checksum is right, and whose text is not, or what follows it."""
     content = container.unpack(kind, data)
     length, *others = lengths.unpack_from(content)
@@ -82,10 +84,19 @@ def with_other_content(kind: str, lengths: struct.Struct, data: bytes, chance: r
         key = chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
     spot[key] = chance.choice(
         [
-            None, -1, 10**12, math.inf, math.nan, "os.system", ["r", 10**9], ["k", "os.system"], [], {},
+            None,
+            -1,
+            10**12,
+            math.inf,
+            math.nan,
+            "os.system",
+            ["r", 10**9],
+            ["k", "os.system"],
+            [],
+            {},
             ["a", [10**9], "<f8", None],
         ]
-    )  # fmt: skip
+    )
     changed_text = json.dumps(text).encode()
     return container.pack(kind, lengths.pack(len(changed_text), *others) + changed_text + rest)
 
@@ -99,7 +110,9 @@ def is_one_sentence(error: SnapshotError) -> bool:
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("part", range(2))
-def test_damaged_snapshots_are_refused_and_nothing_has_changed(files: dict[str, bytes], part: int) -> None:
+def test_damaged_snapshots_are_refused_and_nothing_has_changed(
+    files: dict[str, bytes], part: int
+) -> None:
     chance = random.Random(part)
     sim = Simulation(world="damaged", substeps=2)
     blob = sim.spawn(*blueprints.blob((0, 3), 0.5))
@@ -165,8 +178,12 @@ def test_damaged_replays_and_ghosts_are_refused(files: dict[str, bytes], tmp_pat
 
 @pytest.mark.brief(8)
 @pytest.mark.parametrize("part", range(8))
-def test_replays_with_other_content_and_a_right_checksum(files: dict[str, bytes], part: int) -> None:
-    """They are refused, or play something else: what a frame holds may be anything that a player can do."""
+def test_replays_with_other_content_and_a_right_checksum(
+    files: dict[str, bytes], part: int
+) -> None:
+    """They are refused, or play something else: what a frame holds may be anything that a player
+    can do.
+    """
     chance = random.Random(part)
     refused = 0
     others = 0
@@ -217,8 +234,12 @@ def test_ghosts_with_other_content_and_a_right_checksum(tmp_path: Path) -> None:
     sim.close()
 
 
-@pytest.mark.parametrize("change", [{"seed": -1}, {"seed": 1 << 32}, {"seed": "x" * 10_000}, {"game": "y" * 10_000}])
-def test_a_replay_with_another_head_and_a_right_checksum_is_refused(files: dict[str, bytes], change: Any) -> None:
+@pytest.mark.parametrize(
+    "change", [{"seed": -1}, {"seed": 1 << 32}, {"seed": "x" * 10_000}, {"game": "y" * 10_000}]
+)
+def test_a_replay_with_another_head_and_a_right_checksum_is_refused(
+    files: dict[str, bytes], change: Any
+) -> None:
     replay = dataclasses.replace(Replay.from_bytes(files["replay"]), **change)
     with pytest.raises(SnapshotError) as refused:
         ReplayPlayer(Hop, Replay.from_bytes(replay.to_bytes()))
@@ -230,7 +251,9 @@ def test_a_file_of_another_kind_or_format_is_named(files: dict[str, bytes], tmp_
         Replay.from_bytes(files["snapshot"])
     later = bytearray(files["replay"])
     later[24] = 9
-    with pytest.raises(SnapshotError, match=f"its format is 9; this version reads format {container.FIRST_FORMAT}"):
+    with pytest.raises(
+        SnapshotError, match=f"its format is 9; this version reads format {container.FIRST_FORMAT}"
+    ):
         Replay.from_bytes(bytes(later))
     with pytest.raises(SnapshotError, match="no snapshot of ecs-softbody"):
         container.unpack("snapshot", b"PK" + bytes(200))
@@ -246,7 +269,9 @@ def test_a_process_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: P
         "while True: sim.step(); sim.snapshot().save(sys.argv[1])\n"
     )
     for number in range(3):
-        running = subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE)
+        running = subprocess.Popen(
+            [sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE
+        )
         assert running.stdout is not None
         running.stdout.readline()
         try:
@@ -267,7 +292,9 @@ def test_a_replay_of_many_frames_takes_little_memory(files: dict[str, bytes]) ->
     count = MOST_FRAMES // 10
     inputs = (bytes([POINTER]) + PLACE.pack(5, 5, 1, 1)) * count
     hashes = (TOTAL.pack(0) + bytes([255] * FLAG_BYTES) + bytes(8 * FLAG_BYTES * PART.size)) * count
-    replay = dataclasses.replace(Replay.from_bytes(files["replay"]), frames=count, inputs=inputs, hashes=hashes)
+    replay = dataclasses.replace(
+        Replay.from_bytes(files["replay"]), frames=count, inputs=inputs, hashes=hashes
+    )
     data = replay.to_bytes()
     del inputs, hashes, replay
     tracemalloc.start()
@@ -287,8 +314,16 @@ def test_frames_of_a_replay_can_be_read_in_any_order() -> None:
     for _ in range(300):
         held = set(chance.sample(names, chance.randrange(4))) if chance.random() < 0.2 else set()
         pointer = (chance.uniform(-9, 9), 1.0) if chance.random() < 0.5 else (0.0, 0.0)
-        written.append(rounded(Controls(held=held, pressed=held, pointer=pointer, scroll=float(chance.randrange(2)))))
-    data = b"".join(writer.frame(each, standing=number % 7 == 0) for number, each in enumerate(written))
+        written.append(
+            rounded(
+                Controls(
+                    held=held, pressed=held, pointer=pointer, scroll=float(chance.randrange(2))
+                )
+            )
+        )
+    data = b"".join(
+        writer.frame(each, standing=number % 7 == 0) for number, each in enumerate(written)
+    )
     reader = InputReader(writer.names, data, len(written))
     for number in [*range(300), 299, 0, 64, 63, 128, 130, *chance.sample(range(300), 50)]:
         assert reader[number] == (written[number], number % 7 == 0)

@@ -61,7 +61,10 @@ def waited_for(path: Path, seconds: float) -> bool:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The environment of a process that imports what these tests import."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path]),
+    }
 
 
 @pytest.mark.slow
@@ -85,7 +88,9 @@ def test_what_was_played_is_there_after_a_kill(tmp_path: Path, here: dict[str, s
     player.game.close()
 
 
-def test_it_is_written_while_it_is_played_and_whole_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_written_while_it_is_played_and_whole_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
     path = tmp_path / "x.replay"
     game = Hop()
@@ -128,8 +133,12 @@ def test_a_full_disk_is_told_once_and_the_round_goes_on(
 
 @pytest.mark.slow
 @pytest.mark.window
-@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="a screen of its own is needed, which goes away")
-def test_what_was_played_is_there_when_the_screen_goes_away(tmp_path: Path, here: dict[str, str]) -> None:
+@pytest.mark.skipif(
+    shutil.which("Xvfb") is None, reason="a screen of its own is needed, which goes away"
+)
+def test_what_was_played_is_there_when_the_screen_goes_away(
+    tmp_path: Path, here: dict[str, str]
+) -> None:
     path = tmp_path / "x.replay"
     screen = subprocess.Popen(
         ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24"], stdout=subprocess.PIPE, text=True

@@ -12,7 +12,9 @@ from ecs_softbody.parallel import many
 
 
 def rows(rng: random.Random) -> tuple[np.ndarray, ...]:
-    """Return rows of bytes, an empty one among them, and some that have the same word again and again."""
+    """Return rows of bytes, an empty one among them, and some that have the same word again and
+    again.
+    """
     words = [rng.randbytes(rng.choice([0, 1, 8, 700])) for _ in range(6)]
     words += [many.whole(rng.randbytes(8), rng.choice([9, 64, 707])), bytes(700), bytes(699) + b"1"]
     return tuple(np.frombuffer(each, np.uint8).copy() for each in words)
@@ -25,7 +27,13 @@ def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
     likely: list[bytes | None] = [each.tobytes() for each in arrays]
     for number in range(9):
         if rng.random() < 0.6:
-            others = None, b"other", rng.randbytes(8), rng.randbytes(len(arrays[number])), likely[number][:8]
+            others = (
+                None,
+                b"other",
+                rng.randbytes(8),
+                rng.randbytes(len(arrays[number])),
+                likely[number][:8],
+            )
             likely[number] = rng.choice(others)
     steady = bytes(rng.random() < 0.3 for _ in arrays)
     for flags in (None, steady):
@@ -36,7 +44,9 @@ def test_contents_are_kept_shared_and_put_back(seed: int) -> None:
             a is b for a, b in zip(expected, likely, strict=True)
         ]
         own = copied_then if flags is None else None
-        assert own is None or own == sum(len(a) for a, b in zip(found, likely, strict=True) if a is not b)
+        assert own is None or own == sum(
+            len(a) for a, b in zip(found, likely, strict=True) if a is not b
+        )
     kept, _ = many.keep(arrays, (None,) * 9, None)
     assert [len(each) for each in kept[6:]] == [8, 8, 700]
     wholes = [many.whole(each, array.nbytes) for each, array in zip(kept, arrays, strict=True)]
@@ -55,7 +65,9 @@ LARGE = 1 << 15
 """Bytes from which on contents are copied past the caches."""
 
 
-@pytest.mark.parametrize("size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 63, 3 * LARGE + 77, 8 * LARGE])
+@pytest.mark.parametrize(
+    "size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 63, 3 * LARGE + 77, 8 * LARGE]
+)
 @pytest.mark.parametrize("offset", [0, 1, 8, 13])
 def test_large_contents_are_kept(size: int, offset: int) -> None:
     rng = random.Random(size + offset)
@@ -120,10 +132,20 @@ def test_differing_dicts_and_lists_are_found(seed: int) -> None:
 
     def anything() -> Any:
         names = rng.sample("abcd", rng.randrange(4))
-        return rng.choice([{name: rng.choice(things) for name in names}, rng.choices(things, k=2), things[0], None])
+        return rng.choice(
+            [
+                {name: rng.choice(things) for name in names},
+                rng.choices(things, k=2),
+                things[0],
+                None,
+            ]
+        )
 
     now = [anything() for _ in range(60)]
-    then = [each.copy() if rng.random() < 0.5 and isinstance(each, dict | list) else anything() for each in now]
+    then = [
+        each.copy() if rng.random() < 0.5 and isinstance(each, dict | list) else anything()
+        for each in now
+    ]
     for one, other in zip(now, then, strict=True):
         if isinstance(one, dict) and one and rng.random() < 0.5:
             one[rng.choice(list(one))] = rng.choice(things)

@@ -1,4 +1,6 @@
-"""Files of odd moments, such as right after a body has gone: the loaded world goes on as the one that was saved."""
+"""Files of odd moments, such as right after a body has gone: the loaded world goes on as the one
+that was saved.
+"""
 
 from __future__ import annotations
 
@@ -84,10 +86,14 @@ def run(sim: Simulation, frames: int) -> None:
 @pytest.mark.parametrize(
     "prepare",
     [
-        after_a_ball_went, before_a_body_is_seen, after_a_body_went, as_a_body_falls_asleep, after_a_sleeper_went,
+        after_a_ball_went,
+        before_a_body_is_seen,
+        after_a_body_went,
+        as_a_body_falls_asleep,
+        after_a_sleeper_went,
         after_walls_were_bent,
     ],
-)  # fmt: skip
+)
 def test_a_loaded_world_goes_on_as_the_other(prepare: Callable[[Simulation], None]) -> None:
     sim = Simulation(world="saved", substeps=2)
     other = Simulation(world="loaded", substeps=2)

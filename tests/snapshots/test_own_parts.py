@@ -88,7 +88,9 @@ class Fixed(esper.Processor):
 
 
 @pytest.mark.parametrize("is_kept_in_a_file", [True, False])
-def test_arrays_that_cannot_be_written_to_come_back(sim: Simulation, tmp_path: Path, is_kept_in_a_file: bool) -> None:
+def test_arrays_that_cannot_be_written_to_come_back(
+    sim: Simulation, tmp_path: Path, is_kept_in_a_file: bool
+) -> None:
     kept = Fixed(3.0)
     sim.add_processor(kept)
     sim.step()
@@ -145,7 +147,9 @@ def test_what_save_returns_may_hold_arrays_and_lists(sim: Simulation) -> None:
 
 def test_looks_and_skins_come_back_from_a_file(sim: Simulation) -> None:
     picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
-    entity = sim.spawn(*blueprints.blob((0, 3), 0.5), Look(fill=(1, 2, 3), eyes=2), Skin(picture, tile=0.5))
+    entity = sim.spawn(
+        *blueprints.blob((0, 3), 0.5), Look(fill=(1, 2, 3), eyes=2), Skin(picture, tile=0.5)
+    )
     data = sim.snapshot().to_bytes()
     pixels = sim.get(entity, Skin).picture.pixels.copy()
     sim.get(entity, Look).eyes = 1

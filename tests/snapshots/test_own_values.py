@@ -1,4 +1,6 @@
-"""Values of a game's own in files: each kind comes back or is not written; those of strangers are checked."""
+"""Values of a game's own in files: each kind comes back or is not written; those of strangers are
+checked.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,9 @@ def kept(sim: Simulation, value: Any) -> Keeper:
 
 
 def shown(value: Any) -> str:
-    """Return what is printed of a value; of a set in any order, since that also depends on how it was filled."""
+    """Return what is printed of a value; of a set in any order, since that also depends on how it
+    was filled.
+    """
     if isinstance(value, set | frozenset):
         return f"{type(value).__name__} {sorted(shown(item) for item in value)}"
     if type(value) is tuple:
@@ -149,7 +153,9 @@ def test_arrays_go_on_to_share_what_they_show(sim: Simulation, other: Simulation
     assert part[0, 0] == 7.0
 
 
-def test_a_part_of_an_array_that_nobody_else_has_comes_back(sim: Simulation, other: Simulation) -> None:
+def test_a_part_of_an_array_that_nobody_else_has_comes_back(
+    sim: Simulation, other: Simulation
+) -> None:
     keeper = kept(sim, np.arange(10.0).reshape(2, 5)[:, 1:3].T)
     snapshot = sim.snapshot()
     expected = keeper.value.copy()
@@ -206,7 +212,11 @@ def test_a_text_that_is_too_long_is_not_written(sim: Simulation) -> None:
         sim.snapshot().to_bytes()
 
 
-TUPLES: list[Any] = [["s", [["r", 1]]], *[["t", [["r", at], ["r", at]]] for at in range(2, 62)], ["t", [1]]]
+TUPLES: list[Any] = [
+    ["s", [["r", 1]]],
+    *[["t", [["r", at], ["r", at]]] for at in range(2, 62)],
+    ["t", [1]],
+]
 """A set of a tuple of two tuples of two tuples: its hash takes 2 to the 60th power of steps."""
 BAG = f"{__name__}.Bag"
 HOSTILE: dict[str, list[Any]] = {
@@ -224,11 +234,26 @@ HOSTILE: dict[str, list[Any]] = {
     "array of objects": [["a", {"array": [[1], "O", 0]}, True]],
     "array without content": [["a", {"array": [[3], "<f8", -1]}, True]],
     "more than is there": [["a", {"array": [[10**9], "<f8", "own"]}, True]],
-    "view beyond": [["v", ["r", 1], [100], "<f8", 0, [8], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
-    "view before": [["v", ["r", 1], [1], "<f8", -8, [8], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
-    "large view": [["v", ["r", 1], [10**9], "<f8", 0, [0], True], ["a", {"array": [[1], "<f8", "own"]}, True]],
-    "view of nothing": [["v", ["r", 1], [9], "<f8", 0, [8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
-    "rows of nothing": [["v", ["r", 1], [9, 9], "<f8", 0, [0, 8], True], ["a", {"array": [[0], "<f8", "empty"]}, True]],
+    "view beyond": [
+        ["v", ["r", 1], [100], "<f8", 0, [8], True],
+        ["a", {"array": [[1], "<f8", "own"]}, True],
+    ],
+    "view before": [
+        ["v", ["r", 1], [1], "<f8", -8, [8], True],
+        ["a", {"array": [[1], "<f8", "own"]}, True],
+    ],
+    "large view": [
+        ["v", ["r", 1], [10**9], "<f8", 0, [0], True],
+        ["a", {"array": [[1], "<f8", "own"]}, True],
+    ],
+    "view of nothing": [
+        ["v", ["r", 1], [9], "<f8", 0, [8], True],
+        ["a", {"array": [[0], "<f8", "empty"]}, True],
+    ],
+    "rows of nothing": [
+        ["v", ["r", 1], [9, 9], "<f8", 0, [0, 8], True],
+        ["a", {"array": [[0], "<f8", "empty"]}, True],
+    ],
     "view with strides beyond": [
         ["v", ["r", 1], [5, 2], "|u1", 0, [1 << 62, 1], True],
         ["a", {"array": [[1], "<f8", "own"]}, True],
@@ -241,16 +266,30 @@ HOSTILE: dict[str, list[Any]] = {
     ],
     "random numbers that stay": [
         ["R", "Generator", ["r", 1]],
-        ["d", [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]]],
+        [
+            "d",
+            [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]],
+        ],
         ["d", [["state", 0], ["inc", 0]]],
     ],
     "random numbers in a circle": [
         ["R", "Generator", ["r", 1]],
-        ["d", [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]]],
+        [
+            "d",
+            [["bit_generator", "PCG64"], ["state", ["r", 2]], ["has_uint32", 0], ["uinteger", 0]],
+        ],
         ["d", [["state", 12345], ["inc", 2**127]]],
     ],
-    "random numbers of zeros": [["R", "Random", ["r", 1]], ["t", [3, ["r", 2], None]], ["t", [0] * 624 + [624]]],
-    "random kind": [["R", "Generator", ["r", 1]], ["d", [["bit_generator", "system"], ["state", ["r", 2]]]], ["d", []]],
+    "random numbers of zeros": [
+        ["R", "Random", ["r", 1]],
+        ["t", [3, ["r", 2], None]],
+        ["t", [0] * 624 + [624]],
+    ],
+    "random kind": [
+        ["R", "Generator", ["r", 1]],
+        ["d", [["bit_generator", "system"], ["state", ["r", 2]]]],
+        ["d", []],
+    ],
     "counter of texts": [["t", [["#", "a"]]]],
     "no entity": [["t", [["E", -1]]]],
     "no class": [["t", [["k", "os.system"]]]],
@@ -258,7 +297,7 @@ HOSTILE: dict[str, list[Any]] = {
     "bytes": [["t", [["b", 3]]]],
     "unknown letter": [["?", 3]],
     "factory": [["m", [], "system"]],
-}  # fmt: skip
+}
 
 
 @pytest.mark.brief(3)
@@ -281,7 +320,10 @@ def with_nodes(data: bytes, nodes: list[Any]) -> bytes:
     text = json.loads(content[LENGTHS.size :][:length])
     rest = content[LENGTHS.size + length :]
     known = text["nodes"]
-    next(node for node in known if node[0] == "o" and "value" in node[2])[2]["value"] = ["r", len(known)]
+    next(node for node in known if node[0] == "o" and "value" in node[2])[2]["value"] = [
+        "r",
+        len(known),
+    ]
     known += moved(nodes, len(known))
     text["blobs"] += [8, 0]
     own = len(text["blobs"]) - 2

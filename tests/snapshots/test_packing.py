@@ -22,8 +22,8 @@ from ecs_softbody.collision.contacts.packing import (
 )
 
 PUSHED = (
-    "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed", "impact_impulse",
-    "bounce_speed",
+    "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed",
+    "impact_impulse", "bounce_speed",
 )  # fmt: skip
 OFFSET = 40
 COUNT = 300
@@ -55,16 +55,21 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
     live = every | held | discs | pushed | (records["separation"] < CLOSE)
     near = records["separation"] <= radius[rows[:, 0]] + radius[rows[:, 1]]
     kinds = (
-        ACTIVE * records["active"] + LIVE * live + SLIPS * (live & (records["friction"] == 0)) + NEAR * (near & ~live)
+        ACTIVE * records["active"]
+        + LIVE * live
+        + SLIPS * (live & (records["friction"] == 0))
+        + NEAR * (near & ~live)
     )
 
     keys = np.column_stack([rows, contacts.proxies])
     for room, has_high in ((COUNT, True), (5, False)):
         high = np.zeros((COUNT if has_high else 0, 5), np.uint16)
         packed = PackedContacts(
-            Keys(np.zeros((COUNT, 5), np.uint16), high), np.zeros(COUNT, np.uint8), np.zeros((room + 1, len(USUAL))),
+            Keys(np.zeros((COUNT, 5), np.uint16), high),
+            np.zeros(COUNT, np.uint8),
+            np.zeros((room + 1, len(USUAL))),
             np.zeros((room + 1, len(RARE))),
-        )  # fmt: skip
+        )
         found = np.zeros(2, np.int64)
         pack_contacts(contacts, OFFSET, asleep, jointed, radius, every, packed, found)
         assert found[0] == live.sum() > 5
@@ -124,7 +129,9 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     assert back.records["reflects"].tolist() == reflects.tolist()
     assert not back.records["reflected_impulse"].any()
     thick = radius[rows[:, 0]] + radius[rows[:, 1]]
-    assert np.array_equal(back.records["separation"][quiet], np.where(thick < 1.0, np.inf, thick)[quiet])
+    assert np.array_equal(
+        back.records["separation"][quiet], np.where(thick < 1.0, np.inf, thick)[quiet]
+    )
     for name in PUSHED:
         assert not back.records[name][quiet].any()
     friction = np.sqrt(materials.friction[proxies[:, 0]] * materials.friction[proxies[:, 1]])

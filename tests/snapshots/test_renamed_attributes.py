@@ -1,4 +1,6 @@
-"""Files know nothing of private attributes: where all have other names, files of before load and go on as before."""
+"""Files know nothing of private attributes: where all have other names, files of before load and go
+on as before.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ for path in sorted(Path(sys.argv[1]).glob("*.snapshot")):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """Return a folder with files of worlds, and the hashes after each frame that follows in them."""
+    """Return a folder with files of worlds,
+    and the hashes after each frame that follows in them.
+    """
     folder = tmp_path_factory.mktemp("files")
     hashes = []
     with warnings.catch_warnings():
@@ -59,25 +63,36 @@ def world_of(path: Path) -> Simulation:
 
 
 def played(copy: Copy, folder: Path) -> list[str]:
-    """Return the hashes of all files in a copy of the package; it writes a file of each world at the end."""
+    """Return the hashes of all files in a copy of the package; it writes a file of each world at
+    the end.
+    """
     for path in folder.glob("*.snapshot"):
         (copy.folder / path.name).write_bytes(path.read_bytes())
     command = [sys.executable, "-c", PLAY, str(copy.folder), str(FRAMES)]
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, cwd=copy.folder, env={"PYTHONPATH": str(copy.folder)}
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=copy.folder,
+        env={"PYTHONPATH": str(copy.folder)},
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.split()
 
 
 @pytest.mark.slow
-def test_all_private_attributes_may_have_other_names(files: tuple[Path, list[str]], tmp_path: Path) -> None:
+def test_all_private_attributes_may_have_other_names(
+    files: tuple[Path, list[str]], tmp_path: Path
+) -> None:
     folder, hashes = files
     copy = Copy(tmp_path)
     names = private_attributes()
     assert len(names) > 200
     assert copy.rename(names) > 100
-    assert SUFFIX in (tmp_path / "ecs_softbody" / "collision" / "solve" / "solver.py").read_text(encoding="utf-8")
+    assert SUFFIX in (tmp_path / "ecs_softbody" / "collision" / "solve" / "solver.py").read_text(
+        encoding="utf-8"
+    )
     assert played(copy, folder) == hashes
     for number, path in enumerate(sorted(tmp_path.glob("*.after"))):
         sim = world_of(path)
@@ -87,8 +102,14 @@ def test_all_private_attributes_may_have_other_names(files: tuple[Path, list[str
 
 @pytest.mark.slow
 @pytest.mark.skipif(not WHOLE, reason="takes ten minutes: ECS_SOFTBODY_WHOLE=1")
-def test_each_private_attribute_may_have_another_name(files: tuple[Path, list[str]], tmp_path: Path) -> None:
+def test_each_private_attribute_may_have_another_name(
+    files: tuple[Path, list[str]], tmp_path: Path
+) -> None:
     folder, hashes = files
     copy = Copy(tmp_path)
-    wrong = [name for name in private_attributes() if copy.rename([name]) == 0 or played(copy, folder) != hashes]
+    wrong = [
+        name
+        for name in private_attributes()
+        if copy.rename([name]) == 0 or played(copy, folder) != hashes
+    ]
     assert wrong == []

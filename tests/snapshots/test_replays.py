@@ -9,7 +9,16 @@ import pytest
 
 from ecs_softbody import Particles, SnapshotError
 from ecs_softbody.cli.main import main
-from ecs_softbody.play import Controls, Ghost, Moment, Recorder, Replay, ReplayPlayer, Rewind, Session
+from ecs_softbody.play import (
+    Controls,
+    Ghost,
+    Moment,
+    Recorder,
+    Replay,
+    ReplayPlayer,
+    Rewind,
+    Session,
+)
 from tests.snapshots.small_game import Hop
 
 

@@ -1,4 +1,6 @@
-"""How much files may ask for: what is written can be read, and a hostile one gets 500 MB at most."""
+"""How much files may ask for: what is written can be read,
+and a hostile one gets 500 MB at most.
+"""
 
 from __future__ import annotations
 
@@ -56,13 +58,17 @@ def test_a_world_that_was_large_can_be_read(sim: Simulation) -> None:
 @pytest.mark.parametrize("part", ["rows", "values"])
 def test_the_room_of_tables_has_a_limit(sim: Simulation, data: bytes, part: str) -> None:
     parts = Parts(data)
-    place = next(place for place, (name, _) in enumerate(parts.text["tables"]) if name == "Particles")
+    place = next(
+        place for place, (name, _) in enumerate(parts.text["tables"]) if name == "Particles"
+    )
     with pytest.raises(SnapshotError, match="arrays of more than"):
         sim.restore(parts.with_value(("tables", place, 1, part, "capacity"), 1 << 30))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs to know how much memory was in use")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="needs to know how much memory was in use"
+)
 @pytest.mark.parametrize("has_columns", [True, False])
 def test_a_hostile_file_gets_little_memory(tmp_path: Path, data: bytes, has_columns: bool) -> None:
     parts = Parts(data)
@@ -76,7 +82,9 @@ def test_a_hostile_file_gets_little_memory(tmp_path: Path, data: bytes, has_colu
         parts.blobs.append(bytes(16 * count))
     path = tmp_path / "hostile.snapshot"
     path.write_bytes(parts.with_value(("version",), "1"))
-    found = subprocess.run([sys.executable, "-c", READ, path], capture_output=True, text=True, check=True, timeout=60)
+    found = subprocess.run(
+        [sys.executable, "-c", READ, path], capture_output=True, text=True, check=True, timeout=60
+    )
     assert int(found.stdout) < MOST
 
 

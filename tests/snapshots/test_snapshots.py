@@ -63,7 +63,9 @@ def test_a_file_goes_on_in_another_world_of_this_process(solver: str, tmp_path: 
 
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 @pytest.mark.parametrize("how", [Simulation.step, Simulation.state_hash])
-def test_a_world_that_has_grown_goes_back_without_another_snapshot(solver: str, how: Callable[..., Any]) -> None:
+def test_a_world_that_has_grown_goes_back_without_another_snapshot(
+    solver: str, how: Callable[..., Any]
+) -> None:
     sim = Simulation(world="grown", solver=solver)
     for x in range(24):  # more rows than columns.LARGE
         sim.spawn(*blueprints.blob((x, 1), 0.4))
@@ -89,7 +91,8 @@ def test_a_body_that_comes_after_going_back_finds_empty_rows(solver: str) -> Non
         box = sim.spawn(*blueprints.box((2, 1), 0.5))
         sim.step()
         hashes.append(sim.state_hash())
-        large = sim.spawn(*blueprints.box((5, 3), 2.0, rows=16, columns=16))  # the tables grow
+        # the tables grow
+        large = sim.spawn(*blueprints.box((5, 3), 2.0, rows=16, columns=16))
         for entity in (large, box):
             sim.step()
             sim.despawn(entity)
@@ -119,7 +122,10 @@ def test_points_slide_along_outlines_as_they_did(solver: str) -> None:
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
 def test_angular_springs_that_want_no_angle_go_on_from_a_file(solver: str) -> None:
     sim = Simulation(world="folded", solver=solver)
-    sim.spawn(Particles([(1, 0), (0, 0), (1, 0.5)]), e.AngularSprings([(0, 1, 2)], stiffness=5.0, rest_angle=0.0))
+    sim.spawn(
+        Particles([(1, 0), (0, 0), (1, 0.5)]),
+        e.AngularSprings([(0, 1, 2)], stiffness=5.0, rest_angle=0.0),
+    )
     sim.step()
     other = Simulation(world="another", solver=solver)
     other.restore(sim.snapshot().to_bytes())
@@ -172,15 +178,21 @@ def test_a_file_goes_on_in_another_process(sim: Simulation, tmp_path: Path) -> N
         "sim = Simulation(world='elsewhere', substeps=4); sim.restore(sys.argv[1])\n"
         "for _ in range(20): sim.step(1 / 60); print(sim.state_hash())\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == expected
 
 
 @pytest.mark.parametrize("how", ["pinned", "kinematic"])
 @pytest.mark.parametrize("frames", [3, 12, 27])
 @pytest.mark.parametrize("make", [blueprints.box, blueprints.blob, blueprints.ball])
-def test_what_was_pinned_since_goes_on_as_it_went(make: Callable[..., Any], frames: int, how: str) -> None:
-    """Which contacts reflect was found with the pin still in: bodies were 14 mm off in the next frame."""
+def test_what_was_pinned_since_goes_on_as_it_went(
+    make: Callable[..., Any], frames: int, how: str
+) -> None:
+    """Which contacts reflect was found with the pin still in: bodies were 14 mm off in the next
+    frame.
+    """
     sim = Simulation(world="pinned since")
     sim.spawn(StaticCollider([(-8, 0), (8, 0)]))
     body = sim.spawn(*make((0, 0.6), 0.4, restitution=0.5, velocity=(0, -3)))
@@ -354,7 +366,9 @@ def test_the_hash_tells_states_apart(sim: Simulation) -> None:
 
 
 def test_records_of_a_file_have_the_type_that_kernels_expect() -> None:
-    """Where there is no library of kernels, numba tells types that are aligned by their flag from others."""
+    """Where there is no library of kernels, numba tells types that are aligned by their flag from
+    others.
+    """
     for kind in (CONTACT, ACTIVE_DISC, ACTIVE_EDGE):
         written = Arrays()
         text = json.loads(json.dumps({"records": written.add(np.zeros(3, kind))}))

@@ -45,7 +45,10 @@ def spoil_workspace(root: Any) -> int:
             waiting += value.values()
         elif isinstance(value, list | tuple | set):
             waiting += value
-        elif type(value).__module__.startswith("ecs_softbody") and kind_of(type(value)) in (Kind.OBJECT, None):
+        elif type(value).__module__.startswith("ecs_softbody") and kind_of(type(value)) in (
+            Kind.OBJECT,
+            None,
+        ):
             scratch = scratch_of(type(value))
             transient = transient_of(type(value))
             for name, each in vars(value).items() if hasattr(value, "__dict__") else ():
@@ -92,7 +95,11 @@ def test_every_name_of_workspace_is_there() -> None:
         if isinstance(value, dict | list | tuple):
             waiting += value.values() if isinstance(value, dict) else value
         elif type(value).__module__.startswith("ecs_softbody") and hasattr(value, "__dict__"):
-            for name in (scratch_of(type(value)) | transient_of(type(value))) if not isinstance(value, type) else ():
+            for name in (
+                (scratch_of(type(value)) | transient_of(type(value)))
+                if not isinstance(value, type)
+                else ()
+            ):
                 assert hasattr(value, name), f"{type(value).__name__}.{name}"
                 checked += 1
             waiting += vars(value).values()
@@ -102,7 +109,9 @@ def test_every_name_of_workspace_is_there() -> None:
 
 @pytest.mark.brief(2)
 @pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-def test_what_is_shared_with_the_snapshot_before_has_not_changed(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_shared_with_the_snapshot_before_has_not_changed(
+    solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)
     sim = Simulation(world="sharing", substeps=4, solver=solver)
     bodies = [sim.spawn(*blueprints.blob((1.1 * k, 1.0), 0.5)) for k in range(4)]
@@ -151,7 +160,9 @@ def test_nothing_is_shared_with_a_future_that_did_not_come(monkeypatch: pytest.M
     sim.close()
 
 
-def test_what_sleepers_know_of_walls_is_looked_at_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_sleepers_know_of_walls_is_looked_at_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(columns, "LARGE", 0)
     sim = Simulation(world="walls")
     sim.spawn(*blueprints.ball((0, 0.2), 0.2, restitution=0.0))

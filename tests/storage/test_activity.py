@@ -11,7 +11,10 @@ from ecs_softbody.storage import Activity, PackedBuffers
 from ecs_softbody.storage.table import merged_spans
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=12), st.randoms(use_true_random=False))
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=12),
+    st.randoms(use_true_random=False),
+)
 def test_merged_spans_cover_exactly_the_chosen_rows(blocks, random):
     """Blocks of rows one after another, some of them chosen, in any order."""
     ends = np.cumsum([0] + [length for length, _ in blocks])
@@ -28,7 +31,10 @@ def packed(counts):
     buffers = PackedBuffers(Particles)
     entities = [
         esper.create_entity(
-            Particles(np.zeros((count, 2))), Springs([(0, count - 1)], stiffness=1.0), Drag(linear=1.0), Collider()
+            Particles(np.zeros((count, 2))),
+            Springs([(0, count - 1)], stiffness=1.0),
+            Drag(linear=1.0),
+            Collider(),
         )
         for count in counts
     ]

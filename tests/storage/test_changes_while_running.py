@@ -1,4 +1,6 @@
-"""Entities that come, go and change in processors and event handlers; links to entities that are gone."""
+"""Entities that come, go and change in processors and event handlers; links to entities that are
+gone.
+"""
 
 import itertools
 
@@ -16,7 +18,10 @@ def chain(sim, count):
     """Single particles, each joined to the next by a Springs on an entity of its own."""
     bodies = [Particles([(k, 0)]) for k in range(count)]
     entities = [sim.spawn(body) for body in bodies]
-    links = [sim.spawn(Springs([(0, 0)], stiffness=10.0, between=pair)) for pair in itertools.pairwise(entities)]
+    links = [
+        sim.spawn(Springs([(0, 0)], stiffness=10.0, between=pair))
+        for pair in itertools.pairwise(entities)
+    ]
     return bodies, entities, links
 
 
@@ -112,12 +117,17 @@ def test_handler_may_spawn_and_despawn(heard):
     assert heard == [entities[1], entities[1], entities[3]]
     assert len(sim.buffers[Particles].bound) == 2 + 3
     with sim:
-        assert all(esper.component_for_entity(entity, Particles).position[0, 1] > 9 for entity in spawned)
+        assert all(
+            esper.component_for_entity(entity, Particles).position[0, 1] > 9 for entity in spawned
+        )
     assert bodies[0].row_count == 1
 
 
 def test_handlers_are_weak():
-    """esper drops a handler that nobody else holds; a game has to keep a reference. This is esper's rule, not ours."""
+    """esper drops a handler that nobody else holds; a game has to keep a reference.
+
+    This is esper's rule, not ours.
+    """
     sim = Simulation(gravity=(0, 0))
     _, entities, _ = chain(sim, 2)
     heard = []
@@ -163,7 +173,9 @@ def test_a_processor_may_change_anything_in_the_middle_of_a_frame(priority):
         elif kind == 3 and made:
             esper.delete_entity(made.pop(0), immediate=True)
         elif kind == 4 and made:
-            esper.add_component(made[-1], Particles(np.random.default_rng(n).normal(size=(24, 2)), radius=0.1))
+            esper.add_component(
+                made[-1], Particles(np.random.default_rng(n).normal(size=(24, 2)), radius=0.1)
+            )
 
     sim.add_processor(Every(change), priority=priority)
     for _ in range(20):

@@ -1,4 +1,6 @@
-"""Many changes at once: components that come or go together are packed together, and only they are touched."""
+"""Many changes at once: components that come or go together are packed together, and only they are
+touched.
+"""
 
 import esper
 import numpy as np
@@ -10,7 +12,9 @@ from ecs_softbody.storage import Component, Table
 
 def rope(x: float, count: int = 3) -> tuple[Particles, Springs]:
     place = np.column_stack([np.full(count, x), np.arange(count)])
-    return Particles(place, mass=1.0 + x), Springs([(k, k + 1) for k in range(count - 1)], stiffness=10.0 + x)
+    return Particles(place, mass=1.0 + x), Springs(
+        [(k, k + 1) for k in range(count - 1)], stiffness=10.0 + x
+    )
 
 
 def check_rope(sim: Simulation, entity: int, parts: tuple[Particles, Springs], x: float) -> None:
@@ -85,14 +89,18 @@ def test_components_with_and_without_engine_columns_come_together(sim: Simulatio
     assert np.array_equal(second[0].rest_offset, [(0, -1), (0, 0), (0, 1)])
 
 
-def test_a_change_of_one_body_touches_no_other(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_one_body_touches_no_other(
+    sim: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bodies = [blueprints.blob((2.0 * x, 0.0), 0.5) for x in range(50)]
     entities = [sim.spawn(*parts) for parts in bodies]
     sim.step()
     touched: list[object] = []
     for kind in (Particles, Springs, Collider):
         complete = kind.complete
-        monkeypatch.setattr(kind, "complete", lambda self, rows, f=complete: (touched.append(self), f(self, rows)))
+        monkeypatch.setattr(
+            kind, "complete", lambda self, rows, f=complete: (touched.append(self), f(self, rows))
+        )
     bind = Table.bind
 
     def noted_bind(table: Table, members: list[tuple[int, Component]]) -> None:

@@ -1,4 +1,6 @@
-"""Packed buffers: one array per column, attributes that are live views of it, and what happens on changes."""
+"""Packed buffers: one array per column, attributes that are live views of it, and what happens on
+changes.
+"""
 
 import esper
 import numpy as np
@@ -147,7 +149,9 @@ def test_a_spawn_within_capacity_moves_nothing():
 
 
 def test_unrelated_changes_do_not_repack():
-    """esper clears its caches on any change of any entity; only the physics' own components count."""
+    """esper clears its caches on any change of any entity;
+    only the physics' own components count.
+    """
     sim = still()
     entity = sim.spawn(*blueprints.blob((0, 0), 0.5))
     sim.step()
@@ -255,7 +259,8 @@ def test_compaction_keeps_state_and_links():
     sim = still()
     bodies = [Particles(np.random.default_rng(k).normal(size=(100 + k, 2))) for k in range(30)]
     entities = [
-        sim.spawn(body, Springs([(k, 50 + k)], stiffness=1.0 + k, rest_length=0.0)) for k, body in enumerate(bodies)
+        sim.spawn(body, Springs([(k, 50 + k)], stiffness=1.0 + k, rest_length=0.0))
+        for k, body in enumerate(bodies)
     ]
     link = Springs([(99, 28)], stiffness=7.0, rest_length=0.5, between=(entities[29], entities[3]))
     sim.spawn(link)

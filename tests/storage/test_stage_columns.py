@@ -1,4 +1,6 @@
-"""Columns that a stage keeps for itself: no attributes of the component, but in its table as all others."""
+"""Columns that a stage keeps for itself: no attributes of the component, but in its table as all
+others.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ def chain(count: int = 9) -> tuple[Particles, Springs]:
 
 def test_users_see_what_they_set_or_read() -> None:
     shown = {name for name in vars(Springs) if isinstance(vars(Springs)[name], Column)}
-    assert shown == {"pairs", "stiffness", "damping", "rest_length", "effective_stiffness", "effective_damping"}
+    assert shown == {
+        "pairs",
+        "stiffness",
+        "damping",
+        "rest_length",
+        "effective_stiffness",
+        "effective_damping",
+    }
 
 
 def test_a_table_lists_all_columns_with_their_stage() -> None:
@@ -38,7 +47,9 @@ def test_they_move_with_the_rows_and_come_along_with_copies() -> None:
     sim.despawn(first)
     sim.step()
     assert np.array_equal(springs.stage_column("batch_order"), before)
-    assert np.array_equal(springs.copied(np.array([0, 3])).stage_column("batch_order"), before[[0, 3]])
+    assert np.array_equal(
+        springs.copied(np.array([0, 3])).stage_column("batch_order"), before[[0, 3]]
+    )
 
 
 def test_a_name_is_declared_once() -> None:

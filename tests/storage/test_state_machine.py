@@ -1,4 +1,6 @@
-"""Random sequences of spawns, deletions, replacements and steps: packed rows equal a plain-Python mirror."""
+"""Random sequences of spawns, deletions, replacements and steps: packed rows equal a plain-Python
+mirror.
+"""
 
 import itertools
 
@@ -15,7 +17,9 @@ DT = 0.25
 
 
 class World(RuleBasedStateMachine):
-    """Bodies without forces: each particle moves on with its velocity, and everyone keeps its own rows."""
+    """Bodies without forces: each particle moves on with its velocity, and everyone keeps its own
+    rows.
+    """
 
     bodies = Bundle("bodies")
 
@@ -39,7 +43,9 @@ class World(RuleBasedStateMachine):
         body, mirror = self.fresh(count)
         parts = [body]
         if springs:
-            parts.append(Springs([(k % count, (k + 1) % count) for k in range(springs)], stiffness=0.0))
+            parts.append(
+                Springs([(k % count, (k + 1) % count) for k in range(springs)], stiffness=0.0)
+            )
         entity = self.sim.spawn(*parts)
         self.mirror[entity] = mirror
         self.components[entity] = body
@@ -101,7 +107,9 @@ class World(RuleBasedStateMachine):
         self.check_packed()
 
     def check_packed(self):
-        """After a step every row belongs to one body, and every packed row number points where it should."""
+        """After a step every row belongs to one body, and every packed row number points where it
+        should.
+        """
         particles = self.sim.buffers[Particles]
         springs = self.sim.buffers[Springs]
         assert set(particles.bound) == set(self.mirror)

@@ -1,4 +1,6 @@
-"""Views of components: what may be written through them, and what becomes of those of a body that is gone."""
+"""Views of components: what may be written through them, and what becomes of those of a body that
+is gone.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +60,12 @@ def full() -> Iterator[Simulation]:
     made.close()
 
 
-@pytest.mark.parametrize(("kind", "name"), READ_ONLY, ids=lambda value: getattr(value, "__name__", value))
-def test_what_only_the_engine_writes_says_so(full: Simulation, kind: type[Component], name: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"), READ_ONLY, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_what_only_the_engine_writes_says_so(
+    full: Simulation, kind: type[Component], name: str
+) -> None:
     owners = full.entities(kind)
     if not owners:
         pytest.skip("none in this world")
@@ -81,7 +87,12 @@ def test_what_is_made_of_a_fixed_column_is_an_array_as_any_other(sim: Simulation
     sim.spawn(*parts)
     sim.step()
     springs = next(part for part in parts if isinstance(part, Springs))
-    for made in (springs.pairs + 1, springs.pairs.copy(), copy.deepcopy(springs.pairs), np.roll(springs.pairs, 1)):
+    for made in (
+        springs.pairs + 1,
+        springs.pairs.copy(),
+        copy.deepcopy(springs.pairs),
+        np.roll(springs.pairs, 1),
+    ):
         made[0] = 7
         assert made[0, 0] == 7
     assert type(springs.pairs * 2) is np.ndarray
@@ -98,7 +109,15 @@ def test_what_a_maker_may_write_is_written(sim: Simulation) -> None:
     sim.spawn(body, *rest)
     sim.step()
     assert isinstance(body, Particles)
-    for name in ("position", "velocity", "mass", "radius", "force", "frame_position", "rest_offset"):
+    for name in (
+        "position",
+        "velocity",
+        "mass",
+        "radius",
+        "force",
+        "frame_position",
+        "rest_offset",
+    ):
         getattr(body, name)[...] += 0.125
         assert np.array_equal(getattr(body, name), sim.buffers[Particles].rows[name])
 
@@ -131,7 +150,10 @@ def test_both_ends_of_rows_are_checked_where_they_are_packed(
         return
     row_arrays_of(bad)[name].reshape(-1)[1] = value
     entity = sim.spawn(*parts)
-    said = rf"{kind.__name__}\.{name} of entity {entity}: {value} in row . is not allowed; expected rows of"
+    said = (
+        rf"{kind.__name__}\.{name} of entity {entity}: {value} in row . is not allowed; "
+        r"expected rows of"
+    )
     for _ in range(2):
         with pytest.raises(ValueError, match=said):
             sim.step()
@@ -148,7 +170,9 @@ def test_a_copy_with_bad_rows_that_is_put_back_is_refused(sim: Simulation, value
     row_arrays_of(other)["outline"][2] = value
     with sim:
         esper.add_component(entity, other)
-    with pytest.raises(ValueError, match=rf"Collider\.outline of entity {entity}: {value} in row 2 is not allowed"):
+    with pytest.raises(
+        ValueError, match=rf"Collider\.outline of entity {entity}: {value} in row 2 is not allowed"
+    ):
         sim.step()
 
 
@@ -158,7 +182,9 @@ def test_rows_of_two_bodies_are_counted_for_each(sim: Simulation) -> None:
     joint = Attachment((one, two), rows=([0], [1]))
     row_arrays_of(joint)["rows"][1] = -1
     entity = sim.spawn(joint)
-    with pytest.raises(ValueError, match=rf"Attachment\.rows of entity {entity}: -1 in row 1 is not allowed"):
+    with pytest.raises(
+        ValueError, match=rf"Attachment\.rows of entity {entity}: -1 in row 1 is not allowed"
+    ):
         sim.step()
 
 
@@ -228,8 +254,12 @@ def test_views_of_values_are_no_worse(sim: Simulation) -> None:
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_views_that_were_kept_before_the_memory_moved_are_known(sim: Simulation, *, after: bool) -> None:
-    """Buffers grow, snapshots bring memory back: a view of it may be one of a body that is gone then."""
+def test_views_that_were_kept_before_the_memory_moved_are_known(
+    sim: Simulation, *, after: bool
+) -> None:
+    """Buffers grow, snapshots bring memory back: a view of it may be one of a body that is gone
+    then.
+    """
     first = sim.spawn(*blob())
     sim.step()
     kept = sim.get(first, Particles).position[2:]

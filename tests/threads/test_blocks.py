@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from ecs_softbody.collision.contacts.contact_list import ContactList
-from ecs_softbody.collision.solve.partition import BATCH_SETS, MOST_PARTITIONS, WIDE, Batches, batches_of
+from ecs_softbody.collision.solve.partition import (
+    BATCH_SETS,
+    MOST_PARTITIONS,
+    WIDE,
+    Batches,
+    batches_of,
+)
 from ecs_softbody.parallel.workers import Workers
 
 
@@ -15,12 +21,16 @@ def scattered(count, random, wide=0.0, spread=(40.0, 10.0)):
     size[random.uniform(size=count) < wide, 0] *= 12.0
     box = np.column_stack([middle - size / 2, middle + size / 2])
     first, second = np.triu_indices(count)
-    near = (box[first, :2] <= box[second, 2:]).all(axis=1) & (box[second, :2] <= box[first, 2:]).all(axis=1)
+    near = (box[first, :2] <= box[second, 2:]).all(axis=1) & (
+        box[second, :2] <= box[first, 2:]
+    ).all(axis=1)
     return box, np.column_stack([first[near], second[near]])
 
 
 def listed(box, pairs, count, workers=None):
-    """Divide bodies, and list a contact for each pair and one on a wall for each body; return both."""
+    """Divide bodies, and list a contact for each pair and one on a wall for each body;
+    return both.
+    """
     batches = Batches()
     contacts = ContactList()
     walls = np.column_stack([np.arange(count), np.full(count, count)])
@@ -28,7 +38,9 @@ def listed(box, pairs, count, workers=None):
     contacts.grow(len(proxies))
     contacts.count = len(proxies)
     first = 3 * np.arange(count, dtype=np.uint32)
-    batches.divide(np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3))
+    batches.divide(
+        np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3)
+    )
     contacts.rows[:] = np.arange(len(proxies))[:, None]
     contacts.proxies[:] = proxies
     batches.sort(contacts, workers or Workers())
@@ -50,7 +62,9 @@ def test_batches_of_a_set_share_no_body(seed, wide, spread):
         first, amount = batches_of(batches.partitions, number)
         seen = set()
         for batch in range(first, first + amount):
-            bodies = set(contacts.proxies[batches.start[batch] : batches.start[batch + 1]].ravel()) - {count}
+            bodies = set(
+                contacts.proxies[batches.start[batch] : batches.start[batch + 1]].ravel()
+            ) - {count}
             assert not bodies & seen
             seen |= bodies
 

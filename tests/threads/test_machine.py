@@ -1,4 +1,6 @@
-"""Machine: where no thread can start, what would start one does its work by itself, or says that it cannot."""
+"""Machine: where no thread can start, what would start one does its work by itself, or says that it
+cannot.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def test_a_recording_is_drawn_in_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_threads")
-def test_a_replay_is_written_between_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_is_written_between_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
     path = tmp_path / "x.replay"
     game = Hop()

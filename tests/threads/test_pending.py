@@ -85,7 +85,9 @@ def test_two_that_want_it_at_once_do_it_once():
 def test_a_process_that_was_forked_has_threads_of_its_own():
     crew = Workers(2)
     assert crew.begin(int, "1").result() == 1
-    child = multiprocessing.get_context("fork").Process(target=lambda: sys.exit(crew.begin(int, "2").result()))
+    child = multiprocessing.get_context("fork").Process(
+        target=lambda: sys.exit(crew.begin(int, "2").result())
+    )
     child.start()
     child.join()
     assert child.exitcode == 2

@@ -1,4 +1,6 @@
-"""Two simulations stepped from two Python threads: esper has one current world, so they have to take turns."""
+"""Two simulations stepped from two Python threads: esper has one current world, so they have to
+take turns.
+"""
 
 import threading
 

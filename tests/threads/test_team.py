@@ -28,14 +28,24 @@ class Counting(NamedTuple):
 
 @kernel
 def count_chunks(team, job, worker_index, first, done):
-    """Stage after stage, add one to every chunk from `first` on; the sums of a stage need those of the last one."""
+    """Stage after stage, add one to every chunk from `first` on; the sums of a stage need those of
+    the last one.
+    """
     run_job(team, job, worker_index, lead_counting, count_chunk, Counting(first, done))
 
 
 @kernel
 def lead_counting(team, job, counting):
     for stage in range(counting.done.shape[0]):
-        run_stage(team, job, stage, counting.first, counting.done.shape[1] - counting.first, count_chunk, counting)
+        run_stage(
+            team,
+            job,
+            stage,
+            counting.first,
+            counting.done.shape[1] - counting.first,
+            count_chunk,
+            counting,
+        )
 
 
 @inline

@@ -18,7 +18,9 @@ class Machine:
         self.choice = ThreadChoice(lambda: self.time, lambda: self.time)
 
     def run(self, frames):
-        """Run frames; return the time that they took over what they would have taken with one thread."""
+        """Run frames; return the time that they took over what they would have taken with one
+        thread.
+        """
         before = self.time
         alone = 0.0
         for _ in range(frames):

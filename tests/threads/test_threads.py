@@ -6,7 +6,15 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Attachment, Collider, Particles, ShapeMatching, Simulation, StaticCollider, blueprints
+from ecs_softbody import (
+    Attachment,
+    Collider,
+    Particles,
+    ShapeMatching,
+    Simulation,
+    StaticCollider,
+    blueprints,
+)
 from ecs_softbody.parallel import workers
 from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.internals import collision_space, share_every_frame, workers_of
@@ -21,7 +29,9 @@ def _four_cores(monkeypatch):
 
 
 def mixed_world(threads, substeps=4, solver="saturated"):
-    """Blobs of springs, boxes, discs with and without outlines, joints, one-way walls, one long plank."""
+    """Blobs of springs, boxes, discs with and without outlines, joints, one-way walls, one long
+    plank.
+    """
     sim = Simulation(world=f"{threads} threads", substeps=substeps, threads=threads, solver=solver)
     if threads > 1:
         share_every_frame(sim)
@@ -34,7 +44,9 @@ def mixed_world(threads, substeps=4, solver="saturated"):
         x = 0.5 * k
         y = 4.0 + 1.3 * (k % 7)
         velocity = random.uniform(-3, 3, (16, 2))
-        net = Particles(np.add(square, (x, y)), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2))
+        net = Particles(
+            np.add(square, (x, y)), velocity=velocity, radius=0.07, mass=random.uniform(0.5, 2)
+        )
         sim.spawn(net, ShapeMatching(stiffness=200.0), Collider(friction=0.3))
         sim.spawn(*blueprints.ball((x + 0.1, y + 12), 0.2, restitution=0.4 * (k % 3)))
         if k % 4 == 0:
@@ -42,7 +54,11 @@ def mixed_world(threads, substeps=4, solver="saturated"):
         if k % 6 == 0:
             sim.spawn(*blueprints.box((x, y + 24), 0.6))
     rope, *others = blueprints.rope((6, 30), (12, 30))
-    sim.spawn(rope, *(part for part in others if not isinstance(part, Collider)), Collider(self_collision=True))
+    sim.spawn(
+        rope,
+        *(part for part in others if not isinstance(part, Collider)),
+        Collider(self_collision=True),
+    )
     pair = [sim.spawn(*blueprints.box((14 + k, 28), 0.8)) for k in range(2)]
     sim.spawn(Attachment(pair, at=(14.5, 28)))
     sim.spawn(*blueprints.rod((2, 33), (24, 33)))
@@ -50,7 +66,9 @@ def mixed_world(threads, substeps=4, solver="saturated"):
 
 
 def run(sim, frames):
-    """Step a world in which bodies come and go; return all positions and velocities, and what touched."""
+    """Step a world in which bodies come and go; return all positions and velocities, and what
+    touched.
+    """
     entities = [entity for entity, _ in esper.get_component(Particles)]
     heard = []
     for frame in range(frames):
@@ -62,7 +80,13 @@ def run(sim, frames):
         heard.append(sim.contacts.impulse.sum())
     rows = sim.buffers[Particles].rows
     contacts = sim.contacts
-    return [rows["position"].copy(), rows["velocity"].copy(), np.array(heard), contacts.entity_a, contacts.impulse]
+    return [
+        rows["position"].copy(),
+        rows["velocity"].copy(),
+        np.array(heard),
+        contacts.entity_a,
+        contacts.impulse,
+    ]
 
 
 @pytest.mark.slow
@@ -121,7 +145,9 @@ def test_two_simulations_have_teams_of_their_own():
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, 2.0, "2", None, True, float("nan")])
 def test_bad_threads(threads):
-    with pytest.raises(ValueError, match=r"Simulation\.threads: .* is not allowed; expected a whole number >= 1"):
+    with pytest.raises(
+        ValueError, match=r"Simulation\.threads: .* is not allowed; expected a whole number >= 1"
+    ):
         Simulation(threads=threads)
     sim = Simulation()
     with pytest.raises(ValueError, match=r"Simulation\.threads"):

@@ -1,4 +1,6 @@
-"""The extension is linked for browsers' Python from the same source, and wants nothing but Python of it."""
+"""The extension is linked for browsers' Python from the same source, and wants nothing but Python
+of it.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +38,10 @@ def test_the_extension_is_linked_for_browsers(tmp_path: Path) -> None:
     assert "PyInit__calls" in {item.name for item in module.exports}
     functions = {item.name for item in module.imports if isinstance(item.type, wasmtime.FuncType)}
     of_python = set(PYTHON_NAMES.findall((SOURCES / "calls.c").read_text()))
-    strange = {each for each in functions if each not in of_python | C_LIBRARY and not re.match(r"_?Py", each)}
+    strange = {
+        each
+        for each in functions
+        if each not in of_python | C_LIBRARY and not re.match(r"_?Py", each)
+    }
     assert not strange
     assert functions & of_python

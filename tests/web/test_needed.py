@@ -15,7 +15,10 @@ from ecs_softbody.web.making.needed import imported, module_of, needed
 from ecs_softbody.web.making.pins import INFO, PINNED, Runtime
 
 FILES = {
-    "game.py": b"import lib as l\nfrom tools.deep import wanted\ndef late():\n    import rare\nprint(l.extra.name)\n",
+    "game.py": (
+        b"import lib as l\nfrom tools.deep import wanted\ndef late():\n    import "
+        b"rare\nprint(l.extra.name)\n"
+    ),
     "lib/__init__.py": b"from . import core\ndef __getattr__(name):\n    import lib.extra\n",
     "lib/core.py": b"from .compiled import run\n",
     "lib/compiled.cpython-312-wasm32-emscripten.so": b"",
@@ -64,17 +67,26 @@ def test_imports_are_named(name: str, source: str, found: set[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "module"),
     [
-        ("a/b.py", "a.b"), ("a/__init__.py", "a"), ("a/b.cpython-312-x.so", "a.b"), ("a/b.pyi", ""), ("a.txt", ""),
+        ("a/b.py", "a.b"),
+        ("a/__init__.py", "a"),
+        ("a/b.cpython-312-x.so", "a.b"),
+        ("a/b.pyi", ""),
+        ("a.txt", ""),
         ("__init__", ""),
     ],
-)  # fmt: skip
+)
 def test_modules_have_names(name: str, module: str) -> None:
     assert module_of(name) == module
 
 
 def own_runtime() -> Runtime:
     """A Pyodide whose Python would be of the version of this one, so that this one compiles."""
-    return Runtime({**INFO, "python": "{}.{}.0".format(*sys.version_info)}, PINNED, None, "https://example.org/")
+    return Runtime(
+        {**INFO, "python": "{}.{}.0".format(*sys.version_info)},
+        PINNED,
+        None,
+        "https://example.org/",
+    )
 
 
 def test_modules_are_compiled_and_the_games_own_keep_their_source(
@@ -85,12 +97,19 @@ def test_modules_are_compiled_and_the_games_own_keep_their_source(
     parts = archives({"lib.py": b"assert False\nx = 1\n"}, {"mine/game.py": b"y = 2\n"}, runtime)
     names = {f"mine/__pycache__/game.{sys.implementation.cache_tag}.pyc", "mine/game.py", "lib.pyc"}
     assert set(opened(parts[GAME])) == names
-    assert parts == archives({"lib.py": b"assert False\nx = 1\n"}, {"mine/game.py": b"y = 2\n"}, runtime)
+    assert parts == archives(
+        {"lib.py": b"assert False\nx = 1\n"}, {"mine/game.py": b"y = 2\n"}, runtime
+    )
 
 
-def test_what_does_not_compile_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_does_not_compile_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    sources = {name: Source(text, "/a.py", strip=False) for name, text in (("a.py", b"1 +"), ("b.py", b"x = 1"))}
+    sources = {
+        name: Source(text, "/a.py", strip=False)
+        for name, text in (("a.py", b"1 +"), ("b.py", b"x = 1"))
+    }
     assert set(compiled(sources, own_runtime())) == {"b.py"}
 
 

@@ -1,4 +1,6 @@
-"""What page.js draws of a display list is what the rasterizer draws of it; no Python runs in the page."""
+"""What page.js draws of a display list is what the rasterizer draws of it; no Python runs in the
+page.
+"""
 
 from __future__ import annotations
 
@@ -71,11 +73,26 @@ class Recorder:
         self.calls.append(["forgetTexture", number])
 
     def draw(
-        self, width: int, height: int, vertices: int, vertex_bytes: int, indices: int, index_bytes: int,
-        opaque: int, runs: int, run_count: int,
-    ) -> None:  # fmt: skip
-        places = self.keep(vertices, vertex_bytes), vertex_bytes, self.keep(indices, index_bytes), index_bytes
-        self.calls.append(["draw", width, height, *places, opaque, self.keep(runs, 16 * run_count), run_count])
+        self,
+        width: int,
+        height: int,
+        vertices: int,
+        vertex_bytes: int,
+        indices: int,
+        index_bytes: int,
+        opaque: int,
+        runs: int,
+        run_count: int,
+    ) -> None:
+        places = (
+            self.keep(vertices, vertex_bytes),
+            vertex_bytes,
+            self.keep(indices, index_bytes),
+            index_bytes,
+        )
+        self.calls.append(
+            ["draw", width, height, *places, opaque, self.keep(runs, 16 * run_count), run_count]
+        )
 
     def read(self, address: int, width: int, height: int) -> None:
         raise NotImplementedError

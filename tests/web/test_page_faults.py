@@ -1,4 +1,6 @@
-"""Damaged pages, browsers that lack something, and players with two tabs, fingers or mouse buttons."""
+"""Damaged pages, browsers that lack something, and players with two tabs,
+fingers or mouse buttons.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ SHOWN = "document.getElementById('wrong')?.hidden === false"
 BALL = 'title = "{}"\n[entities.ball]\nball = {{ center = [0, 3], radius = 0.5 }}\n'
 NO_GL = "HTMLCanvasElement.prototype.getContext = () => null"
 NO_PLACE = "Object.defineProperty(window, 'indexedDB', {value: undefined})"
-NO_ROOM = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }"
+NO_ROOM = (
+    "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }"
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,9 @@ def test_damaged_files_are_told_in_a_sentence(broken: Path, page: chromium.Page,
             if way == "missing":
                 (broken / name).unlink()
             else:
-                (broken / name).write_bytes(content[:-100] if way == "cut" else b"<!doctype html><p>not found")
+                (broken / name).write_bytes(
+                    content[:-100] if way == "cut" else b"<!doctype html><p>not found"
+                )
             page.open(f"{address}?{way}{number}")
             page.wait_for(f"location.search === '?{way}{number}'")
             sentence = told(page)
@@ -95,16 +101,23 @@ def test_a_page_without_its_script_says_so(broken: Path, page: chromium.Page) ->
     (broken / "page.js").unlink()
     with chromium.served(broken) as address:
         page.open(address)
-        page.wait_for("document.getElementById('said')?.innerText.startsWith('page.js cannot be had')")
+        page.wait_for(
+            "document.getElementById('said')?.innerText.startsWith('page.js cannot be had')"
+        )
 
 
-def test_a_browser_without_webgl_is_told_before_anything_is_fetched(site: Path, page: chromium.Page) -> None:
+def test_a_browser_without_webgl_is_told_before_anything_is_fetched(
+    site: Path, page: chromium.Page
+) -> None:
     page.before(NO_GL)
     with chromium.served(site) as address:
         page.open(address)
         assert "no WebGL 2" in told(page)
         assert (
-            page.evaluate("performance.getEntriesByType('resource').some(each => each.name.endsWith('.pack'))") is False
+            page.evaluate(
+                "performance.getEntriesByType('resource').some(each => each.name.endsWith('.pack'))"
+            )
+            is False
         )
 
 
@@ -122,22 +135,27 @@ def test_two_tabs_leave_each_other_what_they_keep(site: Path, page: chromium.Pag
     with chromium.served(site) as address:
         begin(page, address)  # it has nothing yet
         page.evaluate(
-            "new Promise(done => { const opening = indexedDB.open('ecs_softbody', 1); opening.onsuccess = () => {"
+            "new Promise(done => { const opening = indexedDB.open('ecs_softbody', 1); "
+            "opening.onsuccess = () => {"
             " const change = opening.result.transaction('saves', 'readwrite');"
             " change.objectStore('saves').put(new TextEncoder().encode('{}'), 'other.json');"
             " change.oncomplete = done; }; })"
         )
         page.tap("KeyM", "m")
         page.wait_for(
-            "new Promise(done => { const opening = indexedDB.open('ecs_softbody', 1); opening.onsuccess = () => {"
+            "new Promise(done => { const opening = indexedDB.open('ecs_softbody', 1); "
+            "opening.onsuccess = () => {"
             " const asked = opening.result.transaction('saves').objectStore('saves').getAllKeys();"
-            " asked.onsuccess = () => done(asked.result.includes('other.json') && asked.result.length > 1); }; })"
+            " asked.onsuccess = () => done(asked.result.includes('other.json') && "
+            "asked.result.length > 1); }; })"
         )
 
 
 def test_another_link_in_the_same_tab_is_opened(site: Path, page: chromium.Page) -> None:
     with chromium.served(site) as address:
-        first, second = (f"#scene={scene_to_text(BALL.format(title).encode())}" for title in ("One", "Two"))
+        first, second = (
+            f"#scene={scene_to_text(BALL.format(title).encode())}" for title in ("One", "Two")
+        )
         page.open(address + first)
         page.wait_for(f"{READY} && document.querySelector('#cover h1').innerText === 'One'")
         page.evaluate(f"void (location.hash = '{second}')")
@@ -150,8 +168,14 @@ def test_what_stops_a_page_is_silent_and_can_be_copied(site: Path, page: chromiu
         key = "new KeyboardEvent('keydown', {code: 'Space', key: ' ', cancelable: true})"
         page.evaluate("ecs_softbody.script.wrong('it burst\\nthere')")
         page.wait_for("ecs_softbody.script.sound.context.state === 'suspended'")
-        assert page.evaluate(f"(event => (dispatchEvent(event), event.defaultPrevented))({key})") is False
-        assert page.evaluate("document.querySelector('#wrong h1').innerText") == "Slingshot has stopped"
+        assert (
+            page.evaluate(f"(event => (dispatchEvent(event), event.defaultPrevented))({key})")
+            is False
+        )
+        assert (
+            page.evaluate("document.querySelector('#wrong h1').innerText")
+            == "Slingshot has stopped"
+        )
 
 
 def test_keys_of_the_browser_stay_its_own(site: Path, page: chromium.Page) -> None:
@@ -159,7 +183,8 @@ def test_keys_of_the_browser_stay_its_own(site: Path, page: chromium.Page) -> No
         begin(page, address)
         pressed = (
             "(e => (dispatchEvent(e), e.defaultPrevented))"
-            "(new KeyboardEvent('keydown', {{code: 'KeyR', key: 'r', ctrlKey: {}, cancelable: true}}))"
+            "(new KeyboardEvent('keydown', {{code: 'KeyR', key: 'r', ctrlKey: {}, "
+            "cancelable: true}}))"
         )
         assert page.evaluate(pressed.format("true")) is False
         assert page.evaluate(pressed.format("false")) is True
@@ -171,9 +196,17 @@ HELD = "(key => ecs_softbody.stage._devices.controls.held.has(key))"
 def test_buttons_of_the_mouse_come_and_go_by_themselves(site: Path, page: chromium.Page) -> None:
     with chromium.served(site) as address:
         begin(page, address)
-        for buttons, left, right in ((1, True, False), (3, True, True), (2, False, True), (0, False, False)):
+        for buttons, left, right in (
+            (1, True, False),
+            (3, True, True),
+            (2, False, True),
+            (0, False, False),
+        ):
             kind = "pointerdown" if buttons == 1 else "pointermove" if buttons else "pointerup"
-            event = f"new PointerEvent('{kind}', {{pointerId: 1, pointerType: 'mouse', buttons: {buttons}}})"
+            event = (
+                f"new PointerEvent('{kind}', {{pointerId: 1, pointerType: 'mouse', buttons: "
+                f"{buttons}}})"
+            )
             page.evaluate(
                 "(canvas => { canvas.setPointerCapture = () => 0; "
                 f"canvas.dispatchEvent({event}); }})(document.getElementById('canvas'))"
@@ -192,7 +225,8 @@ def test_two_fingers_play_at_once(site: Path) -> None:
         for number, (left, bottom, right, top) in enumerate(boxes):
             assert 0 <= left < right <= 390
             for a, b, c, d in boxes[:number]:
-                assert c <= left or right <= a or d <= bottom or top <= b  # none lies on another
+                # none lies on another
+                assert c <= left or right <= a or d <= bottom or top <= b
         places = {
             key: tuple(page.evaluate(
                 "(b => [b.x + b.width / 2, b.y + b.height / 2])"

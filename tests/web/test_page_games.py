@@ -1,4 +1,6 @@
-"""Every game in a page, in Chromium: played by real keys and mouse as its script asks, heard, and remembered."""
+"""Every game in a page, in Chromium: played by real keys and mouse as its script asks, heard, and
+remembered.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,9 @@ def test_hands_of_all_kinds_stop_no_game(game: str, seed: int) -> None:
         memory = disturb(page, seed, SECONDS, leaves=True)
         half = len(memory) // 2
         if half > 3:  # what a game needs at all is there after half of the time
-            assert max(python for python, _ in memory[half:]) <= 1.25 * max(python for python, _ in memory[1:half])
+            assert max(python for python, _ in memory[half:]) <= 1.25 * max(
+                python for python, _ in memory[1:half]
+            )
         assert_quiet(page)
 
 
@@ -138,11 +142,19 @@ def write_shelf(folder: Path) -> None:
 
 
 def write_page(name: str, folder: Path) -> Path:
-    """Write the page of a game as a maker does, in a process of its own, from the folder that it lies in."""
-    command = [sys.executable, "-c", "import sys; from ecs_softbody.cli.main import main; sys.exit(main())"]
+    """Write the page of a game as a maker does, in a process of its own, from the folder that it
+    lies in.
+    """
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from ecs_softbody.cli.main import main; sys.exit(main())",
+    ]
     options = ["web", name, "--out", str(folder / "site"), "--pyodide", str(pyodide().folder)]
     paths = os.pathsep.join([str(folder), *sys.path])
-    subprocess.run([*command, *options], cwd=folder, env={**os.environ, "PYTHONPATH": paths}, check=True)
+    subprocess.run(
+        [*command, *options], cwd=folder, env={**os.environ, "PYTHONPATH": paths}, check=True
+    )
     return folder / "site"
 
 
@@ -162,13 +174,17 @@ def test_a_game_with_a_picture_and_a_sound_is_played(tmp_path: Path, form: str) 
         assert driver.told["saved"] == {"dings": "2"}
         look(driver, form)
         shown = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), int)
-        assert (np.abs(shown - (255, 0, 255)).max(axis=2) < 60).mean() > 0.05  # its picture is on the box
+        # its picture is on the box
+        assert (np.abs(shown - (255, 0, 255)).max(axis=2) < 60).mean() > 0.05
         assert_quiet(page)
 
 
 def test_a_new_game_is_played(tmp_path: Path) -> None:
     make_game(tmp_path / "lights")
-    with chromium.served(write_page("lights.game:Lights", tmp_path / "lights")) as address, chromium.opened() as page:
+    with (
+        chromium.served(write_page("lights.game:Lights", tmp_path / "lights")) as address,
+        chromium.opened() as page,
+    ):
         driver = Driver(page)
         driver.open(address)
         driver.begin()

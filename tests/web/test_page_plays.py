@@ -1,4 +1,6 @@
-"""A game in a page, in Chromium: it starts, is played by real keys, keeps what it saves, and says what is wrong."""
+"""A game in a page, in Chromium: it starts, is played by real keys, keeps what it saves, and says
+what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,8 @@ def test_a_game_is_played_and_remembers(site: Path, page: chromium.Page) -> None
         page.wait_for("ecs_softbody.stage.screen.game.sounds.muted")
         page.evaluate("window.dispatchEvent(new Event('blur'))")
         page.wait_for("ecs_softbody.stage.screen.state === 'paused'")
-        page.evaluate("new Promise(done => setTimeout(done, 2500))")  # the browser writes a second later
+        # the browser writes a second later
+        page.evaluate("new Promise(done => setTimeout(done, 2500))")
         begin(page, f"{address}?again")
         page.wait_for("ecs_softbody.stage.screen.game.sounds.muted")
     assert not [line for line in page.said if line.startswith(("error", "warning"))], page.said
@@ -113,7 +116,9 @@ def test_a_link_brings_a_scene(
         (scene_to_text(b'include = "/etc/passwd"'), "include"),
     ],
 )  # fmt: skip
-def test_a_link_with_something_else_is_refused(site: Path, page: chromium.Page, text: str, told: str) -> None:
+def test_a_link_with_something_else_is_refused(
+    site: Path, page: chromium.Page, text: str, told: str
+) -> None:
     with chromium.served(site) as address:
         page.open(f"{address}#scene={text}")
         page.wait_for("document.getElementById('wrong')?.hidden === false")
@@ -136,7 +141,9 @@ def test_fingers_have_buttons_on_the_glass(site: Path) -> None:
         page.wait_for("!ecs_softbody.stage._devices.controls.held.has('right')")
 
 
-def test_a_file_that_was_changed_is_refused(site: Path, page: chromium.Page, tmp_path: Path) -> None:
+def test_a_file_that_was_changed_is_refused(
+    site: Path, page: chromium.Page, tmp_path: Path
+) -> None:
     import shutil
 
     broken = tmp_path / "broken"
@@ -156,7 +163,9 @@ def test_a_game_of_ones_own_that_stops_says_where(page: chromium.Page, tmp_path:
     (tmp_path / "bursts.py").write_text(BURSTS)
     folder = tmp_path / "site"
     asked = f"{tmp_path / 'bursts.py'}:Bursts"
-    assert main(["web", asked, "--out", str(folder), "--pyodide", str(pyodide().folder), "--zip"]) == 0
+    assert (
+        main(["web", asked, "--out", str(folder), "--pyodide", str(pyodide().folder), "--zip"]) == 0
+    )
     assert (tmp_path / "site.zip").stat().st_size > 1e6
     with chromium.served(folder) as address:
         begin(page, address)

@@ -1,4 +1,6 @@
-"""Scenes, the world with everything and games end in the same bits in Pyodide, in node and in Chromium, as here."""
+"""Scenes, the world with everything and games end in the same bits in Pyodide, in node and in
+Chromium, as here.
+"""
 
 from __future__ import annotations
 
@@ -109,18 +111,26 @@ def page(folder: Path) -> Iterator[chromium.Page]:
             if path.suffix in (".py", ".toml") and name.parts[0] != "new":
                 there = json.dumps(f"/home/pyodide/{name.as_posix()}")
                 opened.evaluate(f"ecs_softbody.py.FS.mkdirTree({there}.replace(/[^/]*$/, ''))")
-                opened.evaluate(f"ecs_softbody.py.FS.writeFile({there}, {json.dumps(path.read_text())})")
-        opened.evaluate("ecs_softbody.py.runPython(`import sys; sys.path.insert(0, '/home/pyodide')`)")
+                opened.evaluate(
+                    f"ecs_softbody.py.FS.writeFile({there}, {json.dumps(path.read_text())})"
+                )
+        opened.evaluate(
+            "ecs_softbody.py.runPython(`import sys; sys.path.insert(0, '/home/pyodide')`)"
+        )
         yield opened
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_node_ends_in_the_same_bits(here: dict[str, str], in_node: dict[str, str], case: str) -> None:
+def test_node_ends_in_the_same_bits(
+    here: dict[str, str], in_node: dict[str, str], case: str
+) -> None:
     assert in_node[case] == here[case]
 
 
 @needs_chromium
 @pytest.mark.parametrize("case", CASES)
-def test_chromium_ends_in_the_same_bits(here: dict[str, str], page: chromium.Page, case: str) -> None:
+def test_chromium_ends_in_the_same_bits(
+    here: dict[str, str], page: chromium.Page, case: str
+) -> None:
     found = page.evaluate(f"ecs_softbody.py.runPython(`import hashes; hashes.digest({case!r})`)")
     assert found == here[case]

@@ -1,4 +1,6 @@
-"""`web --serve` shows a page on this machine until Ctrl-C; a page may have its Python from another machine."""
+"""`web --serve` shows a page on this machine until Ctrl-C; a page may have its Python from another
+machine.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,9 @@ sys.exit(main())
 """
 COMMAND = (sys.executable, "-c", PROGRAM)
 TYPES = {
-    "": "text/html", "page.js": "text/javascript", "lock.json": "application/json", "thumbnail.png": "image/png",
-    "files.js": "text/javascript", "unpack.wasm": "application/wasm", "game.pack": "application/octet-stream",
+    "": "text/html", "page.js": "text/javascript", "lock.json": "application/json",
+    "thumbnail.png": "image/png", "files.js": "text/javascript", "unpack.wasm": "application/wasm",
+    "game.pack": "application/octet-stream",
 }  # fmt: skip
 
 
@@ -44,7 +47,15 @@ def free_port() -> int:
 
 
 def serving(tmp_path: Path, port: int) -> list[str]:
-    options = ("--out", str(tmp_path / "site"), "--pyodide", str(pyodide().folder), "--serve", "--port", str(port))
+    options = (
+        "--out",
+        str(tmp_path / "site"),
+        "--pyodide",
+        str(pyodide().folder),
+        "--serve",
+        "--port",
+        str(port),
+    )
     return [*COMMAND, "web", "springs-lab", *options]
 
 
@@ -56,7 +67,8 @@ def test_a_page_is_shown_until_ctrl_c(tmp_path: Path) -> None:
         for name, kind in TYPES.items():
             with urllib.request.urlopen(f"http://localhost:{port}/{name}") as answer:
                 assert answer.headers["Content-Type"] == kind, name
-        with socket.create_connection(("127.0.0.1", port)) as hasty:  # goes in the middle of a file
+        # goes in the middle of a file
+        with socket.create_connection(("127.0.0.1", port)) as hasty:
             hasty.sendall(b"GET /python/pyodide.asm.wasm.pack HTTP/1.0\r\n\r\n")
             hasty.recv(100)
             hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -95,7 +107,9 @@ class Elsewhere(http.server.SimpleHTTPRequestHandler):
 def elsewhere(folder: Path) -> Iterator[str]:
     """Yield the address of a folder on the machine of Pyodide's makers, or what stands for it."""
     Elsewhere.asked.clear()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Elsewhere, directory=str(folder))) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Elsewhere, directory=str(folder))
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_address[1]}"
         server.shutdown()
@@ -106,10 +120,14 @@ def test_python_comes_from_another_machine(tmp_path: Path) -> None:
     runtime = pyodide()
     assert runtime.folder is not None
     with elsewhere(runtime.folder) as address:
-        assert main(["web", "springs-lab", "--out", str(tmp_path / "site"), "--pyodide", address]) == 0
+        assert (
+            main(["web", "springs-lab", "--out", str(tmp_path / "site"), "--pyodide", address]) == 0
+        )
         assert not (tmp_path / "site" / "python").exists()
         assert sum(path.stat().st_size for path in (tmp_path / "site").iterdir()) < 3e6
         with chromium.served(tmp_path / "site") as here, chromium.opened() as page:
             begin(page, here)
-        assert {os.path.basename(path) for path in Elsewhere.asked} == {file.name for file in runtime.files.values()}
+        assert {os.path.basename(path) for path in Elsewhere.asked} == {
+            file.name for file in runtime.files.values()
+        }
     assert not [line for line in page.said if line.startswith(("error", "warning"))], page.said

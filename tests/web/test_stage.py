@@ -1,4 +1,6 @@
-"""A stage in a page, with a stand-in for the page: keys, fingers, controllers, sound, what stops a game."""
+"""A stage in a page, with a stand-in for the page: keys, fingers, controllers, sound, what stops a
+game.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,10 @@ class Hopper(Game):
 
     name: ClassVar[str] = "hopper"
     title: ClassVar[str] = "Hopper"
-    actions: ClassVar[dict[str, Any]] = {"go": Axis("left a", "right d", "stick_x"), "hop": Button("space", "pad_a")}
+    actions: ClassVar[dict[str, Any]] = {
+        "go": Axis("left a", "right d", "stick_x"),
+        "hop": Button("space", "pad_a"),
+    }
 
     def start(self) -> None:
         self.close()
@@ -90,7 +95,8 @@ def stage(page: FakePage) -> WebStage:
 
 
 def play(stage: WebStage, pictures: int) -> None:
-    set_clock(stage, iter(np.arange(1e6) / 60.0).__next__)  # a clock that goes on by a frame for each look
+    # a clock that goes on by a frame for each look
+    set_clock(stage, iter(np.arange(1e6) / 60.0).__next__)
     for _ in range(pictures):
         assert stage.picture()
 
@@ -171,13 +177,26 @@ class Pictured(Hopper):
         "hop": Button("space"),
         "shoot": Button("mouse_left"),
     }
-    keys: ClassVar[list[tuple[str, str]]] = [("horizontal", "roll"), ("mouse", "pull"), ("T", "table"), ("hop", "hop")]
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("horizontal", "roll"),
+        ("mouse", "pull"),
+        ("T", "table"),
+        ("hop", "hop"),
+    ]
 
 
 def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
     shown = glass_of(Pictured())
-    assert [each["key"] for each in shown if each["side"] == "left"] == ["left", "right", "up", "down"]
-    assert [(each["key"], each["label"]) for each in shown if each["side"] == "right"] == [("space", "hop"), ("t", "T")]
+    assert [each["key"] for each in shown if each["side"] == "left"] == [
+        "left",
+        "right",
+        "up",
+        "down",
+    ]
+    assert [(each["key"], each["label"]) for each in shown if each["side"] == "right"] == [
+        ("space", "hop"),
+        ("t", "T"),
+    ]
 
 
 @pytest.mark.parametrize("name", included_games())
@@ -187,7 +206,9 @@ def test_every_action_of_the_included_games_is_under_a_finger(name: str) -> None
     assert len(keys) == len(set(keys))
     words = {word for text, _ in game.keys for word in text.split()}
     assert set("←→↑↓") & words <= {each["label"] for each in glass_of(game)}
-    for part in game.bindings.parts() + [f"{word}{end}" for word in words & {"horizontal", "vertical"} for end in "-+"]:
+    for part in game.bindings.parts() + [
+        f"{word}{end}" for word in words & {"horizontal", "vertical"} for end in "-+"
+    ]:
         assert set(game.bindings.keys(part)) & set(keys), part
 
 
@@ -196,7 +217,11 @@ def test_fingers_are_told_what_fingers_do(stage: WebStage) -> None:
     controls = controls_of(stage)
     stage.fingers(True)
     keys = [("go", "go"), ("hop", "hop"), ("mouse", "pull")]
-    assert game_hints(keys, game.bindings, controls) == [("← →", "go"), ("hop", "hop"), ("finger", "pull")]
+    assert game_hints(keys, game.bindings, controls) == [
+        ("← →", "go"),
+        ("hop", "hop"),
+        ("finger", "pull"),
+    ]
     assert Bar(Picture(640, 360), controls).call("title.press") == "Tap to play"
     stage.touch("p", True)
     play(stage, 2)
@@ -242,11 +267,18 @@ def test_sounds_are_handed_over_as_they_are(page: FakePage) -> None:
 @pytest.mark.parametrize(
     ("code", "sign", "name"),
     [
-        ("KeyA", "q", "q"), ("KeyA", "Q", "q"), ("KeyA", "ф", "a"), ("Digit1", "!", "1"), ("Numpad4", "4", "4"),
-        ("Slash", "-", "minus"), ("Equal", "+", "plus"), ("F3", "F3", "f3"), ("F13", "F13", ""),
+        ("KeyA", "q", "q"),
+        ("KeyA", "Q", "q"),
+        ("KeyA", "ф", "a"),
+        ("Digit1", "!", "1"),
+        ("Numpad4", "4", "4"),
+        ("Slash", "-", "minus"),
+        ("Equal", "+", "plus"),
+        ("F3", "F3", "f3"),
+        ("F13", "F13", ""),
         ("Minus", "ß", "minus"),
     ],
-)  # fmt: skip
+)
 def test_names_of_keys(code: str, sign: str, name: str) -> None:
     assert key_name(code, sign) == name
 
@@ -283,7 +315,9 @@ def test_a_link_that_would_fill_the_memory_is_refused() -> None:
         ("os:system", "", "is not installed"),
     ],
 )  # fmt: skip
-def test_a_page_says_what_is_wrong_with_its_address(page: FakePage, asked: str, scene: str, told: str) -> None:
+def test_a_page_says_what_is_wrong_with_its_address(
+    page: FakePage, asked: str, scene: str, told: str
+) -> None:
     assert begin(page, 640, 360, "jelly-platformer", asked, scene) is None
     assert told in page.said("wrong")[0][0]
 
@@ -292,5 +326,8 @@ def test_nested_json_is_refused_before_a_parser_calls_itself(
     page: FakePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_page, "SHARED", tmp_path)
-    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(b'{"a":' + b"[" * 200_000)) is None
+    assert (
+        begin(page, 640, 360, "jelly-platformer", "", scene_to_text(b'{"a":' + b"[" * 200_000))
+        is None
+    )
     assert "so many nested brackets are not allowed" in page.said("wrong")[0][0]

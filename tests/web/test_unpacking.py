@@ -1,4 +1,6 @@
-"""What unpacks a page writes what was packed, and refuses damaged files: nothing is written outside of the room."""
+"""What unpacks a page writes what was packed, and refuses damaged files: nothing is written outside
+of the room.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,9 @@ class Unpacker:
 
     def __init__(self, path: Path) -> None:
         self._store = wasmtime.Store()
-        exports = wasmtime.Instance(self._store, wasmtime.Module.from_file(self._store.engine, str(path)), []).exports(
-            self._store
-        )
+        exports = wasmtime.Instance(
+            self._store, wasmtime.Module.from_file(self._store.engine, str(path)), []
+        ).exports(self._store)
         self._memory = exports["memory"]
         self._unpack = exports["unpack"]
         self._from: int = exports["__heap_base"].value(self._store)
@@ -55,10 +57,19 @@ def packed(content: bytes, **how: int) -> bytes:
 
 def contents() -> list[bytes]:
     chance = random.Random(3)
-    made = [b"", b"a", bytes(range(256)), b"ab" * 40_000, chance.randbytes(30_000), Path(__file__).read_bytes()]
+    made = [
+        b"",
+        b"a",
+        bytes(range(256)),
+        b"ab" * 40_000,
+        chance.randbytes(30_000),
+        Path(__file__).read_bytes(),
+    ]
     for _ in range(60):
         letters = chance.randbytes(chance.randrange(1, 9))
-        made.append(bytes(chance.choices(letters, k=chance.randrange(3000))) * chance.randrange(1, 40))
+        made.append(
+            bytes(chance.choices(letters, k=chance.randrange(3000))) * chance.randrange(1, 40)
+        )
     return made
 
 
@@ -76,7 +87,9 @@ def test_damaged_files_are_refused_or_fit_the_room(unpacker: Unpacker) -> None:
         for _ in range(20):
             damaged = bytearray(whole[: chance.randrange(len(whole) + 1)])
             for _ in range(chance.randrange(4)):
-                damaged[chance.randrange(len(damaged)) if damaged else 0 :][:1] = chance.randbytes(1)
+                damaged[chance.randrange(len(damaged)) if damaged else 0 :][:1] = chance.randbytes(
+                    1
+                )
             wrong += unpacker.unpack(bytes(damaged), len(content)) != content
     assert wrong > 600
 

@@ -1,7 +1,7 @@
 """Builds the library of kernels where the package is installed or made into a wheel.
 
-What the build needs is asked for only where it can be done. Elsewhere, and where it fails, the package is installed
-without the library, and numba compiles the kernels when a game starts.
+What the build needs is asked for only where it can be done. Elsewhere, and where it fails, the
+package is installed without the library, and numba compiles the kernels when a game starts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
 """What the build brings, by how names begin."""
 PACKAGE = Path(__file__).parents[2]
 WASM = "ecs_softbody/compiled/wasm"
-"""Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they are built before."""
+"""Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they
+are built before.
+"""
 WASM_TAG = "cp311-abi3-pyodide_2024_0_wasm32"
 """Of a wheel for a browser's Python itself: ECS_SOFTBODY_BUILD=wasm makes one."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
@@ -47,30 +49,46 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
             *(each for each in self.metadata.core.dependencies if each.startswith(IMPORTED)),
         ]
         compilers = (os.environ.get("CC", "").split(" ")[0], "cc", "gcc", "clang")
-        return needed if any(name and shutil.which(name) for name in compilers) else [*needed, "ziglang>=0.13,<1"]
+        return (
+            needed
+            if any(name and shutil.which(name) for name in compilers)
+            else [*needed, "ziglang>=0.13,<1"]
+        )
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library; without one the wheel is for every machine. An editable install stays on this machine."""
+        """Build the library; without one the wheel is for every machine.
+
+        An editable install stays on this machine.
+        """
         stays_here = version == "editable"
         if is_for_pages() and not stays_here:
             self._build_for_pages(build_data)
             return
         options = ["--only-best"] if stays_here else []
-        reason = "" if stays_here and is_built(PACKAGE) else reason_against() or self._build(*options)
+        reason = (
+            "" if stays_here and is_built(PACKAGE) else reason_against() or self._build(*options)
+        )
         if reason:
-            print(f"There are no compiled kernels, so games need the extra `kernels`: {reason}", file=sys.stderr)
+            print(
+                f"There are no compiled kernels, so games need the extra `kernels`: {reason}",
+                file=sys.stderr,
+            )
             return
         system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         note_build(PACKAGE)
         built = json.loads((PACKAGE / "compiled" / "kernels.json").read_text(encoding="utf-8"))
-        build_data["artifacts"] += [f"/ecs_softbody/compiled/{name}" for name in ("kernels.json", *built["files"])]
+        build_data["artifacts"] += [
+            f"/ecs_softbody/compiled/{name}" for name in ("kernels.json", *built["files"])
+        ]
         if (PACKAGE.parent / WASM / "kernels.json").exists():
             build_data["artifacts"].append(f"/{WASM}/*")
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{system}"
 
     def _build_for_pages(self, build_data: dict[str, Any]) -> None:
-        """Put the kernels for browsers in the place of those for this machine; RuntimeError where that fails."""
+        """Put the kernels for browsers in the place of those for this machine; RuntimeError where
+        that fails.
+        """
         folder = PACKAGE.parent / WASM
         if problem := self._build("--system", "wasm", "--folder", str(folder)):
             raise RuntimeError(f"there are no kernels for browsers: {problem}")
@@ -83,9 +101,15 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         """Return why it failed, "" if it did not."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([self.root, *sys.path])}
         command = [sys.executable, "-m", "ecs_softbody.building", *options]
-        ended = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+        ended = subprocess.run(
+            command, env=environment, stderr=subprocess.PIPE, text=True, check=False
+        )
         print(ended.stderr, file=sys.stderr)
-        return "" if ended.returncode == 0 else (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+        return (
+            ""
+            if ended.returncode == 0
+            else (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+        )
 
 
 def is_for_pages() -> bool:
@@ -99,6 +123,10 @@ def reason_against() -> str:
         return "ECS_SOFTBODY_BUILD is 0"
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return f"there is no build for this kind of Python ({sys.version})"
-    if sys.version_info >= (3, 15) or sys.maxsize < 2**32 or platform.machine().lower() not in PROCESSORS:
+    if (
+        sys.version_info >= (3, 15)
+        or sys.maxsize < 2**32
+        or platform.machine().lower() not in PROCESSORS
+    ):
         return f"there is no build for Python {platform.python_version()} on {platform.machine()}"
     return "" if PACKAGE.name == "ecs_softbody" else "the sources are not here"

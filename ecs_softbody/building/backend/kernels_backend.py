@@ -1,7 +1,8 @@
-"""The build backend: hatchling's, which brings the compiler only where there is something to compile.
+"""The build backend: hatchling's, which brings the compiler only where there is something to
+compile.
 
-Whoever installs once more in the same folder, as the README's second command does, waits for no packages that the build
-would not use.
+Whoever installs once more in the same folder, as the README's second command does, waits for no
+packages that the build would not use.
 """
 
 from __future__ import annotations
@@ -17,4 +18,6 @@ from stamp import is_built
 def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
     """Return the packages that an editable install needs on this machine."""
     needed = build.get_requires_for_build_editable(config_settings)
-    return [package for package in needed if not (is_built(PACKAGE) and package.startswith(BROUGHT))]
+    return [
+        package for package in needed if not (is_built(PACKAGE) and package.startswith(BROUGHT))
+    ]

@@ -11,15 +11,21 @@ from pathlib import Path
 
 
 def is_built(package: Path) -> bool:
-    """Return whether the last build was of these sources, on this machine, and what it made is still there."""
+    """Return whether the last build was of these sources, on this machine, and what it made is
+    still there.
+    """
     try:
-        return os.environ.get("ECS_SOFTBODY_BUILD") != "0" and stamp_of(package).read_text() == digest_of(package)
+        return os.environ.get("ECS_SOFTBODY_BUILD") != "0" and stamp_of(
+            package
+        ).read_text() == digest_of(package)
     except OSError:
         return False
 
 
 def note_build(package: Path) -> None:
-    """Note that the package was built as it is now; where that cannot be written, it is built anew each time."""
+    """Note that the package was built as it is now; where that cannot be written, it is built anew
+    each time.
+    """
     stamp = stamp_of(package)
     with suppress(OSError):
         stamp.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,6 @@
-"""Tells PyInstaller what a game needs: what is imported by its name, the library of kernels, the texts, no compiler."""
+"""Tells PyInstaller what a game needs: what is imported by its name, the library of kernels, the
+texts, no compiler.
+"""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,10 +17,14 @@ NOT_PLAYED = ("ecs_softbody.building", "ecs_softbody.cli", "ecs_softbody.__main_
 Library()  # without it, which is an error here, the game would not start anywhere
 datas = collect_data_files("ecs_softbody.compiled", include_py_files=False)
 datas += collect_data_files("ecs_softbody.rendering.texts", includes=["*.toml"])
-hiddenimports = [MODULE, *collect_submodules("ecs_softbody", filter=lambda name: not name.startswith(NOT_PLAYED))]
+hiddenimports = [
+    MODULE,
+    *collect_submodules("ecs_softbody", filter=lambda name: not name.startswith(NOT_PLAYED)),
+]
 hiddenimports += [name for name in PACKAGES if find_spec(name)]
 excludedimports = ["numba", "llvmlite", "imgui_bundle"]
-if is_darwin or CONF["upx_available"]:  # machine code is signed or compressed later: its digests would be others
+# machine code is signed or compressed later: its digests would be others
+if is_darwin or CONF["upx_available"]:
     unsealed = Path(CONF["workpath"]) / LIST
     unsealed.write_bytes(sealed(read_list(FOLDER) | {"files": {}}))
     datas = [(str(unsealed), to) if Path(path).name == LIST else (path, to) for path, to in datas]

@@ -1,14 +1,17 @@
-"""Contacts as records, the groups that their kernels share, and the formulas of sequential impulses (Catto 2005).
+"""Contacts as records, the groups that their kernels share, and the formulas of sequential impulses
+(Catto 2005).
 
-For a contact with coefficients 1, -(1-t), -t on p, a, b, normal n and separation s (negative when they overlap):
+For a contact with coefficients 1, -(1-t), -t on p, a, b, normal n and separation s (negative when
+they overlap):
 
     v_n = (v_p - (1-t) v_a - t v_b)·n,   1/M = w_p + (1-t)² w_a + t² w_b,   w: inverse mass
     normal:   λ = max(0, λ - M (v_n + max(s, 0)/h))         speculative: the surfaces may meet, but not pass
     friction: λ_t = clamp(λ_t - M_t (v_t - u), ±μ λ)        u: speed of a conveyor, along (-n_y, n_x)
 
-The impulses on p, a and b sum to zero. Friction acts at p and at the closest point of the edge, s n apart, which would
-turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so the torque sums to zero too. Two discs
-have no edge that could take a couple: they rub only where they turn by themselves, see solve/spin.py.
+The impulses on p, a and b sum to zero. Friction acts at p and at the closest point of the edge, s n
+apart, which would turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so
+the torque sums to zero too. Two discs have no edge that could take a couple: they rub only where
+they turn by themselves, see solve/spin.py.
 """
 
 import math
@@ -16,7 +19,16 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Integers3, Layout, Uint32s2, record
+from ecs_softbody.arrays import (
+    Flags1,
+    Floats1,
+    Floats2,
+    Integers2,
+    Integers3,
+    Layout,
+    Uint32s2,
+    record,
+)
 from ecs_softbody.parallel.compiling import inline
 
 
@@ -25,38 +37,50 @@ def _fields(kind: type[np.generic], names: str) -> list[tuple[str, type[np.gener
 
 
 CONTACT = record(
-    *_fields(np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"),
+    *_fields(
+        np.float64, "normal_x normal_y separation effective_mass normal_impulse previous_impulse"
+    ),
     *_fields(np.float64, "relative_normal_velocity edge_fraction friction_impulse bounce_speed"),
     *_fields(np.float64, "restitution frame_impulse approach_speed reflected_impulse speed_left"),
     *_fields(np.bool_, "active reflects"),
-    *_fields(np.float64, "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass"),
+    *_fields(
+        np.float64,
+        "arrival kick slop friction tangent_speed torque_arm_x torque_arm_y friction_mass",
+    ),
     *_fields(np.float64, "impact_impulse"),
 )
 """A contact of particle p and edge a-b, or of two discs (then a is b).
 
-`normal` points from the edge to p; `separation` [m] is the distance of the surfaces, negative in overlap.
-`effective_mass` [kg] and `friction_mass` [kg] are what an impulse along and across the normal moves. `normal_impulse`
-and `friction_impulse` [N·s] are those of the last substep, `previous_impulse` the normal one of the substep before,
-`frame_impulse` the sum of the frame. `relative_normal_velocity` [m/s] is negative on approach; `slop` [m] is overlap
-that stays. `edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a conveyor;
-`torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at which it parts in this
-substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see bounce.py. `approach_speed` [m/s]: the greatest
-of the frame at which the surfaces met, without the pull of the substep, see `note_meeting_speed`. `impact_impulse`
-[N·s] is that of the last substep on both as a whole, see impact.py. `active`: something can move, this is p's edge.
-`reflects`: it is one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
-substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of its speed by that.
+`normal` points from the edge to p; `separation` [m] is the distance of the surfaces, negative in
+overlap. `effective_mass` [kg] and `friction_mass` [kg] are what an impulse along and across the
+normal moves. `normal_impulse` and `friction_impulse` [N·s] are those of the last substep,
+`previous_impulse` the normal one of the substep before, `frame_impulse` the sum of the frame.
+`relative_normal_velocity` [m/s] is negative on approach; `slop` [m] is overlap that stays.
+`edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a
+conveyor; `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at
+which it parts in this substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see
+bounce.py. `approach_speed` [m/s]: the greatest of the frame at which the surfaces met, without the
+pull of the substep, see `note_meeting_speed`. `impact_impulse` [N·s] is that of the last substep on
+both as a whole, see impact.py. `active`: something can move, this is p's edge. `reflects`: it is
+one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
+substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of
+its speed by that.
 """
 ACTIVE_DISC = record(
     *_fields(np.uint32, "particle other contact"),
     *_fields(np.float64, "normal_x normal_y closing_speed effective_mass normal_impulse"),
     *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
-    *_fields(np.float64, "friction_impulse friction_mass friction lever surface_yield surface_yield_other"),
+    *_fields(
+        np.float64,
+        "friction_impulse friction_mass friction lever surface_yield surface_yield_other",
+    ),
     ("reflected_impulse", np.float64),
 )
 """An active contact of two discs, with what an iteration needs of it side by side.
 
-`contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after the substep.
-`surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance over both radii, see spin.py.
+`contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after
+the substep. `surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance
+over both radii, see spin.py.
 """
 ACTIVE_EDGE = record(
     *_fields(np.uint32, "particle edge_a edge_b contact"),
@@ -77,7 +101,9 @@ class ContactArrays(NamedTuple):
 
     rows: Uint32s2  # (C, 3) uint32: rows of p, a and b
     proxies: Integers2
-    """(C, 2): body of p and proxy of the edge; proxies from the number of bodies on are static edges."""
+    """(C, 2): body of p and proxy of the edge; proxies from the number of bodies on are static
+    edges.
+    """
     records: ContactRecords  # (C,) CONTACT
 
 
@@ -85,7 +111,9 @@ class Rows(NamedTuple):
     """R rows that can touch: particles, then from `offset` on the vertices of static edges."""
 
     inverse_mass: Floats1
-    """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of sleeping bodies."""
+    """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of
+    sleeping bodies.
+    """
     radius: Floats1  # (R,) [m]
     predicted: Floats2  # (R, 2) [m/s], velocities at the end of the substep
     surface_yield: Floats1  # (R,) [1/kg] r²/I of discs that turn by themselves, else 0
@@ -96,26 +124,41 @@ class Rows(NamedTuple):
 class Walls(NamedTuple):
     """V vertices and E static edges."""
 
-    vertices: Floats2  # (V, 2) [m]
-    vertex_velocity: Floats2  # (V, 2) [m/s], the mean of the substep
-    seams: Integers3  # (V, 2, 2) the edges that go on at each vertex, see seams/joining.py
-    angular_velocity: Floats1  # (E,) [rad/s]
-    tangent_speed: Floats1  # (E,) [m/s] of conveyors, along the edge
-    body_count: int  # The proxy of static edge 0
+    # (V, 2) [m]
+    vertices: Floats2
+    # (V, 2) [m/s], the mean of the substep
+    vertex_velocity: Floats2
+    # (V, 2, 2) the edges that go on at each vertex, see seams/joining.py
+    seams: Integers3
+    # (E,) [rad/s]
+    angular_velocity: Floats1
+    # (E,) [m/s] of conveyors, along the edge
+    tangent_speed: Floats1
+    # The proxy of static edge 0
+    body_count: int
 
 
 class ParticleArrays(NamedTuple):
     """N particles."""
 
-    position: Floats2  # (N, 2) [m]
-    velocity: Floats2  # (N, 2) [m/s]
-    previous_position: Floats2  # (N, 2) [m], before the last move
-    force: Floats2  # (N, 2) [N]
-    inverse_mass: Floats1  # (N,) [1/kg]
-    drag_share: Floats1  # (N,): of the velocity that an impulse gives, what drag takes
-    jointed: Flags1  # (N,) whether a joint acts on it
-    angular_velocity: Floats1  # (N,) [rad/s] of discs that turn by themselves
-    turning: Floats2  # (N, 2) [m/s] half of what the turning of its joints changes its velocity by in a substep
+    # (N, 2) [m]
+    position: Floats2
+    # (N, 2) [m/s]
+    velocity: Floats2
+    # (N, 2) [m], before the last move
+    previous_position: Floats2
+    # (N, 2) [N]
+    force: Floats2
+    # (N,) [1/kg]
+    inverse_mass: Floats1
+    # (N,): of the velocity that an impulse gives, what drag takes
+    drag_share: Floats1
+    # (N,) whether a joint acts on it
+    jointed: Flags1
+    # (N,) [rad/s] of discs that turn by themselves
+    angular_velocity: Floats1
+    # (N, 2) [m/s] half of what the turning of its joints changes its velocity by in a substep
+    turning: Floats2
 
 
 @inline
@@ -125,7 +168,9 @@ def are_discs(rows: np.ndarray, c: int, offset: int) -> bool:
 
 
 @inline
-def normal_velocity(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: float, ny: float) -> float:
+def normal_velocity(
+    velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: float, ny: float
+) -> float:
     """Return the velocity of p relative to the edge along n [m/s]; negative on approach."""
     vx = velocity[p, 0] - (1.0 - t) * velocity[a, 0] - t * velocity[b, 0]
     vy = velocity[p, 1] - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]
@@ -134,13 +179,22 @@ def normal_velocity(velocity: np.ndarray, p: int, a: int, b: int, t: float, nx: 
 
 @inline
 def note_meeting_speed(
-    contact: np.ndarray, p: int, a: int, b: int, motion: ParticleArrays, rows: Rows, gravity: np.ndarray, dt: float
+    contact: np.ndarray,
+    p: int,
+    a: int,
+    b: int,
+    motion: ParticleArrays,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
 ) -> None:
-    """Note how fast the surfaces of a contact that pushes meet, where that is its fastest of the frame.
+    """Note how fast the surfaces of a contact that pushes meet, where that is its fastest of the
+    frame.
 
-    The velocities are those before the forces of the substep: after them what rests would have fallen for a substep.
-    In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what gravity adds in a substep, s the gap: so this
-    is the speed at the surface, wherever in the substep that lies.
+    The velocities are those before the forces of the substep: after them what rests would have
+    fallen for a substep. In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what
+    gravity adds in a substep, s the gap: so this is the speed at the surface, wherever in the
+    substep that lies.
     """
     speed, falls = speed_and_fall(contact, p, motion, rows)
     of_a, falls_a = speed_and_fall(contact, a, motion, rows)
@@ -154,13 +208,18 @@ def note_meeting_speed(
     pull = falls * (gravity[0] * contact["normal_x"] + gravity[1] * contact["normal_y"])
     squared = start * (start + dt * pull) - 2.0 * pull * max(contact["separation"], 0.0)
     fastest = contact["approach_speed"]
-    if (start < 0.0) & (squared > fastest * fastest):  # one branch, and most contacts rest: no root for these
+    # one branch, and most contacts rest: no root for these
+    if (start < 0.0) & (squared > fastest * fastest):
         contact["approach_speed"] = math.sqrt(squared)
 
 
 @inline
-def speed_and_fall(contact: np.ndarray, row: int, motion: ParticleArrays, rows: Rows) -> tuple[float, float]:
-    """Return how fast a row moves along the normal before the forces of a substep [m/s], and 1 if it falls, else 0."""
+def speed_and_fall(
+    contact: np.ndarray, row: int, motion: ParticleArrays, rows: Rows
+) -> tuple[float, float]:
+    """Return how fast a row moves along the normal before the forces of a substep [m/s], and 1 if
+    it falls, else 0.
+    """
     nx = contact["normal_x"]
     ny = contact["normal_y"]
     if row >= rows.offset:
@@ -171,9 +230,17 @@ def speed_and_fall(contact: np.ndarray, row: int, motion: ParticleArrays, rows: 
 
 @inline
 def split_impulse(
-    nx: float, ny: float, t: float, arm_x: float, arm_y: float, normal_impulse: float, friction_impulse: float
+    nx: float,
+    ny: float,
+    t: float,
+    arm_x: float,
+    arm_y: float,
+    normal_impulse: float,
+    friction_impulse: float,
 ) -> tuple[float, float, float, float, float, float]:
-    """Return the impulses (x, y) on p, a and b of one along and across the normal, with the couple of friction."""
+    """Return the impulses (x, y) on p, a and b of one along and across the normal, with the couple
+    of friction.
+    """
     ix = normal_impulse * nx - friction_impulse * ny
     iy = normal_impulse * ny + friction_impulse * nx
     jx = friction_impulse * arm_x

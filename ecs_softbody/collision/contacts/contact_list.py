@@ -15,11 +15,19 @@ FIRST_CAPACITY = 256
 class ContactList:
     """Contacts with spare capacity, in the order of their batches (solve/partition.py).
 
-    `arrays` are views of the contacts in use, made when `count` is set and not when they are read. A snapshot has their
-    content from ContactKeeper.
+    `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
+    A snapshot has their content from ContactKeeper.
     """
 
-    scratch = ("_rows", "_proxies", "_records", "_other_rows", "_other_proxies", "_chains", "arrays")
+    scratch = (
+        "_rows",
+        "_proxies",
+        "_records",
+        "_other_rows",
+        "_other_proxies",
+        "_chains",
+        "arrays",
+    )
 
     arrays: ContactArrays
 
@@ -30,7 +38,10 @@ class ContactList:
         self._rows = np.zeros((capacity, 3), np.uint32)
         self._proxies = np.zeros((capacity, 2), np.int64)
         self._records = np.zeros(capacity, CONTACT)
-        self._other_rows, self._other_proxies = np.zeros_like(self._rows), np.zeros_like(self._proxies)
+        self._other_rows, self._other_proxies = (
+            np.zeros_like(self._rows),
+            np.zeros_like(self._proxies),
+        )
         self._chains = Chains(np.zeros(0, np.int64), np.zeros(capacity, np.int64))
         self.count = 0
 
@@ -42,7 +53,9 @@ class ContactList:
     @count.setter
     def count(self, contacts: int) -> None:
         self._count = contacts
-        self.arrays = ContactArrays(self._rows[:contacts], self._proxies[:contacts], self._records[:contacts])
+        self.arrays = ContactArrays(
+            self._rows[:contacts], self._proxies[:contacts], self._records[:contacts]
+        )
 
     def make_room(self, contacts: int) -> None:
         """Have this many contacts, whose content is undefined."""
@@ -78,7 +91,9 @@ class ContactList:
     def chains(self, row_count: int) -> Chains:
         """Return the workspace of `link_contacts`, for points in [0, row_count)."""
         if len(self._chains.head) < row_count:
-            self._chains = self._chains._replace(head=np.zeros(row_count + row_count // 4, np.int64))
+            self._chains = self._chains._replace(
+                head=np.zeros(row_count + row_count // 4, np.int64)
+            )
         return Chains(self._chains.head[:row_count], self._chains.following)
 
     def swap_keys(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

@@ -1,7 +1,8 @@
 """Contact pairs: which pairs of entities touch, from frame to frame.
 
-A pair begins to touch when a contact pushes it apart or it comes within BEGIN_GAP. It ends after a frame in which
-nothing pushed it and at whose end it is further apart than END_GAP, so that a pair that trembles at rest stays.
+A pair begins to touch when a contact pushes it apart or it comes within BEGIN_GAP. It ends after a
+frame in which nothing pushed it and at whose end it is further apart than END_GAP, so that a pair
+that trembles at rest stays.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ PAIR = np.dtype(
         ("normal", np.float64, 2),
     ]
 )
-"""A pair of entities. `key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall."""
+"""A pair of entities.
+
+`key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall.
+"""
 Pairs = NDArray[np.void]
 
 
@@ -48,11 +52,12 @@ Pairs = NDArray[np.void]
 class ContactEvent:
     """What the events `contact_begin`, `contact_stay` and `contact_end` tell.
 
-    `entity_a` and `entity_b` touch; b is the wall or the sensor where there is one, else a is the smaller number.
-    `impulse` [N·s] pushed them apart during the frame, in all their contacts together. `speed` [m/s] is how fast they
-    approached each other where they met, along the normal, the fastest of their contacts in this frame: how hard the
-    hit was, whatever they weigh. `point` (x, y) [m] is the mean of their contacts, `normal` (x, y) points from b to a.
-    Of an end they are those of the last touch, without impulse and speed. With a `sensor` nothing pushes: the point is
+    `entity_a` and `entity_b` touch; b is the wall or the sensor where there is one, else a is the
+    smaller number. `impulse` [N·s] pushed them apart during the frame, in all their contacts
+    together. `speed` [m/s] is how fast they approached each other where they met, along the normal,
+    the fastest of their contacts in this frame: how hard the hit was, whatever they weigh. `point`
+    (x, y) [m] is the mean of their contacts, `normal` (x, y) points from b to a. Of an end they are
+    those of the last touch, without impulse and speed. With a `sensor` nothing pushes: the point is
     the middle of the overlap of both boxes, the normal (0, 0), the speed 0.
     """
 
@@ -74,7 +79,9 @@ class ContactEvent:
 
 @dataclass(frozen=True)
 class Owners:
-    """Bodies [0, body_count), then walls: serial number and entity of each, and the owner of every proxy."""
+    """Bodies [0, body_count), then walls: serial number and entity of each, and the owner of every
+    proxy.
+    """
 
     body_count: int
     serial: NDArray[np.int64]
@@ -82,10 +89,17 @@ class Owners:
     of_proxy: NDArray[np.int64]
 
     saved = (
-        WholeArray("serial", "owners", "Numbers of bodies, then of walls; none comes twice.", below=LARGEST_SERIAL),
+        WholeArray(
+            "serial",
+            "owners",
+            "Numbers of bodies, then of walls; none comes twice.",
+            below=LARGEST_SERIAL,
+        ),
         Whole("body_count", "How many of the owners are bodies.", least=0),
         WholeArray("entity", "owners", "Their entities."),
-        WholeArray("of_proxy", "all", "The owner of every proxy of the last search.", below="owners"),
+        WholeArray(
+            "of_proxy", "all", "The owner of every proxy of the last search.", below="owners"
+        ),
     )
 
 
@@ -93,7 +107,12 @@ class TouchingPairs(Resource):
     """The pairs that touch after the last frame, and what began, stayed and ended in it."""
 
     saved = (
-        Array("pairs", "pairs", "The pairs, each with a key of its own; `body`: slots, -1 for a wall.", dtype=PAIR),
+        Array(
+            "pairs",
+            "pairs",
+            "The pairs, each with a key of its own; `body`: slots, -1 for a wall.",
+            dtype=PAIR,
+        ),
     )
 
     def __init__(self) -> None:
@@ -104,7 +123,8 @@ class TouchingPairs(Resource):
         """Have the pairs of a file; what began, stayed and ended was told before it was written."""
         super().load(saved)
         body = self.pairs["body"]
-        body[(body < 0) | (body >= saved.lengths["slots"])] = -1  # gone, and nobody looks at their slots any more
+        # gone, and nobody looks at their slots any more
+        body[(body < 0) | (body >= saved.lengths["slots"])] = -1
         self.begun = self.stayed = self.ended = self.pairs[:0]
 
     def note_lost(self, lost: Pairs) -> None:
@@ -119,7 +139,8 @@ class TouchingPairs(Resource):
         Args:
             found: pairs with contacts in this frame, each once.
             owners: the bodies and walls that there are.
-            asleep: (B,) bodies whose contacts are not searched: their pairs stay as they are, and are not `stayed`.
+            asleep: (B,) bodies whose contacts are not searched: their pairs stay as they are, and
+                are not `stayed`.
         """
         if self._lost:
             found = _merge(_living(np.concatenate([found, *self._lost]), owners))
@@ -149,7 +170,9 @@ class TouchingPairs(Resource):
         self.pairs = self.pairs[self.pairs["key"] != key]
 
     def entities(self, *, sensor: bool) -> NDArray[np.int64]:
-        """Return the pairs (P, 2) of entities that touch, sorted: those with a sensor, or the others."""
+        """Return the pairs (P, 2) of entities that touch, sorted: those with a sensor, or the
+        others.
+        """
         pairs: NDArray[np.int64] = self.pairs["entity"][self.pairs["sensor"] == sensor]
         return pairs[lexsort(pairs.T[::-1])]
 
@@ -157,19 +180,31 @@ class TouchingPairs(Resource):
 def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
     """Yield the key and the event of every pair, sorted by entities."""
     pairs = pairs[lexsort(pairs["entity"].T[::-1])]
-    columns = (pairs[name].tolist() for name in ("key", "entity", "impulse", "point", "normal", "sensor", "speed"))
-    for key, (entity_a, entity_b), impulse, point, normal, sensor, speed in zip(*columns, strict=True):
-        yield key, ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed)
+    columns = (
+        pairs[name].tolist()
+        for name in ("key", "entity", "impulse", "point", "normal", "sensor", "speed")
+    )
+    for key, (entity_a, entity_b), impulse, point, normal, sensor, speed in zip(
+        *columns, strict=True
+    ):
+        yield (
+            key,
+            ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed),
+        )
 
 
 def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
-    """Return the pairs of the contacts that push or are within END_GAP, each once, with sums over its contacts."""
+    """Return the pairs of the contacts that push or are within END_GAP, each once, with sums over
+    its contacts.
+    """
     contacts = view.contacts
     if not contacts.count:
         return np.zeros(0, PAIR)
     members = np.empty((contacts.count, 2), np.int64)
     sums = np.zeros(contacts.count, PAIR_SUM)
-    points = Points(view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset)
+    points = Points(
+        view.particles.rows["position"], view.walls.vertices, view.proxies.radius, view.offset
+    )
     newest = np.full(len(owners.serial), -1, np.int64)
     following = np.empty(contacts.count, np.int64)
     count = sum_contacts(contacts.arrays, points, owners.of_proxy, newest, following, members, sums)
@@ -186,8 +221,12 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
     return pairs
 
 
-def pairs_of_interpenetrations(members: NDArray[np.int64], axes: NDArray[np.float64], owners: Owners) -> Pairs:
-    """Return bodies that interpenetrate (P, 2), which have no contacts until they are apart, as pairs."""
+def pairs_of_interpenetrations(
+    members: NDArray[np.int64], axes: NDArray[np.float64], owners: Owners
+) -> Pairs:
+    """Return bodies that interpenetrate (P, 2), which have no contacts until they are apart, as
+    pairs.
+    """
     pairs = new_pairs(members, owners, sensor=False)
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
     pairs["touches"] = True
@@ -197,7 +236,9 @@ def pairs_of_interpenetrations(members: NDArray[np.int64], axes: NDArray[np.floa
 
 
 def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
-    """Return the pairs of entities in reported contacts, such as those of sleeping bodies, each once."""
+    """Return the pairs of entities in reported contacts, such as those of sleeping bodies, each
+    once.
+    """
     number = {entity: owner for owner, entity in enumerate(owners.entity.tolist()) if entity}
     members = {
         (min(number[a], number[b]), max(number[a], number[b]))
@@ -210,7 +251,9 @@ def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
 
 
 def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pairs:
-    """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the smaller entity first."""
+    """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the
+    smaller entity first.
+    """
     pairs = np.zeros(len(members), PAIR)
     wall = members >= owners.body_count
     identity = 2 * owners.serial[members] + wall
@@ -227,7 +270,9 @@ def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pa
     return pairs
 
 
-def _look_up(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _look_up(
+    wanted: NDArray[np.int64], keys: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return where in the sorted keys the wanted ones are, and whether they are there."""
     if not len(keys):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
@@ -254,7 +299,9 @@ def _merge(pairs: Pairs) -> Pairs:
     return merged
 
 
-def _are_asleep(pairs: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+def _are_asleep(
+    pairs: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
     """Return which pairs exist and have no body that is awake."""
     if asleep is None or not len(pairs) or not asleep.any():
         return np.zeros(len(pairs), np.bool_)
@@ -300,10 +347,12 @@ def sum_contacts(
     members: Integers2,
     sums: PairSums,
 ) -> int:
-    """Write members (P, 2), lower owner first, and sums (P,) of every pair that is near; return their number.
+    """Write members (P, 2), lower owner first, and sums (P,) of every pair that is near; return
+    their number.
 
-    Contacts are weighted by their impulse. The normal points from the second member to the first one. `newest` is the
-    last pair whose lower owner this is, -1 at first, `following` (C,) the one before it.
+    Contacts are weighted by their impulse. The normal points from the second member to the first
+    one. `newest` is the last pair whose lower owner this is, -1 at first, `following` (C,) the one
+    before it.
     """
     rows = contacts.rows
     proxies = contacts.proxies
@@ -357,6 +406,7 @@ def sum_contacts(
         total["normal_y"] += turn * weight * ny
         total["weight"] += weight
         pushed = contact["frame_impulse"] > 0.0
-        speed = contact["approach_speed"] if pushed else -contact["relative_normal_velocity"]  # it meets right now
+        # it meets right now
+        speed = contact["approach_speed"] if pushed else -contact["relative_normal_velocity"]
         total["speed"] = max(total["speed"], speed)
     return count

@@ -1,8 +1,10 @@
-"""Following: between two searches a contact of an outline stays with the edge that is closest to its point.
+"""Following: between two searches a contact of an outline stays with the edge that is closest to
+its point.
 
-A search gives a point the closest edge of another outline. When a frame begins without one, a contact whose point has
-come closer to the edge before or behind moves there: beyond the end of an edge it would push aslant. Corners of walls
-have contacts with all edges near them, and static edges leave points to their neighbours (prepare.py).
+A search gives a point the closest edge of another outline. When a frame begins without one, a
+contact whose point has come closer to the edge before or behind moves there: beyond the end of an
+edge it would push aslant. Corners of walls have contacts with all edges near them, and static edges
+leave points to their neighbours (prepare.py).
 """
 
 import numpy as np
@@ -18,10 +20,14 @@ NONE = -1
 
 
 @entry
-def follow_points(contacts: ContactArrays, position: Floats2, radius: Floats1, outlines: Outlines, offset: int) -> None:
-    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset` on are walls.
+def follow_points(
+    contacts: ContactArrays, position: Floats2, radius: Floats1, outlines: Outlines, offset: int
+) -> None:
+    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset`
+    on are walls.
 
-    Those further apart than they are thick are left: they come nearer within some frames, or are searched for anew.
+    Those further apart than they are thick are left: they come nearer within some frames, or are
+    searched for anew.
     """
     rows = contacts.rows
     proxies = contacts.proxies
@@ -30,7 +36,11 @@ def follow_points(contacts: ContactArrays, position: Floats2, radius: Floats1, o
             continue
         if contacts.records[c]["separation"] > radius[rows[c, 0]] + radius[rows[c, 1]]:
             continue
-        own = index_of(rows[c, 0], outlines, proxies[c, 1]) if proxies[c, 0] == proxies[c, 1] else NONE
+        own = (
+            index_of(rows[c, 0], outlines, proxies[c, 1])
+            if proxies[c, 0] == proxies[c, 1]
+            else NONE
+        )
         start = index_of(rows[c, 1], outlines, proxies[c, 1])
         if start == NONE:
             continue
@@ -52,8 +62,11 @@ def index_of(row: int, outlines: Outlines, i: int) -> int:
 
 
 @kernel
-def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Outlines, i: int) -> int:
-    """Return the edge of outline i that is closest to point p, as far as each on the way from `start` is closer.
+def walk_along(
+    start: int, own: int, p: int, position: np.ndarray, outlines: Outlines, i: int
+) -> int:
+    """Return the edge of outline i that is closest to point p, as far as each on the way from
+    `start` is closer.
 
     own: the index of p in the outline, if it is one of its points, else NONE.
     """
@@ -65,7 +78,9 @@ def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Out
     py = position[p, 1]
     a = points[first + start]
     b = points[first + (start + 1) % count]
-    nearest = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
+    nearest = squared_distance(
+        px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+    )
     for _ in range(count):
         best = NONE
         for ahead in (-1, 1):
@@ -78,7 +93,9 @@ def walk_along(start: int, own: int, p: int, position: np.ndarray, outlines: Out
                 continue
             a = points[first + edge]
             b = points[first + (edge + 1) % count]
-            squared = squared_distance(px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1])
+            squared = squared_distance(
+                px, py, position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+            )
             if squared < nearest:
                 best = edge
                 nearest = squared

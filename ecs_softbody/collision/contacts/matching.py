@@ -22,7 +22,10 @@ class Chains(NamedTuple):
 
 @kernel
 def link_contacts(old: ContactArrays, chains: Chains) -> None:
-    """List the old contacts of every point. Those that neither pushed nor overlap have nothing to hand on."""
+    """List the old contacts of every point.
+
+    Those that neither pushed nor overlap have nothing to hand on.
+    """
     head = chains.head
     following = chains.following
     rows = old.rows
@@ -43,8 +46,9 @@ def link_contacts(old: ContactArrays, chains: Chains) -> None:
 def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: Chains) -> None:
     """Give new contacts the records of the old ones: same point and edge, or same point and body.
 
-    Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes: rows tell edges
-    apart. The impulse of the frame moves over: what old contacts still have afterwards belongs to contacts that ended.
+    Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes:
+    rows tell edges apart. The impulse of the frame moves over: what old contacts still have
+    afterwards belongs to contacts that ended.
     """
     head = chains.head
     following = chains.following
@@ -100,7 +104,9 @@ def clear_record(records: np.ndarray, c: int) -> None:
 
 @kernel
 def slid_on(old: ContactArrays, k: int, new: ContactArrays, c: int, offset: int) -> bool:
-    """True if the point of old contact k now touches another edge of that body; of its own body, the next edge."""
+    """True if the point of old contact k now touches another edge of that body; of its own body,
+    the next edge.
+    """
     if new.rows[c, 0] >= offset:
         return bool(old.proxies[k, 0] == new.proxies[c, 0])
     if old.proxies[k, 0] != new.proxies[c, 0] or old.proxies[k, 1] != new.proxies[c, 1]:

@@ -13,7 +13,9 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
 SELF_SLOP = 0.5
-"""Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid it."""
+"""Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid
+it.
+"""
 
 
 class Materials(NamedTuple):
@@ -28,8 +30,12 @@ class Materials(NamedTuple):
 
 
 @kernel
-def friction_of(rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, spins: np.ndarray) -> float:
-    """Return the coefficient of a contact; of two discs it is 0 unless both turn by themselves, see spin.py."""
+def friction_of(
+    rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, spins: np.ndarray
+) -> float:
+    """Return the coefficient of a contact; of two discs it is 0 unless both turn by themselves, see
+    spin.py.
+    """
     i = proxies[c, 0]
     j = proxies[c, 1]
     if rows[c, 1] == rows[c, 2] and j < spins.shape[0] and not (spins[i] and spins[j]):
@@ -51,7 +57,9 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
         contact["restitution"] = max(materials.restitution[i], materials.restitution[j])
         contact["slop"] = LEAST_SLOP
         contact["tangent_speed"] = 0.0
-        contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(
+            materials.reflects, materials.inverse_mass, rows, proxies, c
+        )
         forget_bounces(contact)
         if begins_frame:
             contact["frame_impulse"] = contact["approach_speed"] = 0.0
@@ -61,12 +69,17 @@ def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: b
 
 @entry
 def begin_frame(
-    contacts: ContactArrays, friction: Floats1, spins: Flags1, reflects: Flags1, inverse_mass: Floats1
+    contacts: ContactArrays,
+    friction: Floats1,
+    spins: Flags1,
+    reflects: Flags1,
+    inverse_mass: Floats1,
 ) -> bool:
     """Begin the impulses of a frame with the contacts of the one before; the others: see Materials.
 
-    A point that was too far away for friction has it again: it may have come nearer. Return whether a contact reflects
-    that did not, or the other way round: a game may have pinned a particle, or a snapshot let it go.
+    A point that was too far away for friction has it again: it may have come nearer. Return whether
+    a contact reflects that did not, or the other way round: a game may have pinned a particle, or a
+    snapshot let it go.
     """
     changed = False
     for c in range(contacts.rows.shape[0]):
@@ -83,7 +96,8 @@ def begin_frame(
 
 @inline
 def forget_bounces(contact: np.ndarray) -> None:
-    """Let a contact that a game has just made bounce no more, or in another way, remember nothing of its last bounce.
+    """Let a contact that a game has just made bounce no more, or in another way, remember nothing
+    of its last bounce.
 
     Nobody writes these numbers of it any longer: it would part, or rub, by the last ones for ever.
     """

@@ -1,9 +1,11 @@
-"""Packing: what has to be kept of contacts so that a world can go back to them, and go on bit for bit.
+"""Packing: what has to be kept of contacts so that a world can go back to them, and go on bit for
+bit.
 
-Two contacts of three in a heap are quiet: they neither push nor are about to. Nothing of their records is read before
-the next substep has written it anew, but whether they are active. Of all others each number is kept that somebody reads
-before; materials are found again. Of a quiet contact a frame that begins asks one thing more: whether the two are as
-near as they are thick, since it follows points along outlines only there (following.py).
+Two contacts of three in a heap are quiet: they neither push nor are about to. Nothing of their
+records is read before the next substep has written it anew, but whether they are active. Of all
+others each number is kept that somebody reads before; materials are found again. Of a quiet contact
+a frame that begins asks one thing more: whether the two are as near as they are thick, since it
+follows points along outlines only there (following.py).
 """
 
 import math
@@ -19,21 +21,25 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
 USUAL = (
-    "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse", "relative_normal_velocity",
-    "frame_impulse", "edge_fraction", "friction_impulse", "approach_speed", "tangent_speed",
+    "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse",
+    "relative_normal_velocity", "frame_impulse", "edge_fraction", "friction_impulse",
+    "approach_speed", "tangent_speed",
 )  # fmt: skip
 """What is kept of a contact that is not quiet."""
 RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
-"""What is kept, too, where any of them is not 0; masses, where bodies sleep: else they are found before they are read.
+"""What is kept, too, where any of them is not 0; masses, where bodies sleep: else they are found
+before they are read.
 """
 ACTIVE, LIVE, SLIPS, NEAR = 1, 2, 4, 8
-"""Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction; it is quiet, and no
-further apart than both are thick."""
+"""Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction; it
+is quiet, and no further apart than both are thick.
+"""
 HALF, BITS = 0xFFFF, 16
 """Of a row or a proxy: its low half, and how many bits a half has."""
 CLOSE = 0.0025
-"""A contact with less separation [m] is not quiet: characters, sleepers and events look at those that almost touch, and
-a search hands on what overlaps, though neither may move (matching.py)."""
+"""A contact with less separation [m] is not quiet: characters, sleepers and events look at those
+that almost touch, and a search hands on what overlaps, though neither may move (matching.py).
+"""
 
 
 MAGNITUDE = (1 << 63) - 1
@@ -50,7 +56,10 @@ class Keys(NamedTuple):
 
 
 class PackedContacts(NamedTuple):
-    """What C contacts are packed into, L of which are not quiet. The last of the R rows is for what is not kept."""
+    """What C contacts are packed into, L of which are not quiet.
+
+    The last of the R rows is for what is not kept.
+    """
 
     keys: Keys
     kinds: Uint8s1
@@ -74,9 +83,10 @@ def pack_contacts(
 ) -> None:
     """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
 
-    asleep: by proxy of a body. jointed: by particle. radius: by row. every: none is quiet. found: (2,), written: L, and
-    whether any of RARE but masses is not 0. What has no row is not kept: there have to be more then. A quiet contact is
-    written, too, and the next one over it: a processor cannot foretell which are quiet.
+    asleep: by proxy of a body. jointed: by particle. radius: by row. every: none is quiet. found:
+    (2,), written: L, and whether any of RARE but masses is not 0. What has no row is not kept:
+    there have to be more then. A quiet contact is written, too, and the next one over it: a
+    processor cannot foretell which are quiet.
     """
     rows = contacts.rows
     records = contacts.records
@@ -96,7 +106,9 @@ def pack_contacts(
         matters |= (p < offset) & (a == b) & (a < offset)
         if are_held:
             matters |= is_held(contacts, c, asleep, jointed)
-        kinds[c] = ACTIVE * active + LIVE * matters + SLIPS * (matters & (records[c]["friction"] == 0.0))
+        kinds[c] = (
+            ACTIVE * active + LIVE * matters + SLIPS * (matters & (records[c]["friction"] == 0.0))
+        )
         kinds[c] += NEAR * (is_near & (not matters))
         row = min(live, spare)
         write_keys(contacts, c, keys)
@@ -196,10 +208,11 @@ def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
 
 @entry
 def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: Materials) -> None:
-    """Write the rows, the proxies, and the records of all contacts as far as they are read; `usual` has a row at least.
+    """Write the rows, the proxies, and the records of all contacts as far as they are read; `usual`
+    has a row at least.
 
-    A quiet contact has no friction until the next frame begins, and is as near as it is thick, or infinitely far. It is
-    made of a row, too: see `pack_contacts`.
+    A quiet contact has no friction until the next frame begins, and is as near as it is thick, or
+    infinitely far. It is made of a row, too: see `pack_contacts`.
     """
     rows = contacts.rows
     proxies = contacts.proxies
@@ -241,7 +254,9 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         contact["active"] = (kinds[c] & ACTIVE) != 0
         contact["reflected_impulse"] = 0.0
         contact["speed_left"] = 1.0
-        contact["reflects"] = can_reflect(materials.reflects, materials.inverse_mass, rows, proxies, c)
+        contact["reflects"] = can_reflect(
+            materials.reflects, materials.inverse_mass, rows, proxies, c
+        )
         live += matters
 
 

@@ -20,8 +20,8 @@ MOST = 1000
 class ContactReports(Resource):
     """Remembers the last report: rules, effects and the picture ask for it, several times a frame.
 
-    A contact that pushed may be on no list any more at the end of the frame, since a disc that bounces fast leaves its
-    margin: it is described when a search within the frame has let it go.
+    A contact that pushed may be on no list any more at the end of the frame, since a disc that
+    bounces fast leaves its margin: it is described when a search within the frame has let it go.
     """
 
     transient = ("_seen", "_last")
@@ -38,13 +38,17 @@ class ContactReports(Resource):
             self.ended = Contacts.none()
 
     def note_ended(self, before: ContactView) -> None:
-        """After a search within a frame: what the old contacts still have of its impulses went to no new one."""
+        """After a search within a frame: what the old contacts still have of its impulses went to
+        no new one.
+        """
         ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):
             self.ended = joined(self.ended, before.describe(ended))
 
     def report(self, view: ContactView, sleeping: SleepingContacts) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last frame awake."""
+        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last
+        frame awake.
+        """
         if view.contacts.count + len(sleeping) > MOST:
             return _found(view, sleeping, self.ended)
         seen = _content(view, sleeping, self.ended)
@@ -68,9 +72,13 @@ def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> 
     rows = view.particles.rows
     walls = view.walls
     read: list[NDArray[Any]] = [
-        contacts.rows, contacts.proxies, contacts.records, rows["position"], rows["body"], view.proxies.radius,
-        view.particles.values["first"], view.colliders.values["entity"], walls.vertices, walls.entities,
-        walls.edges.wall,
+        contacts.rows, contacts.proxies, contacts.records, rows["position"], rows["body"],
+        view.proxies.radius, view.particles.values["first"], view.colliders.values["entity"],
+        walls.vertices, walls.entities, walls.edges.wall,
     ]  # fmt: skip
-    read += [getattr(kept, name) for kept in (sleeping.contacts, sleeping.waking_contacts, ended) for name in FIELDS]
+    read += [
+        getattr(kept, name)
+        for kept in (sleeping.contacts, sleeping.waking_contacts, ended)
+        for name in FIELDS
+    ]
     return [array.tobytes() for array in read]

@@ -28,9 +28,10 @@ NONE = -1
 class KeptRows:
     """C contacts in numbers that hold while other bodies and walls come and go.
 
-    `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or NONE. `owner` (C, 3):
-    the slot that each of the three rows belongs to, of StaticCollider where `fixed` (C, 3); `local` (C, 3): the row
-    counted within it. `proxies` and `records` are those of the ContactList.
+    `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or
+    NONE. `owner` (C, 3): the slot that each of the three rows belongs to, of StaticCollider where
+    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are those of
+    the ContactList.
     """
 
     body: NDArray[np.int64]
@@ -42,8 +43,16 @@ class KeptRows:
     records: NDArray[np.void]
 
     saved = (
-        WholeArray("body", ("contacts", 2), "Slots of both bodies, -1 for a wall.", least=NONE, below="bodies_room"),
-        WholeArray("wall", "contacts", "Slot of the wall, -1 for none.", least=NONE, below="walls_room"),
+        WholeArray(
+            "body",
+            ("contacts", 2),
+            "Slots of both bodies, -1 for a wall.",
+            least=NONE,
+            below="bodies_room",
+        ),
+        WholeArray(
+            "wall", "contacts", "Slot of the wall, -1 for none.", least=NONE, below="walls_room"
+        ),
         WholeArray("owner", ("contacts", 3), "Slots that particle and ends of the edge belong to."),
         FlagArray("fixed", ("contacts", 3), "Whether that is a slot of StaticCollider."),
         WholeArray("local", ("contacts", 3), "The row, counted within its owner."),
@@ -53,10 +62,15 @@ class KeptRows:
 
     @classmethod
     def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
-        """Return those of a file, which games see as `seen`. Those of bodies and walls that are gone have rows 0."""
+        """Return those of a file, which games see as `seen`.
+
+        Those of bodies and walls that are gone have rows 0.
+        """
         bodies = view.particles.values
         walls = view.walls
-        saved.lengths.update(contacts=len(seen), bodies_room=bodies.capacity, walls_room=walls.wall_capacity)
+        saved.lengths.update(
+            contacts=len(seen), bodies_room=bodies.capacity, walls_room=walls.wall_capacity
+        )
         rows = load_record(cls, saved, cls.saved)
         body = rows.body
         wall = rows.wall
@@ -75,19 +89,25 @@ class KeptRows:
         if ((owner < 0) | (owner >= most)).any():
             saved.fail("owner", "a contact", "slots of bodies and walls")
         length = np.where(
-            fixed, walls.lengths[np.where(fixed, owner, 0)], _lengths(view.particles)[np.where(fixed, 0, owner)]
+            fixed,
+            walls.lengths[np.where(fixed, owner, 0)],
+            _lengths(view.particles)[np.where(fixed, 0, owner)],
         )
         if ((local < 0) | (local >= np.maximum(length, 1)))[there].any():
             saved.fail("local", "a contact", "rows of its bodies and walls")
         return rows
 
     def exist(self, seen: Contacts, view: ContactView) -> NDArray[np.bool_]:
-        """Return which contacts have bodies and walls that are still there, given how games saw them."""
+        """Return which contacts have bodies and walls that are still there, given how games saw
+        them.
+        """
         bodies = view.particles.values.arrays["entity"]
         walls = view.walls.entities
         on_wall = self.wall != NONE
         other = np.where(on_wall, walls[np.where(on_wall, self.wall, 0)], bodies[self.body[:, 1]])
-        found: NDArray[np.bool_] = (bodies[self.body[:, 0]] == seen.entity_a) & (other == seen.entity_b)
+        found: NDArray[np.bool_] = (bodies[self.body[:, 0]] == seen.entity_a) & (
+            other == seen.entity_b
+        )
         return found
 
     @classmethod
@@ -109,7 +129,11 @@ class SleepingContacts(Resource):
     saved = (
         Part("contacts", "Contacts of sleeping bodies, as games see them.", Contacts),
         Part("rows", "The same, as the solver has them.", KeptRows),
-        Part("waking_contacts", "Contacts of bodies that wake in the next frame, as games see them.", Contacts),
+        Part(
+            "waking_contacts",
+            "Contacts of bodies that wake in the next frame, as games see them.",
+            Contacts,
+        ),
         Part("waking", "The same, as the solver has them.", KeptRows),
     )
 
@@ -132,11 +156,17 @@ class SleepingContacts(Resource):
 
     def reported(self) -> Contacts:
         """Return what games see: what pushed or overlapped when it was last solved."""
-        contacts = joined(self.contacts, self.waking_contacts) if len(self.waking_contacts) else self.contacts
+        contacts = (
+            joined(self.contacts, self.waking_contacts)
+            if len(self.waking_contacts)
+            else self.contacts
+        )
         return chosen(contacts, (contacts.impulse > 0.0) | (contacts.separation < 0.0))
 
     def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:
-        """Keep the contacts between bodies that sleep now, and take them off the list that is solved."""
+        """Keep the contacts between bodies that sleep now, and take them off the list that is
+        solved.
+        """
         active = view.contacts
         walls = view.walls
         body_of = view.proxies.body
@@ -158,13 +188,17 @@ class SleepingContacts(Resource):
         wall = np.where(on_wall, np.where(fixed[:, 0], owner[:, 0], owner[:, 1]), NONE)
         records = active.records[kept]
         proxies = active.proxies[kept]
-        self.rows = joined(self.rows, KeptRows(body, wall, owner, fixed, packed - start, proxies, records))
+        self.rows = joined(
+            self.rows, KeptRows(body, wall, owner, fixed, packed - start, proxies, records)
+        )
         self.contacts = joined(self.contacts, view.describe(kept))
         active.keep(~out)
 
     def wake(self, woken: NDArray[np.bool_]) -> None:
         """Let the contacts of these bodies, by slot, be solved again."""
-        theirs = woken[self.rows.body[:, 0]] | (woken[self.rows.body[:, 1]] & (self.rows.body[:, 1] != NONE))
+        theirs = woken[self.rows.body[:, 0]] | (
+            woken[self.rows.body[:, 1]] & (self.rows.body[:, 1] != NONE)
+        )
         self.waking = joined(self.waking, chosen(self.rows, theirs))
         self.waking_contacts = joined(self.waking_contacts, chosen(self.contacts, theirs))
         self.rows, self.contacts = chosen(self.rows, ~theirs), chosen(self.contacts, ~theirs)
@@ -182,22 +216,32 @@ class SleepingContacts(Resource):
         # Static edges are numbered anew when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
         rows.records["frame_impulse"] = rows.records["approach_speed"] = 0.0
-        view.contacts.append(ContactArrays((start + rows.local).astype(np.uint32), rows.proxies, rows.records))
+        view.contacts.append(
+            ContactArrays((start + rows.local).astype(np.uint32), rows.proxies, rows.records)
+        )
 
     def bodies_on(self, walls: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the bodies that touch one of the walls, given by slot."""
-        bodies: NDArray[np.int64] = self.rows.body[(self.rows.wall != NONE) & walls[self.rows.wall], 0]
+        bodies: NDArray[np.int64] = self.rows.body[
+            (self.rows.wall != NONE) & walls[self.rows.wall], 0
+        ]
         return bodies
 
     def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the bodies whose wall is gone; entity: that of each slot of StaticCollider, 0 for none."""
+        """Return the bodies whose wall is gone; entity: that of each slot of StaticCollider, 0 for
+        none.
+        """
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
         return bodies
 
 
-def _forget_others(proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]) -> None:
-    """Write 0 for proxies that are not those of the wanted entities: walls are told apart by their rows."""
+def _forget_others(
+    proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]
+) -> None:
+    """Write 0 for proxies that are not those of the wanted entities: walls are told apart by their
+    rows.
+    """
     proxies[(proxies < 0) | (proxies >= len(entities))] = 0
     proxies[entities[proxies] != wanted] = 0
 
@@ -208,8 +252,12 @@ def _lengths(table: Table) -> NDArray[np.int64]:
     return values["last"].astype(np.int64) - values["first"]
 
 
-def _first_rows(view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first vertex of each owner that is a wall, the first row of each one that is a body."""
+def _first_rows(
+    view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the first vertex of each owner that is a wall, the first row of each one that is a
+    body.
+    """
     walls = view.walls.first
     bodies = view.particles.values["first"]
     return np.where(fixed, walls[np.where(fixed, owner, 0)], bodies[np.where(fixed, 0, owner)])
@@ -218,7 +266,9 @@ def _first_rows(view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.i
 def joined(first: Kind, second: Kind) -> Kind:
     """Return the rows of both, field by field."""
     names = [field.name for field in dataclasses.fields(first)]
-    return type(first)(*(np.concatenate([getattr(first, name), getattr(second, name)]) for name in names))
+    return type(first)(
+        *(np.concatenate([getattr(first, name), getattr(second, name)]) for name in names)
+    )
 
 
 def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
@@ -230,7 +280,8 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2) of touching bodies.
+    """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2)
+    of touching bodies.
 
     body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
     """
@@ -264,7 +315,9 @@ def find_pushed(
     dt: float,
     pushed: Flags1,
 ) -> bool:
-    """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are any."""
+    """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are
+    any.
+    """
     found = False
     proxies = contacts.proxies
     for c in range(proxies.shape[0]):
@@ -279,8 +332,11 @@ def find_pushed(
 
 
 @kernel
-def gap_ahead(contacts: ContactArrays, c: int, motion: ParticleArrays, radius: np.ndarray, dt: float) -> float:
-    """Return the gap of two bodies after the substep as the forces so far move them [m]; overlap now counts as none.
+def gap_ahead(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, radius: np.ndarray, dt: float
+) -> float:
+    """Return the gap of two bodies after the substep as the forces so far move them [m]; overlap
+    now counts as none.
 
     Few contacts have a sleeper: to prepare all of them for these took longer than to solve them.
     """
@@ -305,7 +361,9 @@ def gap_ahead(contacts: ContactArrays, c: int, motion: ParticleArrays, radius: n
         ny = dy / distance
     gap = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
     approach = speed_ahead(motion, p, nx, ny, dt)
-    approach -= (1.0 - t) * speed_ahead(motion, a, nx, ny, dt) + t * speed_ahead(motion, b, nx, ny, dt)
+    approach -= (1.0 - t) * speed_ahead(motion, a, nx, ny, dt) + t * speed_ahead(
+        motion, b, nx, ny, dt
+    )
     return max(gap, 0.0) + approach * dt
 
 

@@ -1,4 +1,6 @@
-"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last substep."""
+"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last
+substep.
+"""
 
 import numpy as np
 
@@ -12,8 +14,10 @@ NEAR = 0.002
 """Surfaces nearer than this [m] touch, whether they push or not."""
 LEAST_WEIGHT = 1e-9
 NORMAL, WEIGHT, POINT, CONVEYOR, RESTITUTION = slice(0, 2), 2, slice(3, 5), slice(5, 7), 7
-"""Columns of the numbers of a touch: the normal points to the body, the weight is the impulse of the frame [N·s], the
-point [m] is where it touches, the conveyor the velocity of the surface over its body [m/s]."""
+"""Columns of the numbers of a touch: the normal points to the body, the weight is the impulse of
+the frame [N·s], the point [m] is where it touches, the conveyor the velocity of the surface over
+its body [m/s].
+"""
 NUMBERS = 8
 GROUND, WALL, STEEP = 1, 2, 4
 """What a touch is to a character: it carries it, it is a wall, it can only be held on to. Flags."""
@@ -21,14 +25,24 @@ GROUND, WALL, STEEP = 1, 2, 4
 
 @entry
 def find_touches(
-    slots: Integers1, contacts: ContactArrays, position: Floats2, entities: Integers1, vertices: Floats2,
-    edges: WallEdges, walls: Integers1, tangent_speed: Floats1, offset: int, found: Integers1, numbers: Floats2,
+    slots: Integers1,
+    contacts: ContactArrays,
+    position: Floats2,
+    entities: Integers1,
+    vertices: Floats2,
+    edges: WallEdges,
+    walls: Integers1,
+    tangent_speed: Floats1,
+    offset: int,
+    found: Integers1,
+    numbers: Floats2,
     stop: Integers1,
-) -> None:  # fmt: skip
-    """Write what each of the bodies `slots` (K,) touches, one body after the other; body k ends at stop[k].
+) -> None:
+    """Write what each of the bodies `slots` (K,) touches, one body after the other; body k ends at
+    stop[k].
 
-    entities, walls: of the slots of bodies and of walls; offset: row of the first of the `vertices`. Room for 2 C
-    entities `found` and rows of `numbers` is enough for C contacts.
+    entities, walls: of the slots of bodies and of walls; offset: row of the first of the
+    `vertices`. Room for 2 C entities `found` and rows of `numbers` is enough for C contacts.
     """
     proxies = contacts.proxies
     rows = contacts.rows
@@ -42,18 +56,24 @@ def find_touches(
             contact = contacts.records[c]
             if first == second or slot not in (first, second):
                 continue
-            if contact["frame_impulse"] <= 0.0 and not (contact["active"] and contact["separation"] < NEAR):
+            if contact["frame_impulse"] <= 0.0 and not (
+                contact["active"] and contact["separation"] < NEAR
+            ):
                 continue
             row: int = np.int64(rows[c, 0])  # type: ignore[assignment]  # a point, or the corner of a wall
             sign = 1.0 if first == slot and row < offset else -1.0
             other = second if first == slot else first
-            found[n] = entities[other] if other < body_count else walls[edges.wall[other - body_count]]
+            found[n] = (
+                entities[other] if other < body_count else walls[edges.wall[other - body_count]]
+            )
             numbers[n, 0] = sign * contact["normal_x"]
             numbers[n, 1] = sign * contact["normal_y"]
             numbers[n, WEIGHT] = contact["frame_impulse"] + LEAST_WEIGHT
             numbers[n, RESTITUTION] = contact["restitution"]
             for axis in range(2):
-                numbers[n, 3 + axis] = position[row, axis] if row < offset else vertices[row - offset, axis]
+                numbers[n, 3 + axis] = (
+                    position[row, axis] if row < offset else vertices[row - offset, axis]
+                )
                 numbers[n, 5 + axis] = 0.0
             if other >= body_count and tangent_speed[other - body_count] != 0.0:
                 run_along(other - body_count, vertices, edges, tangent_speed, offset, numbers[n])
@@ -63,9 +83,16 @@ def find_touches(
 
 @kernel
 def run_along(
-    e: int, vertices: np.ndarray, edges: WallEdges, tangent_speed: np.ndarray, offset: int, touch: np.ndarray
+    e: int,
+    vertices: np.ndarray,
+    edges: WallEdges,
+    tangent_speed: np.ndarray,
+    offset: int,
+    touch: np.ndarray,
 ) -> None:
-    """Write the velocity of a conveyor: along its edge, or where that is a point, across the normal."""
+    """Write the velocity of a conveyor: along its edge, or where that is a point, across the
+    normal.
+    """
     a: int = np.int64(edges.ends[e, 0]) - offset  # type: ignore[assignment]
     b: int = np.int64(edges.ends[e, 1]) - offset  # type: ignore[assignment]
     x = vertices[b, 0] - vertices[a, 0]
@@ -80,13 +107,20 @@ def run_along(
 
 @entry
 def sort_touches(
-    stop: Integers1, numbers: Floats2, up: Floats2, least: Floats1, limits: Floats1, place: Integers1, stands: Integers1
+    stop: Integers1,
+    numbers: Floats2,
+    up: Floats2,
+    least: Floats1,
+    limits: Floats1,
+    place: Integers1,
+    stands: Integers1,
 ) -> None:
     """Write to `place` of each touch which of GROUND, WALL and STEEP it is.
 
-    up (K, 2), least (K,): of each body; how far up the normal of ground points that is not too steep. limits: how far
-    up normals of ground point at least, of walls up or down at most, and the share of the load from which on the parts
-    that are not too steep alone are ground. stands (K,): 1 for a body that the mean of its ground carries.
+    up (K, 2), least (K,): of each body; how far up the normal of ground points that is not too
+    steep. limits: how far up normals of ground point at least, of walls up or down at most, and the
+    share of the load from which on the parts that are not too steep alone are ground. stands (K,):
+    1 for a body that the mean of its ground carries.
     """
     support = limits[0]
     side = limits[1]
@@ -115,8 +149,12 @@ def sort_touches(
 
 
 @kernel
-def mean_height(first: int, last: int, numbers: np.ndarray, place: np.ndarray, up: np.ndarray) -> float:
-    """Return how far up the mean normal by weight of the ground among the touches [first, last) points."""
+def mean_height(
+    first: int, last: int, numbers: np.ndarray, place: np.ndarray, up: np.ndarray
+) -> float:
+    """Return how far up the mean normal by weight of the ground among the touches [first, last)
+    points.
+    """
     x = 0.0
     y = 0.0
     for n in range(first, last):
@@ -142,7 +180,9 @@ def mean_normal(numbers: Floats2, normal: Floats1) -> None:
 
 @entry
 def mark_pushed(contacts: ContactArrays, pushed: Flags1, offset: int) -> None:
-    """Mark the particles that a contact pushed in the last substep; from `offset` on rows are vertices of walls."""
+    """Mark the particles that a contact pushed in the last substep; from `offset` on rows are
+    vertices of walls.
+    """
     for c in range(contacts.rows.shape[0]):
         if contacts.records[c]["normal_impulse"] > 0.0:
             for k in range(3):

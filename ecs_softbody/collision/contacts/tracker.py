@@ -63,7 +63,9 @@ class TouchTracker(Resource):
             saved.fail("found_by", f"owners of {known} proxies", f"those of {proxies}")
 
     def start(self) -> None:
-        """From now on follow which pairs of entities touch; those that touch already cause no event."""
+        """From now on follow which pairs of entities touch; those that touch already cause no
+        event.
+        """
         if self.is_on:
             return
         self.is_on = True
@@ -72,7 +74,9 @@ class TouchTracker(Resource):
         self.pairs.update(np.concatenate([self._touching(owners, moved=False), asleep]), owners)
 
     def track(self) -> None:
-        """After the last substep of a frame: find out which pairs of entities began and ended to touch."""
+        """After the last substep of a frame: find out which pairs of entities began and ended to
+        touch.
+        """
         if self.is_on:
             owners = self._owners()
             activity = self._activity
@@ -94,7 +98,9 @@ class TouchTracker(Resource):
         if self._key != key:
             bodies = view.colliders.values
             walls = static_colliders.values
-            serial, entity = (np.concatenate([bodies[name], walls[name]]) for name in ("serial", "entity"))
+            serial, entity = (
+                np.concatenate([bodies[name], walls[name]]) for name in ("serial", "entity")
+            )
             of_proxy = np.concatenate([arange(bodies.count), bodies.count + view.walls.edges.wall])
             self._key = key
             self._now = Owners(bodies.count, serial, entity, of_proxy)

@@ -19,11 +19,12 @@ from ecs_softbody.storage.resource import Array, WholeArray
 class Contacts:
     """The contacts of the last frame, C rows; copies, in the order in which they were solved.
 
-    `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the rows in their
-    Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points from b to a. `impulse` [N·s]
-    pushed them apart during the frame, at `point` (C, 2) [m]. `separation` [m] is the distance left, negative
-    in overlap; `gap` is another name for it. `speed` [m/s] is how fast they approached each other along the normal,
-    at most during the frame: how hard they hit, whatever they weigh.
+    `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the
+    rows in their Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points
+    from b to a. `impulse` [N·s] pushed them apart during the frame, at `point` (C, 2) [m].
+    `separation` [m] is the distance left, negative in overlap; `gap` is another name for it.
+    `speed` [m/s] is how fast they approached each other along the normal, at most during the frame:
+    how hard they hit, whatever they weigh.
     """
 
     entity_a: NDArray[np.int64]
@@ -45,7 +46,12 @@ class Contacts:
         Array("normal", ("contacts", 2), "Unit vector from the other one to the body."),
         Array("impulse", "contacts", "What pushed them apart during the frame.", unit="N·s"),
         Array("separation", "contacts", "The distance left, negative in overlap.", unit="m"),
-        Array("speed", "contacts", "How fast they approached each other, at most during the frame.", unit="m/s"),
+        Array(
+            "speed",
+            "contacts",
+            "How fast they approached each other, at most during the frame.",
+            unit="m/s",
+        ),
     )
 
     def __len__(self) -> int:
@@ -65,7 +71,9 @@ class Contacts:
         return cls(whole, whole, whole, whole, vector, vector, number, number, number)
 
     def of(self, entity: int) -> Contacts:
-        """Return the contacts of one entity, turned so that it is `entity_a` and normals point to it."""
+        """Return the contacts of one entity, turned so that it is `entity_a` and normals point to
+        it.
+        """
         first = self.entity_a == entity
         second = self.entity_b == entity
         chosen = flatnonzero(first | second)
@@ -116,7 +124,8 @@ class ContactView:
         rows = taken(self.contacts.rows, chosen)
         proxies = taken(self.contacts.proxies, chosen)
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
-        # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the edge.
+        # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the
+        # edge.
         own = rows[:, 0]
         other = np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
         corner = flatnonzero(own >= offset)
@@ -126,7 +135,9 @@ class ContactView:
         normal[corner] *= -1.0
         entity = np.concatenate([self.colliders.values["entity"], walls.of_edges("entity")])
         surface = taken(position["position"], own) - normal * self.proxies.radius[own][:, None]
-        surface[corner] = walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
+        surface[corner] = (
+            walls.vertices[vertex - offset] + normal[corner] * self.proxies.radius[vertex][:, None]
+        )
         entity_a = entity[proxies[:, 0]]
         entity_b = entity[proxies[:, 1]]
         row_a = self._local_rows(own)
@@ -134,7 +145,9 @@ class ContactView:
         impulse = records["frame_impulse"]
         separation = records["separation"]
         speed = records["approach_speed"]
-        return Contacts(entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation, speed)
+        return Contacts(
+            entity_a, entity_b, row_a, row_b, surface, normal, impulse, separation, speed
+        )
 
     def _local_rows(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return rows counted within their body, -1 for vertices of walls."""

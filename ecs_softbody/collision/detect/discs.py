@@ -1,6 +1,7 @@
 """Narrow phase of discs: contacts of two bodies without outlines.
 
-They come first in a list of contacts: every one is between two particles, and its edge has both ends in one.
+They come first in a list of contacts: every one is between two particles, and its edge has both
+ends in one.
 """
 
 from typing import NamedTuple
@@ -20,11 +21,18 @@ CHUNKS = 32
 
 @entry
 def find_disc_contacts(
-    pairs: Integers2, shapes: Shapes, bounds: Bounds, scratch: Uint32s1, found: Candidates, count: int
+    pairs: Integers2,
+    shapes: Shapes,
+    bounds: Bounds,
+    scratch: Uint32s1,
+    found: Candidates,
+    count: int,
 ) -> int:
-    """Write the contacts of pairs of bodies without outlines from row `count` on; return how many there are then.
+    """Write the contacts of pairs of bodies without outlines from row `count` on; return how many
+    there are then.
 
-    scratch: twice as many rows as a body has points. Where contacts are more than rows, see `Candidates`.
+    scratch: twice as many rows as a body has points. Where contacts are more than rows, see
+    `Candidates`.
     """
     position = shapes.position
     radius = shapes.radius
@@ -59,7 +67,8 @@ def find_disc_contacts(
                 dx = px - position[q, 0]
                 dy = py - position[q, 1]
                 far = r + radius[q] + both_margins
-                # Without a branch, which would be mispredicted: a pair too far apart is overwritten.
+                # Without a branch, which would be mispredicted: a pair too far apart is
+                # overwritten.
                 if count < rows.shape[0]:
                     rows[count, 0] = p
                     rows[count, 1] = q
@@ -71,7 +80,9 @@ def find_disc_contacts(
 
 
 @kernel
-def points_near_box(i: int, shapes: Shapes, box: np.ndarray, j: int, margin: float, scratch: np.ndarray) -> int:
+def points_near_box(
+    i: int, shapes: Shapes, box: np.ndarray, j: int, margin: float, scratch: np.ndarray
+) -> int:
     """Write which points of body i come within a margin [m] of box j; return how many."""
     position = shapes.position
     radius = shapes.radius
@@ -94,13 +105,17 @@ def points_near_box(i: int, shapes: Shapes, box: np.ndarray, j: int, margin: flo
 class Finding(NamedTuple):
     """What the job works on, T threads."""
 
-    pairs: Integers2  # (P, 2)
+    # (P, 2)
+    pairs: Integers2
     shapes: Shapes
     bounds: Bounds
-    scratch: Uint32s2  # (T, n)
+    # (T, n)
+    scratch: Uint32s2
     found: FoundByThreads
-    counts: Integers1  # (T,)
-    chunks: Integers2  # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
+    # (T,)
+    counts: Integers1
+    # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
+    chunks: Integers2
 
 
 @entry
@@ -118,7 +133,9 @@ def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None
     total = chunks.shape[0]
     found = Candidates(task.found.rows[worker_index], task.found.proxies[worker_index])
     own = pairs[pairs.shape[0] * chunk // total : pairs.shape[0] * (chunk + 1) // total]
-    count = find_disc_contacts(own, task.shapes, task.bounds, task.scratch[worker_index], found, before)
+    count = find_disc_contacts(
+        own, task.shapes, task.bounds, task.scratch[worker_index], found, before
+    )
     task.counts[worker_index] = count
     chunks[chunk, 0] = worker_index
     chunks[chunk, 1] = before

@@ -1,12 +1,14 @@
 """Narrow phase of outlines: which points come near which edges of bodies.
 
-A contact is a point p and an edge a-b, as rows: particles first, then the vertices of static colliders. A disc against
-a disc, or a static circle, is an edge with a = b. Edges have no inner side: the normal points from the closest point of
-the edge to the point, so that a body that was turned inside out still pushes its neighbours away.
+A contact is a point p and an edge a-b, as rows: particles first, then the vertices of static
+colliders. A disc against a disc, or a static circle, is an edge with a = b. Edges have no inner
+side: the normal points from the closest point of the edge to the point, so that a body that was
+turned inside out still pushes its neighbours away.
 
-Every point meets the closest edge of another body's outline and every disc of a body without outline. Where one of two
-bodies is so fast that it may pass the other one within a substep, a point meets every edge, too, that its path hits as
-seen from the edge: a speculative contact lets it come as far as there, with an equal and opposite impulse.
+Every point meets the closest edge of another body's outline and every disc of a body without
+outline. Where one of two bodies is so fast that it may pass the other one within a substep, a point
+meets every edge, too, that its path hits as seen from the edge: a speculative contact lets it come
+as far as there, with an equal and opposite impulse.
 """
 
 import math
@@ -26,14 +28,23 @@ SELF_NEIGHBOURS = 1
 FEWEST_POINTS = 8
 """A ring with fewer points is always searched for contacts with itself."""
 STEEPEST_TURN = -0.34
-"""Four corners of a ring that cannot touch itself turn it by less than 110 degrees: this is the cosine."""
+"""Four corners of a ring that cannot touch itself turn it by less than 110 degrees: this is the
+cosine.
+"""
 
 
 @kernel
 def closest_edge(
-    px: float, py: float, position: np.ndarray, outlines: Outlines, i: int, skip_from: int, skip_steps: int
+    px: float,
+    py: float,
+    position: np.ndarray,
+    outlines: Outlines,
+    i: int,
+    skip_from: int,
+    skip_steps: int,
 ) -> tuple[int, float]:
-    """Return the closest edge of outline i as the index of its start in the outline, and its squared distance [m²].
+    """Return the closest edge of outline i as the index of its start in the outline, and its
+    squared distance [m²].
 
     Edges within `skip_steps` of index `skip_from` of the outline are left out; -1 leaves out none.
     """
@@ -64,7 +75,9 @@ def closest_edge(
 
 @kernel
 def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
-    """True if an edge that starts `ahead` points further along an outline (behind: < 0) is more than `steps` away."""
+    """True if an edge that starts `ahead` points further along an outline (behind: < 0) is more
+    than `steps` away.
+    """
     if closed:
         ahead %= count
         return steps < ahead < count - 1 - steps
@@ -73,11 +86,12 @@ def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
 
 @kernel
 def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
-    """True if the shape of ring i rules out contacts with itself within a margin [m], so that there is no need to look.
+    """True if the shape of ring i rules out contacts with itself within a margin [m], so that there
+    is no need to look.
 
-    The whole ring is visible from its centre, at least d from every edge and R from every corner, and no four corners
-    in a row turn back. An arc of length s then covers an angle of s d/R² or more, and its ends are 2/π d times that
-    apart.
+    The whole ring is visible from its centre, at least d from every edge and R from every corner,
+    and no four corners in a row turn back. An arc of length s then covers an angle of s d/R² or
+    more, and its ends are 2/π d times that apart.
     """
     position = shapes.position
     points = shapes.outlines.points
@@ -112,21 +126,35 @@ def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
         twice_area = ax * ey - ay * ex
         if k == 0:
             orientation = 1.0 if twice_area > 0.0 else -1.0
-        if length == 0.0 or ex * fx + ey * fy < STEEPEST_TURN * length * math.sqrt(fx * fx + fy * fy):
+        if length == 0.0 or ex * fx + ey * fy < STEEPEST_TURN * length * math.sqrt(
+            fx * fx + fy * fy
+        ):
             return False
         least = min(least, orientation * twice_area / length)
         furthest = max(furthest, ax * ax + ay * ay)
         shortest = min(shortest, length)
         thickest = max(thickest, shapes.radius[p])
     far = 2.0 * thickest + margin
-    return bool(least > far and shortest > far and (10.0 / math.pi) * shortest * least * least > far * furthest)
+    return bool(
+        least > far
+        and shortest > far
+        and (10.0 / math.pi) * shortest * least * least > far * furthest
+    )
 
 
 @kernel
 def points_on_outline(
-    i: int, j: int, shapes: Shapes, box: np.ndarray, margin: np.ndarray, found: Candidates, count: int
+    i: int,
+    j: int,
+    shapes: Shapes,
+    box: np.ndarray,
+    margin: np.ndarray,
+    found: Candidates,
+    count: int,
 ) -> int:
-    """Write the contacts of the points of body i with the closest edge of outline j (i = j: with itself)."""
+    """Write the contacts of the points of body i with the closest edge of outline j (i = j: with
+    itself).
+    """
     position = shapes.position
     radius = shapes.radius
     outlines = shapes.outlines
@@ -141,7 +169,9 @@ def points_on_outline(
         py = position[p, 1]
         if is_beyond(px, py, box, j, radius[p] + margin[i]):
             continue
-        edge, squared = closest_edge(px, py, position, outlines, j, k - own if i == j else -1, SELF_NEIGHBOURS)
+        edge, squared = closest_edge(
+            px, py, position, outlines, j, k - own if i == j else -1, SELF_NEIGHBOURS
+        )
         if edge < 0:
             continue
         a = points[start + edge]
@@ -154,9 +184,18 @@ def points_on_outline(
 
 @kernel
 def paths_on_outline(
-    i: int, j: int, shapes: Shapes, bounds: Bounds, velocity: np.ndarray, found: Candidates, seconds: float, count: int
+    i: int,
+    j: int,
+    shapes: Shapes,
+    bounds: Bounds,
+    velocity: np.ndarray,
+    found: Candidates,
+    seconds: float,
+    count: int,
 ) -> int:
-    """Write the contacts of the points of body i with the edges of outline j that their paths hit, but the closest."""
+    """Write the contacts of the points of body i with the edges of outline j that their paths hit,
+    but the closest.
+    """
     position = shapes.position
     radius = shapes.radius
     outlines = shapes.outlines
@@ -191,8 +230,12 @@ def paths_on_outline(
 
 
 @kernel
-def discs_on_discs(i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
-    """Write the contacts between the discs of two bodies, one of them without outline (i = j: with itself)."""
+def discs_on_discs(
+    i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int
+) -> int:
+    """Write the contacts between the discs of two bodies, one of them without outline (i = j: with
+    itself).
+    """
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points
@@ -220,9 +263,16 @@ def discs_on_discs(i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candid
 
 @entry
 def find_contacts(
-    pairs: Integers2, shapes: Shapes, bounds: Bounds, velocity: Floats2, found: Candidates, seconds: float, count: int
+    pairs: Integers2,
+    shapes: Shapes,
+    bounds: Bounds,
+    velocity: Floats2,
+    found: Candidates,
+    seconds: float,
+    count: int,
 ) -> int:
-    """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on; return the new count.
+    """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on;
+    return the new count.
 
     velocity (N, 2) [m/s] is that of the particles, which move like this for some seconds.
     """
@@ -248,8 +298,12 @@ def find_contacts(
 
 
 @entry
-def find_own_contacts(wanted: Flags1, shapes: Shapes, bounds: Bounds, found: Candidates, count: int) -> int:
-    """Write the contacts of the bodies `wanted` (B,) with themselves, from row `count` on; return the new count."""
+def find_own_contacts(
+    wanted: Flags1, shapes: Shapes, bounds: Bounds, found: Candidates, count: int
+) -> int:
+    """Write the contacts of the bodies `wanted` (B,) with themselves, from row `count` on; return
+    the new count.
+    """
     outlines = shapes.outlines
     own_margin = bounds.own_margin
     for i in range(wanted.shape[0]):

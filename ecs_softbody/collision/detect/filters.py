@@ -1,4 +1,6 @@
-"""Filters: which pairs may touch, by category and mask, and by the joints that hold them together."""
+"""Filters: which pairs may touch, by category and mask,
+and by the joints that hold them together.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def may_touch(filters: Filters, i: int, j: int) -> bool:
 class AttachedBodies(Resource):
     """The pairs of bodies that Attachments join and that are not to touch."""
 
-    saved = (FlagArray("seen", "attachments", "Whether attached bodies touched at the last search."),)
+    saved = (
+        FlagArray("seen", "attachments", "Whether attached bodies touched at the last search."),
+    )
 
     def __init__(self, attachments: Table, particles: Table) -> None:
         self._attachments = attachments
@@ -50,25 +54,34 @@ class AttachedBodies(Resource):
         return self.are_any and not np.array_equal(self._attachments.values["collide"], self.seen)
 
     def holds(self, pairs: Integers, body_of_proxy: Integers) -> Flags:
-        """Return which pairs (P, 2) of proxies are attached bodies; body_of_proxy: slots of Particles."""
+        """Return which pairs (P, 2) of proxies are attached bodies; body_of_proxy: slots of
+        Particles.
+        """
         self.seen = self._attachments.values["collide"].copy()
-        return is_attached(pairs, body_of_proxy, attached_bodies(self._attachments, self._particles.rows["body"]))
+        return is_attached(
+            pairs, body_of_proxy, attached_bodies(self._attachments, self._particles.rows["body"])
+        )
 
 
 def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
-    """Return a sorted key of every two bodies that an Attachment joins and that are not to touch, see `key_of`.
+    """Return a sorted key of every two bodies that an Attachment joins and that are not to touch,
+    see `key_of`.
 
     body: of every particle, its slot in the table of Particles.
     """
     values = attachments.values
     rows = attachments.rows["packed_rows"]
-    joins = flatnonzero((values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"])
+    joins = flatnonzero(
+        (values["last"] > values["first"]) & ~values["to_world"] & ~values["collide"]
+    )
     first, second = (body[rows[row]] for row in (values["first"][joins], values["last"][joins] - 1))
     return distinct(key_of(first.astype(np.int64), second.astype(np.int64)))
 
 
 def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Flags:
-    """Return which pairs (P, 2) of proxies are two bodies with one of these keys, which are sorted."""
+    """Return which pairs (P, 2) of proxies are two bodies with one of these keys,
+    which are sorted.
+    """
     found = pairs[:, 1] < len(body_of_proxy)
     bodies = body_of_proxy[pairs[found]]
     if len(keys):

@@ -1,9 +1,10 @@
 """Broad phase: which boxes overlap, by a uniform grid whose cells are sorted (cell list).
 
-Proxies are the boxes of bodies [0, body_count) and after them those of static edges. A small one lies in the one cell
-that holds its lower left corner, so what overlaps it lies there or in the eight cells around. The grid repeats: cells a
-whole grid apart share one entry, and comparing boxes tells their proxies apart. Large proxies (long walls) search all
-cells that they cover, or all proxies. A box that is not finite is left out.
+Proxies are the boxes of bodies [0, body_count) and after them those of static edges. A small one
+lies in the one cell that holds its lower left corner, so what overlaps it lies there or in the
+eight cells around. The grid repeats: cells a whole grid apart share one entry, and comparing boxes
+tells their proxies apart. Large proxies (long walls) search all cells that they cover, or all
+proxies. A box that is not finite is left out.
 """
 
 import math
@@ -18,9 +19,13 @@ from ecs_softbody.geometry.outlines import DISCS
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 CELL = 2.0
-"""Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than that."""
+"""Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than
+that.
+"""
 SMALL = 0.99
-"""A proxy is small up to this share of a cell: rounding cannot put it further than into the next one."""
+"""A proxy is small up to this share of a cell: rounding cannot put it further than into the next
+one.
+"""
 FARTHEST_CELL = 1e12
 NO_CELL, LARGE = -1, -2
 """Instead of the cell of a proxy: it has no box; it is large."""
@@ -30,10 +35,14 @@ class Grid(NamedTuple):
     """A workspace for I proxies: width x width cells, the width a power of two."""
 
     width: int
-    cell: Integers1  # (I,) cell of each proxy, NO_CELL or LARGE
-    start: Integers1  # (width² + 1,) the small proxies of cell c are order[start[c]:start[c + 1]]
-    order: Integers1  # (I,) the small proxies by cell; the large ones fill it from its end
-    box: Floats2  # (I, 4) the boxes of the small proxies in this order
+    # (I,) cell of each proxy, NO_CELL or LARGE
+    cell: Integers1
+    # (width² + 1,) the small proxies of cell c are order[start[c]:start[c + 1]]
+    start: Integers1
+    # (I,) the small proxies by cell; the large ones fill it from its end
+    order: Integers1
+    # (I, 4) the boxes of the small proxies in this order
+    box: Floats2
 
 
 @kernel
@@ -97,11 +106,14 @@ def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]
 
 
 @entry
-def find_pairs(box: Floats2, body_count: int, filters: Filters, asleep: Flags1, grid: Grid, pairs: Integers2) -> int:
-    """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy first; return how many.
+def find_pairs(
+    box: Floats2, body_count: int, filters: Filters, asleep: Flags1, grid: Grid, pairs: Integers2
+) -> int:
+    """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy
+    first; return how many.
 
-    asleep (B,): such bodies are paired with those awake only. Where `pairs` (P, 2) has too few rows, this returns how
-    many it needs, and what is written is of no use.
+    asleep (B,): such bodies are paired with those awake only. Where `pairs` (P, 2) has too few
+    rows, this returns how many it needs, and what is written is of no use.
     """
     size = cell_size(box, body_count)
     small, large = sort_into_cells(box, size, grid)
@@ -110,12 +122,16 @@ def find_pairs(box: Floats2, body_count: int, filters: Filters, asleep: Flags1, 
         found = pairs_of_row(row, body_count, grid, pairs, found)
     for k in range(box.shape[0] - large, box.shape[0]):
         found = pairs_of_large(k, body_count, box, size, small, grid, pairs, found)
-    return found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, filters, asleep)
+    return (
+        found if found > pairs.shape[0] else select_pairs(pairs, found, body_count, filters, asleep)
+    )
 
 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of the small proxies in a row of cells with each other and with those in the row above."""
+    """Write the pairs of the small proxies in a row of cells with each other and with those in the
+    row above.
+    """
     width = grid.width
     start = grid.start
     here = row * width
@@ -125,7 +141,8 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
         last = start[here + x + 1]
         if first == last:
             continue
-        # The cells above, and what of them lies at the other end of their row; the rest of this cell and the next one.
+        # The cells above, and what of them lies at the other end of their row; the rest of this
+        # cell and the next one.
         left = max(x - 1, 0)
         right = min(x + 2, width)
         begin = start[above + left]
@@ -147,15 +164,20 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
 def partner_limit(i: int, body_count: int, grid: Grid) -> int:
     """Return below which number the partners of proxy i have to be: an edge has bodies only.
 
-    Pairs of edges, which nobody needs, took 2.3 GB and 8 s where 3000 lines of a drawing lay in one place.
+    Pairs of edges, which nobody needs, took 2.3 GB and 8 s where 3000 lines of a drawing lay in one
+    place.
     """
     limit: int = body_count if i >= body_count else grid.order.shape[0]
     return limit
 
 
 @inline
-def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of small proxy order[k] with those of order[begin:end] whose number is below a limit."""
+def pairs_among(
+    k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int
+) -> int:
+    """Write the pairs of small proxy order[k] with those of order[begin:end] whose number is below
+    a limit.
+    """
     box = grid.box
     order = grid.order
     low_x = box[k, 0]
@@ -165,9 +187,11 @@ def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.
     m = begin
     while m < end:
         if order[m] >= limit:
-            m = grid.start[grid.cell[order[m]] + 1]  # numbers rise in a cell: the next one
+            # numbers rise in a cell: the next one
+            m = grid.start[grid.cell[order[m]] + 1]
             continue
-        # Without branches, which would be mispredicted: a pair that does not overlap is overwritten.
+        # Without branches, which would be mispredicted: a pair that does not overlap is
+        # overwritten.
         overlap_x = (low_x <= box[m, 2]) & (box[m, 0] <= high_x)
         if found < pairs.shape[0]:
             pairs[found, 0] = order[k]
@@ -178,8 +202,12 @@ def pairs_among(k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.
 
 
 @kernel
-def select_pairs(pairs: np.ndarray, count: int, body_count: int, filters: Filters, asleep: np.ndarray) -> int:
-    """Keep the pairs of a body and a body or an edge that may touch, lower proxy first; return how many are left."""
+def select_pairs(
+    pairs: np.ndarray, count: int, body_count: int, filters: Filters, asleep: np.ndarray
+) -> int:
+    """Keep the pairs of a body and a body or an edge that may touch, lower proxy first; return how
+    many are left.
+    """
     kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for k in range(count):
         i = min(pairs[k, 0], pairs[k, 1])
@@ -195,9 +223,18 @@ def select_pairs(pairs: np.ndarray, count: int, body_count: int, filters: Filter
 
 @kernel
 def pairs_of_large(
-    k: int, body_count: int, box: np.ndarray, size: float, small: int, grid: Grid, pairs: np.ndarray, found: int
+    k: int,
+    body_count: int,
+    box: np.ndarray,
+    size: float,
+    small: int,
+    grid: Grid,
+    pairs: np.ndarray,
+    found: int,
 ) -> int:
-    """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind it."""
+    """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind
+    it.
+    """
     width = grid.width
     start = grid.start
     order = grid.order
@@ -225,7 +262,12 @@ def pairs_of_large(
             c = (y & (width - 1)) * width + (x & (width - 1))
             for m in range(0 if whole else start[c], small if whole else start[c + 1]):
                 overlap_x = (low_x <= grid.box[m, 2]) & (grid.box[m, 0] <= high_x)
-                if (order[m] < limit) & overlap_x & (low_y <= grid.box[m, 3]) & (grid.box[m, 1] <= high_y):
+                if (
+                    (order[m] < limit)
+                    & overlap_x
+                    & (low_y <= grid.box[m, 3])
+                    & (grid.box[m, 1] <= high_y)
+                ):
                     if found < pairs.shape[0]:
                         pairs[found, 0] = i
                         pairs[found, 1] = order[m]
@@ -234,8 +276,11 @@ def pairs_of_large(
 
 
 @entry
-def sort_pairs(pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2) -> None:
-    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with walls.
+def sort_pairs(
+    pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2
+) -> None:
+    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with
+    walls.
 
     kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.
     """

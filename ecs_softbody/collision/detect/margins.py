@@ -1,7 +1,8 @@
 """Margins: how far ahead contacts are found, and whether a body has moved further than that since.
 
-Speculative contacts (Catto, Box2D) are found before surfaces touch: two proxies closer than the sum of their margins
-get contacts. No contact is missed while neither has moved further than its own margin since the search.
+Speculative contacts (Catto, Box2D) are found before surfaces touch: two proxies closer than the sum
+of their margins get contacts. No contact is missed while neither has moved further than its own
+margin since the search.
 
     margin = clamp(time x speed of the fastest particle, least, most)
 
@@ -10,12 +11,14 @@ get contacts. No contact is missed while neither has moved further than its own 
     single disc   2.5 x 2.4 frames  1 cm or 0.2 radii    1.5 radii, or 1.25 substeps x speed
     disc set      2.5 frames        1 cm or 0.2 radii    1 radius, or 1.25 substeps x speed
 
-The most keeps crowds from finding far too many contacts, and points from keeping an edge that is no longer the closest.
-As soon as one body outruns its margin all contacts are found anew: so no margin lasts much longer than the first one
-that does, and a crowd has no more contacts than it needs until then.
+The most keeps crowds from finding far too many contacts, and points from keeping an edge that is no
+longer the closest. As soon as one body outruns its margin all contacts are found anew: so no margin
+lasts much longer than the first one that does, and a crowd has no more contacts than it needs until
+then.
 
-What is faster than its margin in a substep has contacts found in every substep. Its reach, 1.25 substeps x speed, is
-how far it may go until the next search: within it a point meets every edge that its path hits (edges.py).
+What is faster than its margin in a substep has contacts found in every substep. Its reach, 1.25
+substeps x speed, is how far it may go until the next search: within it a point meets every edge
+that its path hits (edges.py).
 """
 
 import math
@@ -36,7 +39,9 @@ LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
 LEAST_OF_OUTLINE = 1.0
-"""Smallest margin of discs, and of an outline, over the radius: what rests trembles, and has few neighbours to gain."""
+"""Smallest margin of discs, and of an outline, over the radius: what rests trembles, and has few
+neighbours to gain.
+"""
 MARGIN_FRAMES = 2.5
 """Frames that a margin lasts at constant speed."""
 DISC_FRAMES = 2.4
@@ -44,14 +49,17 @@ DISC_FRAMES = 2.4
 MOST_OF_OUTLINE = 2.0
 """Largest margin of an outline over its radius."""
 MOST_OF_LONELY = 0.5
-"""Largest margin of an outline with no other body near, over its width: walls need no closest edge."""
+"""Largest margin of an outline with no other body near, over its width:
+walls need no closest edge.
+"""
 MOST_OF_DISC = 1.5
 """Largest margin of a single disc over its radius, unless it is faster than `SUBSTEPS_AHEAD`."""
 MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
 LASTING = 1.25
-"""No margin lasts longer than this many times the largest margin of the body that outruns its own first: then all
-contacts are found anew."""
+"""No margin lasts longer than this many times the largest margin of the body that outruns its own
+first: then all contacts are found anew.
+"""
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""
 CHUNKS = 16
@@ -59,15 +67,25 @@ CHUNKS = 16
 
 
 class Bounds(NamedTuple):
-    """Boxes and margins of I proxies, the first B of them bodies, as they were at the last search."""
+    """Boxes and margins of I proxies, the first B of them bodies,
+    as they were at the last search.
+    """
 
     box: Floats2
-    """(I, 4) low x, low y, high x, high y [m], grown by radius and margin. A body with a NaN has no finite box."""
-    margin: Floats1  # (I,) how far a proxy may move until the next search [m]
-    reach: Floats1  # (B,) how far a body may move in the coming substep, if that is more than its margin [m]
-    own_margin: Floats1  # (B,) how far the particles of a body may move relative to their mean [m]
-    thickness: Floats1  # (B,) largest radius of its points [m]
-    crowded: Flags1  # (B,) whether another body is near, one of them with edges
+    """(I, 4) low x, low y, high x, high y [m], grown by radius and margin.
+
+    A body with a NaN has no finite box.
+    """
+    # (I,) how far a proxy may move until the next search [m]
+    margin: Floats1
+    # (B,) how far a body may move in the coming substep, if that is more than its margin [m]
+    reach: Floats1
+    # (B,) how far the particles of a body may move relative to their mean [m]
+    own_margin: Floats1
+    # (B,) largest radius of its points [m]
+    thickness: Floats1
+    # (B,) whether another body is near, one of them with edges
+    crowded: Flags1
 
 
 class ParticleSpans(NamedTuple):
@@ -83,16 +101,20 @@ class Bounding(NamedTuple):
     shapes: Shapes
     velocity: Floats2
     spans: ParticleSpans
-    seconds: float  # Time that margins should last
-    least_seconds: float  # Time that the margins of discs, and the reach of outlines, last
+    # Time that margins should last
+    seconds: float
+    # Time that the margins of discs, and the reach of outlines, last
+    least_seconds: float
     bounds: Bounds
 
 
 @entry
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: write the boxes of all bodies, as large as they may need to be, and what `set_margins` needs.
+    """Job: write the boxes of all bodies, as large as they may need to be, and what `set_margins`
+    needs.
 
-    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` what boxes have grown by.
+    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` what boxes have
+    grown by.
     """
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
@@ -135,10 +157,15 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
         speed = math.sqrt(fastest)
         is_single = spans.particle_last[b] - spans.particle_first[b] == 1
         if outlines.kind[b] != DISCS:
-            most = max(MOST_OF_OUTLINE * thickest, MOST_OF_LONELY * max(high_x - low_x, high_y - low_y))
+            most = max(
+                MOST_OF_OUTLINE * thickest, MOST_OF_LONELY * max(high_x - low_x, high_y - low_y)
+            )
             reach = max(min(speed * task.seconds, most), speed * task.least_seconds)
         else:
-            most = max((MOST_OF_DISC if is_single else MOST_OF_DISCS) * thickest, speed * task.least_seconds)
+            most = max(
+                (MOST_OF_DISC if is_single else MOST_OF_DISCS) * thickest,
+                speed * task.least_seconds,
+            )
             reach = min((DISC_FRAMES if is_single else 1.0) * (speed * task.seconds), most)
         reach = max(reach, least_margin(thickest, outlines.kind[b]))
         bounds.margin[b] = speed
@@ -155,7 +182,9 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
 
 @kernel
 def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
-    """Return the largest squared speed of the particles [start, stop), and the largest one relative to their mean."""
+    """Return the largest squared speed of the particles [start, stop), and the largest one relative
+    to their mean.
+    """
     vx = 0.0
     vy = 0.0
     fastest = 0.0
@@ -179,7 +208,8 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
 
 @entry
 def set_margins(pairs: Integers2, task: Bounding) -> int:
-    """Write the margins of all bodies, shrink the boxes to what they need, and keep the pairs that still overlap.
+    """Write the margins of all bodies, shrink the boxes to what they need, and keep the pairs that
+    still overlap.
 
     pairs (P, 2): those whose boxes overlap. Return how many are kept.
     """
@@ -207,7 +237,9 @@ def set_margins(pairs: Integers2, task: Bounding) -> int:
         most = largest_margin(bounds, kind, b)
         thickness = bounds.thickness[b]
         is_single = task.spans.particle_last[b] - task.spans.particle_first[b] == 1
-        seconds = min(DISC_FRAMES * task.seconds if is_single and kind[b] == DISCS else task.seconds, lasting)
+        seconds = min(
+            DISC_FRAMES * task.seconds if is_single and kind[b] == DISCS else task.seconds, lasting
+        )
         margin = max(min(speed * seconds, most), least_margin(thickness, kind[b]))
         reach = max(margin, speed * least_seconds)
         spare = bounds.reach[b] - reach
@@ -243,10 +275,16 @@ def largest_margin(bounds: Bounds, kind: np.ndarray, b: int) -> float:
 
 @entry
 def find_edge_bounds(
-    walls: WallEdges, motion: WallMotion, shapes: Shapes, bounds: Bounds, travel: Floats1, offset: int,
+    walls: WallEdges,
+    motion: WallMotion,
+    shapes: Shapes,
+    bounds: Bounds,
+    travel: Floats1,
+    offset: int,
     seconds: float,
-) -> None:  # fmt: skip
-    """Write box and margin of every static edge, and how far each vertex travels in that time at most, (V,) [m].
+) -> None:
+    """Write box and margin of every static edge, and how far each vertex travels in that time at
+    most, (V,) [m].
 
     offset: row of the first vertex in `shapes`.
     """
@@ -263,8 +301,12 @@ def find_edge_bounds(
         rate = abs(motion.angular_velocity[s])
         pivot_x = motion.pivot[s, 0]
         pivot_y = motion.pivot[s, 1]
-        travel[a - offset] = seconds * (speed + rate * hypot(position[a, 0] - pivot_x, position[a, 1] - pivot_y))
-        travel[b - offset] = seconds * (speed + rate * hypot(position[b, 0] - pivot_x, position[b, 1] - pivot_y))
+        travel[a - offset] = seconds * (
+            speed + rate * hypot(position[a, 0] - pivot_x, position[a, 1] - pivot_y)
+        )
+        travel[b - offset] = seconds * (
+            speed + rate * hypot(position[b, 0] - pivot_x, position[b, 1] - pivot_y)
+        )
         bounds.margin[i] = max(travel[a - offset], travel[b - offset])
         grown = radius[a] + bounds.margin[i]
         box[i, 0] = min(position[a, 0], position[b, 0]) - grown

@@ -6,7 +6,13 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags
 from ecs_softbody.collision.detect.candidates import Candidates, FoundByThreads
-from ecs_softbody.collision.detect.discs import CHUNKS, Finding, find_disc_contacts, join_chunks, parallel_disc_pairs
+from ecs_softbody.collision.detect.discs import (
+    CHUNKS,
+    Finding,
+    find_disc_contacts,
+    join_chunks,
+    parallel_disc_pairs,
+)
 from ecs_softbody.collision.detect.edges import find_contacts, find_own_contacts
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
@@ -51,10 +57,14 @@ class NarrowPhase:
         if len(pairs.outline_pairs):
             velocity = proxies.velocity
             count = self._find_edges(
-                (pairs.outline_pairs, shapes, bounds, velocity, contacts), proxies.seconds_ahead, count
+                (pairs.outline_pairs, shapes, bounds, velocity, contacts),
+                proxies.seconds_ahead,
+                count,
             )
         if pairs.wall_count:
-            count = self._find_walls((pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count)
+            count = self._find_walls(
+                (pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count
+            )
         if not np.count_nonzero(proxies.self_collision):
             return count
         wanted = proxies.self_collision & ~proxies.asleep & ~self_intersecting
@@ -64,7 +74,9 @@ class NarrowPhase:
         """Write the contacts of two bodies without outlines; return how many there are."""
         shapes = self._proxies.shapes
         bounds = self._proxies.bounds
-        return self._find_discs((self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts), 0)
+        return self._find_discs(
+            (self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts), 0
+        )
 
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
         """Do so with all threads."""
@@ -87,7 +99,9 @@ class NarrowPhase:
         return total
 
     def _allocate_scratch(self, threads: int) -> np.ndarray:
-        """Return two rows of scratch space for the points of a body, for each thread; no body has more than all."""
+        """Return two rows of scratch space for the points of a body, for each thread; no body has
+        more than all.
+        """
         shape = threads, 2 * max(len(self._proxies.outlines.points), 1)
         if self._scratch.shape != shape:
             self._scratch = np.zeros(shape, np.uint32)

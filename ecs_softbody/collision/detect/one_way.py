@@ -1,8 +1,9 @@
-"""One-way walls: which bodies they are solid to, decided once for the whole body and the whole wall.
+"""One-way walls: which bodies they are solid to, decided once for the whole body and the whole
+wall.
 
-A wall is solid to a body that lies entirely on its solid side when they come near each other, and stays so until they
-part. To any other body it is open, until no part of the body is near it any more: so nothing that is half through is
-lifted or caught, wherever it stops or turns.
+A wall is solid to a body that lies entirely on its solid side when they come near each other, and
+stays so until they part. To any other body it is open, until no part of the body is near it any
+more: so nothing that is half through is lifted or caught, wherever it stops or turns.
 """
 
 from __future__ import annotations
@@ -29,18 +30,31 @@ STATE = "What the wall is to the body: 0 unknown, 1 solid, 2 open, 3 open since 
 PARTED = 0.005
 """A body further than this [m] from a wall has parted from it."""
 DEEPEST_SHARE, DEEPEST = 0.25, 0.01
-"""A body that overlaps the wall by less than this share of its radius, and this [m], still lies on it."""
+"""A body that overlaps the wall by less than this share of its radius, and this [m], still lies on
+it.
+"""
 LEAST_FACING = 1e-6
 """Edges along the direction of passage have no solid side."""
 
 
 class OneWayStates(Resource):
-    """What every one-way wall is to every body near it, kept from one search for contacts to the next."""
+    """What every one-way wall is to every body near it, kept from one search for contacts to the
+    next.
+    """
 
     saved = (
-        WholeArray("entities", "near", "Body and one-way wall near it, entities: body × 2³² + wall, ascending."),
+        WholeArray(
+            "entities",
+            "near",
+            "Body and one-way wall near it, entities: body × 2³² + wall, ascending.",
+        ),
         WholeArray("entity_states", "near", STATE, below=DROPPING + 1),
-        Members("asked", "Walls that a game has opened to a body.", Row("", "", Whole("body"), Whole("wall")), set),
+        Members(
+            "asked",
+            "Walls that a game has opened to a body.",
+            Row("", "", Whole("body"), Whole("wall")),
+            set,
+        ),
         WholeArray("keys", "found", "The same by slots: body × number of walls + wall, ascending."),
         WholeArray("states", "found", STATE, below=DROPPING + 1),
     )
@@ -75,14 +89,20 @@ class OneWayStates(Resource):
         self.entities = self.entity_states = np.zeros(0, np.int64)
 
     def find_solid(
-        self, pairs: Integers, bodies: Integers, walls: StaticEdges, proxies: Proxies, before: Floats
+        self,
+        pairs: Integers,
+        bodies: Integers,
+        walls: StaticEdges,
+        proxies: Proxies,
+        before: Floats,
     ) -> Flags | None:
-        """Find the states of all pairs of a body and a one-way edge; return which pairs (P,) are not open.
+        """Find the states of all pairs of a body and a one-way edge; return which pairs (P,) are
+        not open.
 
         None where there are no such pairs.
 
-        bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say that the particles
-        were a substep ago.
+        bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say
+        that the particles were a substep ago.
         """
         asked = tuple(self.asked)
         self.asked.clear()
@@ -96,7 +116,8 @@ class OneWayStates(Resource):
         chosen = flatnonzero(of_one_way)
         wall_count = len(edges.chain)
         keys, where = unique(
-            pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)], return_inverse=True
+            pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)],
+            return_inverse=True,
         )
         body, wall = np.divmod(keys, wall_count)
         entities = (bodies[body] << 32) | walls.entities[wall]
@@ -122,10 +143,14 @@ class OneWayStates(Resource):
 
 
 @entry
-def select_pairs(pairs: Integers2, body_count: int, wall_of: Integers1, filters: Filters, chosen: Flags1) -> bool:
-    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that may touch.
+def select_pairs(
+    pairs: Integers2, body_count: int, wall_of: Integers1, filters: Filters, chosen: Flags1
+) -> bool:
+    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that
+    may touch.
 
-    wall_of: the one-way wall of every edge, or -1; edges are the proxies from body_count on. True if there are any.
+    wall_of: the one-way wall of every edge, or -1; edges are the proxies from body_count on. True
+    if there are any.
     """
     found = False
     for k in range(pairs.shape[0]):
@@ -145,11 +170,17 @@ def state_of(keys: np.ndarray, states: np.ndarray, key: int) -> int:
 
 @entry
 def find_states(
-    body: Integers1, wall: Integers1, states: Integers1, shapes: Shapes, before: Floats2, edges: WallEdges
+    body: Integers1,
+    wall: Integers1,
+    states: Integers1,
+    shapes: Shapes,
+    before: Floats2,
+    edges: WallEdges,
 ) -> None:
     """Bring the states of pairs (body, wall) up to date, in place.
 
-    A fast body may come near the wall and overlap it in one substep: then its position before that counts.
+    A fast body may come near the wall and overlap it in one substep: then its position before that
+    counts.
     """
     for k in range(body.shape[0]):
         state = states[k]
@@ -158,7 +189,14 @@ def find_states(
             continue
         solid = lies_on(body[k], wall[k], shapes, shapes.position, 0, edges)
         if not solid and near and state == UNKNOWN:
-            solid = lies_on(body[k], wall[k], Shapes(before, shapes.radius, shapes.outlines), shapes.position, 0, edges)
+            solid = lies_on(
+                body[k],
+                wall[k],
+                Shapes(before, shapes.radius, shapes.outlines),
+                shapes.position,
+                0,
+                edges,
+            )
         if not solid:
             states[k] = OPEN
         elif state != DROPPING:
@@ -180,14 +218,21 @@ def is_near(i: int, wall: int, shapes: Shapes, edges: WallEdges) -> bool:
         for k in range(first, last):
             p = points[k]
             squared = squared_distance(
-                position[p, 0], position[p, 1], position[a, 0], position[a, 1], position[b, 0], position[b, 1]
+                position[p, 0],
+                position[p, 1],
+                position[a, 0],
+                position[a, 1],
+                position[b, 0],
+                position[b, 1],
             )
             far = radius[p] + radius[a] + PARTED
             if squared < far * far:
                 return True
         if outlines.kind[i] != DISCS:
             for v in (a, b):
-                own_edge, squared = closest_edge(position[v, 0], position[v, 1], position, outlines, i, -1, 0)
+                own_edge, squared = closest_edge(
+                    position[v, 0], position[v, 1], position, outlines, i, -1, 0
+                )
                 far = radius[v] + radius[points[first + own_edge]] + PARTED
                 if squared < far * far:
                     return True
@@ -196,10 +241,11 @@ def is_near(i: int, wall: int, shapes: Shapes, edges: WallEdges) -> bool:
 
 @kernel
 def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
-    """Return the cosine of the angle between the solid side of an edge e and the direction of passage (dx, dy).
+    """Return the cosine of the angle between the solid side of an edge e and the direction of
+    passage (dx, dy).
 
-    outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only what looks outwards can
-    be solid. It is 0 for an open chain: there both sides look the same.
+    outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only what
+    looks outwards can be solid. It is 0 for an open chain: there both sides look the same.
     """
     length = math.sqrt(ex * ex + ey * ey)
     if length == 0.0:
@@ -209,11 +255,13 @@ def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
 
 
 @kernel
-def lies_on(i: int, wall: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges) -> bool:
+def lies_on(
+    i: int, wall: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges
+) -> bool:
     """True if all of body i lies on the solid side of a wall.
 
-    Each point is compared with the closest part of the chain. Beyond the ends of the chain its height over the end
-    counts. offset: the row of the first of the vertices.
+    Each point is compared with the closest part of the chain. Beyond the ends of the chain its
+    height over the end counts. offset: the row of the first of the vertices.
     """
     position = shapes.position
     radius = shapes.radius

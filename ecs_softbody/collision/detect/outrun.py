@@ -1,4 +1,6 @@
-"""Outrun: whether a body or a wall has moved further than its margin since contacts were found (see margins.py)."""
+"""Outrun: whether a body or a wall has moved further than its margin since contacts were found (see
+margins.py).
+"""
 
 import math
 from typing import NamedTuple
@@ -18,17 +20,25 @@ class Particles(NamedTuple):
 
 
 class LastSearch(NamedTuple):
-    """What decides whether contacts have to be found anew; R rows of particles and vertices, B bodies."""
+    """What decides whether contacts have to be found anew; R rows of particles and vertices, B
+    bodies.
+    """
 
-    position: Floats2  # (R, 2) at the last search [m]
-    limits: Floats1  # (R,) squared margin of the row's body [m²], inf for rows that need no watch
-    own_margin: Floats1  # (B,) [m]
-    self_collision: Flags1  # (B,)
+    # (R, 2) at the last search [m]
+    position: Floats2
+    # (R,) squared margin of the row's body [m²], inf for rows that need no watch
+    limits: Floats1
+    # (B,) [m]
+    own_margin: Floats1
+    # (B,)
+    self_collision: Flags1
 
 
 @entry
 def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: Floats1) -> None:
-    """Write the squares of the margins [m²] of the bodies `slots` to their rows of `limits`, see LastSearch."""
+    """Write the squares of the margins [m²] of the bodies `slots` to their rows of `limits`, see
+    LastSearch.
+    """
     limits[:] = math.inf
     for i in slots:
         margin = bounds.margin[i]
@@ -38,12 +48,18 @@ def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: 
 
 @entry
 def exceeds_margin(
-    active: Integers2, slots: Integers1, spans: ParticleSpans, particles: Particles, last: LastSearch, dt: float
+    active: Integers2,
+    slots: Integers1,
+    spans: ParticleSpans,
+    particles: Particles,
+    last: LastSearch,
+    dt: float,
 ) -> bool:
-    """True if a body has moved further than its margin since the last search, or its particles relative to each other.
+    """True if a body has moved further than its margin since the last search, or its particles
+    relative to each other.
 
-    The coming substep counts as well, at the present velocity. slots: the bodies that move; their particles lie in the
-    spans of rows `active` (S, 2).
+    The coming substep counts as well, at the present velocity. slots: the bodies that move; their
+    particles lie in the spans of rows `active` (S, 2).
     """
     position = particles.position
     velocity = particles.velocity
@@ -64,23 +80,31 @@ def exceeds_margin(
         if beyond and first < stop:
             row = slice(first, stop)
             both = slice(2 * first, 2 * stop)
-            if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(position, first, stop):
+            if any_beyond(now[both], motion[both], then[both], limit[row], dt) and is_finite(
+                position, first, stop
+            ):
                 return True
         if last.self_collision[i]:
             both = slice(2 * first, 2 * stop)
             own = 0.5 * last.own_margin[i]
             # Relative to their mean, which moves no further, none has moved more than twice as far.
             may_fold = any_further(now[both], motion[both], then[both], own, dt)
-            if may_fold and has_folded(first, stop, particles, last.position, dt, last.own_margin[i]):
+            if may_fold and has_folded(
+                first, stop, particles, last.position, dt, last.own_margin[i]
+            ):
                 return True
     return False
 
 
 @kernel
-def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.ndarray, dt: float) -> bool:
-    """True if a particle is, or will be after dt, further from `then` than the root of its limit (N,) [m²].
+def any_beyond(
+    now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.ndarray, dt: float
+) -> bool:
+    """True if a particle is, or will be after dt, further from `then` than the root of its limit
+    (N,) [m²].
 
-    The other arrays hold x and y in turn, (2 N,). No early exit: so several particles are compared by one instruction.
+    The other arrays hold x and y in turn, (2 N,). No early exit: so several particles are compared
+    by one instruction.
     """
     beyond = 0
     for p in range(len(limit)):
@@ -94,8 +118,12 @@ def any_beyond(now: np.ndarray, motion: np.ndarray, then: np.ndarray, limit: np.
 
 
 @kernel
-def any_further(now: np.ndarray, motion: np.ndarray, then: np.ndarray, most: float, dt: float) -> bool:
-    """True if a particle will be further from `then` than `most` [m] after dt; x and y in turn, (2 N,)."""
+def any_further(
+    now: np.ndarray, motion: np.ndarray, then: np.ndarray, most: float, dt: float
+) -> bool:
+    """True if a particle will be further from `then` than `most` [m] after dt; x and y in turn, (2
+    N,).
+    """
     further = 0
     for k in range(len(now) // 2):
         x = now[2 * k] + dt * motion[2 * k] - then[2 * k]
@@ -114,8 +142,12 @@ def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
 
 
 @kernel
-def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float) -> bool:
-    """True if one of the particles [start, stop) moves further than `most` [m] relative to their mean."""
+def has_folded(
+    start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float
+) -> bool:
+    """True if one of the particles [start, stop) moves further than `most` [m] relative to their
+    mean.
+    """
     position = particles.position
     velocity = particles.velocity
     mean_x = 0.0
@@ -135,9 +167,16 @@ def has_folded(start: int, stop: int, particles: Particles, then: np.ndarray, dt
 
 @entry
 def walls_exceed_margin(
-    vertices: Floats2, vertex_velocity: Floats2, then: Floats2, travel: Floats1, offset: int, dt: float
+    vertices: Floats2,
+    vertex_velocity: Floats2,
+    then: Floats2,
+    travel: Floats1,
+    offset: int,
+    dt: float,
 ) -> bool:
-    """True if a vertex of a wall will be further from where it was than was expected; offset: its row in `then`."""
+    """True if a vertex of a wall will be further from where it was than was expected; offset: its
+    row in `then`.
+    """
     exceeds = False
     for v in range(vertices.shape[0]):
         x = vertices[v, 0] + dt * vertex_velocity[v, 0] - then[offset + v, 0]

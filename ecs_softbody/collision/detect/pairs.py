@@ -12,10 +12,11 @@ from ecs_softbody.storage.saved import Saved
 
 
 class PairFinder(Resource):
-    """Finds the pairs that may touch, and keeps the arrays that this needs. `pairs` (P, 2), lower proxy first.
+    """Finds the pairs that may touch, and keeps the arrays that this needs. `pairs` (P, 2), lower
+    proxy first.
 
-    Those of two bodies without outlines come first, `disc_count` of them; those of a body and a wall come last,
-    `wall_count` of them.
+    Those of two bodies without outlines come first, `disc_count` of them; those of a body and a
+    wall come last, `wall_count` of them.
     """
 
     scratch = ("_sorted", "_counts", "_grid")
@@ -62,11 +63,17 @@ class PairFinder(Resource):
         self.found = np.zeros((max(self.count, 256), 2), np.int64)
         self.found[: self.count] = found
         first, second = found.T
-        if self.count and not (found.min() >= 0 and first.max() < body_count and second.max() < proxy_count):
-            saved.fail("found", "a pair", f"bodies below {body_count}, and proxies below {proxy_count}")
+        if self.count and not (
+            found.min() >= 0 and first.max() < body_count and second.max() < proxy_count
+        ):
+            saved.fail(
+                "found", "a pair", f"bodies below {body_count}, and proxies below {proxy_count}"
+            )
 
     def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
-        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see `find_pairs`."""
+        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see
+        `find_pairs`.
+        """
         if len(self._grid.cell) != len(box):
             self._grid = new_grid(len(box))
         while True:
@@ -82,11 +89,14 @@ class PairFinder(Resource):
         self.found[: self.count] = left
 
     def sort(self, body_count: int, kind: Integers) -> None:
-        """Put the pairs in groups, each in the order in which its pairs were found; kind: of the bodies' outlines."""
+        """Put the pairs in groups, each in the order in which its pairs were found; kind: of the
+        bodies' outlines.
+        """
         if len(self._sorted) < self.count:
             self._sorted = np.zeros_like(self.found)
         sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
-        self.found[: self.count] = self._sorted[: self.count]  # which is no other array then: see state/checkpoint.py
+        # which is no other array then: see state/checkpoint.py
+        self.found[: self.count] = self._sorted[: self.count]
         self.disc_count, _, self.wall_count = self._counts.tolist()
 
 

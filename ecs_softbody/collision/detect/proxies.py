@@ -1,4 +1,6 @@
-"""Proxies: what the search for contacts knows of bodies and static edges, and whether any of it has changed."""
+"""Proxies: what the search for contacts knows of bodies and static edges, and whether any of it has
+changed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,16 @@ from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Activity, Table
-from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Resource, Whole, WholeArray, load_fields
+from ecs_softbody.storage.resource import (
+    Array,
+    Flag,
+    FlagArray,
+    Number,
+    Resource,
+    Whole,
+    WholeArray,
+    load_fields,
+)
 from ecs_softbody.storage.saved import Saved
 
 
@@ -60,15 +71,22 @@ class RowSettings(NamedTuple):
 
 
 MOST_LINKED = 12
-"""Discs of one body on limits that bounce by themselves: a net of 200 took a second for its fall on a floor."""
+"""Discs of one body on limits that bounce by themselves: a net of 200 took a second for its fall on
+a floor.
+"""
 
 
 class Spinning(NamedTuple):
-    """Which bodies are discs that turn by themselves, by slot of Particles, and how easily their surface moves."""
+    """Which bodies are discs that turn by themselves, by slot of Particles, and how easily their
+    surface moves.
+    """
 
-    spins: Flags1  # (bodies,)
-    inertia_factor: Floats1  # (bodies,) moment of inertia over m r²
-    surface_yield: Floats1  # (R,) [1/kg] r²/I, written: what a unit of impulse along the surface changes its speed by
+    # (bodies,)
+    spins: Flags1
+    # (bodies,) moment of inertia over m r²
+    inertia_factor: Floats1
+    # (R,) [1/kg] r²/I, written: what a unit of impulse along the surface changes its speed by
+    surface_yield: Floats1
 
 
 class DraggedRows(NamedTuple):
@@ -85,15 +103,21 @@ OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
 class Proxies(Resource):
     """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
 
-    `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen body nothing is
-    left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for walls and sleepers, as is
-    `surface_yield` [1/kg], which only discs have that turn by themselves, see solve/spin.py.
+    `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen
+    body nothing is left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for
+    walls and sleepers, as is `surface_yield` [1/kg], which only discs have that turn by themselves,
+    see solve/spin.py.
     """
 
     transient = ("_bounding",)
     saved = (
         Whole("offset", "Rows of particles, before those of the vertices of walls.", least=0),
-        Number("seconds_ahead", "Time for which paths are looked ahead after the last search.", least=0.0, unit="s"),
+        Number(
+            "seconds_ahead",
+            "Time for which paths are looked ahead after the last search.",
+            least=0.0,
+            unit="s",
+        ),
         Flag("is_dragged", "Whether drag takes a share of what impulses give."),
         Array("filters.category", "proxies", "Bits of what it is.", dtype=np.uint32),
         Array("filters.mask", "proxies", "Bits of what it touches.", dtype=np.uint32),
@@ -105,20 +129,46 @@ class Proxies(Resource):
         Array("shapes.radius", "rows", "Radius of each particle and vertex.", unit="m"),
         WholeArray("shapes.outlines.kind", "bodies", OUTLINE, below=FILLED + 1, in_place=True),
         Flag("is_new", "Whether bodies or walls came or went, and no frame has begun since."),
-        Array("bounds.box", ("proxies", 4), "Low x, low y, high x, high y, with the margin.", unit="m"),
-        Array("bounds.margin", "proxies", "How far it may move before contacts have to be found anew.", unit="m"),
-        Array("bounds.reach", "bodies", "How far it may move in a substep, if that is more than its margin.", unit="m"),
-        Array("bounds.own_margin", "bodies", "How far its particles may move relative to their mean.", unit="m"),
+        Array(
+            "bounds.box", ("proxies", 4), "Low x, low y, high x, high y, with the margin.", unit="m"
+        ),
+        Array(
+            "bounds.margin",
+            "proxies",
+            "How far it may move before contacts have to be found anew.",
+            unit="m",
+        ),
+        Array(
+            "bounds.reach",
+            "bodies",
+            "How far it may move in a substep, if that is more than its margin.",
+            unit="m",
+        ),
+        Array(
+            "bounds.own_margin",
+            "bodies",
+            "How far its particles may move relative to their mean.",
+            unit="m",
+        ),
         Array("bounds.thickness", "bodies", "Largest radius of its points.", unit="m"),
-        FlagArray("bounds.crowded", "bodies", "Whether another body is near, one of them with edges."),
+        FlagArray(
+            "bounds.crowded", "bodies", "Whether another body is near, one of them with edges."
+        ),
     )
 
     def __init__(
-        self, particles: Table, colliders: Table, walls: StaticEdges, activity: Activity, holders: Sequence[Table]
+        self,
+        particles: Table,
+        colliders: Table,
+        walls: StaticEdges,
+        activity: Activity,
+        holders: Sequence[Table],
     ) -> None:
-        """holders: tables of what holds the particles of a body together, of which the first one is that of limits.
+        """holders: tables of what holds the particles of a body together, of which the first one is
+        that of limits.
 
-        Discs that are held do not turn by themselves, nor do they bounce so unless limits are all that holds them.
+        Discs that are held do not turn by themselves, nor do they bounce so unless limits are all
+        that holds them.
         """
         self._holders = holders
         self._particles = particles
@@ -133,13 +183,17 @@ class Proxies(Resource):
         self._find_edge_bounds = RepeatedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
-        self.shapes = Shapes(np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none))
+        self.shapes = Shapes(
+            np.zeros((0, 2)), np.zeros(0), Outlines(np.zeros(0, np.uint32), none, none, none)
+        )
         self.inverse_mass = self.surface_yield = np.zeros(0)
         self.asleep = self._excluded = self._spins = np.zeros(0, np.bool_)
         self.spins = np.zeros(0, np.bool_)
         """(B,) whose discs turn by themselves, see solve/spin.py."""
         self.reflects = self.spins
-        """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but limits holds."""
+        """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but
+        limits holds.
+        """
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
         self.has_outlines = False
@@ -162,9 +216,13 @@ class Proxies(Resource):
         self.restitution = np.zeros(count)
         reach, own_margin, thickness = np.zeros((3, body_count))
         crowded = np.zeros(body_count, np.bool_)
-        self.bounds = Bounds(np.zeros((count, 4)), np.zeros(count), reach, own_margin, thickness, crowded)
+        self.bounds = Bounds(
+            np.zeros((count, 4)), np.zeros(count), reach, own_margin, thickness, crowded
+        )
         self.self_collision = np.zeros(body_count, np.bool_)
-        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+        self._settings = BodySettings(
+            *self.filters, self.self_collision, self.friction, self.restitution
+        )
 
     @property
     def body_count(self) -> int:
@@ -204,7 +262,9 @@ class Proxies(Resource):
     @property
     def last_search(self) -> LastSearch:
         """What decides whether contacts have to be found anew."""
-        return LastSearch(self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision)
+        return LastSearch(
+            self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision
+        )
 
     @property
     def rolls(self) -> Flags:
@@ -223,7 +283,9 @@ class Proxies(Resource):
         self.body = activity.bodies_of(self._colliders).astype(np.int64)
         self.asleep = activity.asleep[self.body]
         # A frozen body has no points: its box is empty, and nothing finds it.
-        outlines = outlines._replace(last=np.where(activity.frozen[self.body], outlines.first, outlines.last))
+        outlines = outlines._replace(
+            last=np.where(activity.frozen[self.body], outlines.first, outlines.last)
+        )
         self._excluded = activity.asleep | activity.frozen
         self.has_outlines = bool((outlines.kind != DISCS).any())
         self.is_new = True
@@ -237,7 +299,8 @@ class Proxies(Resource):
         self._find_spinning()
 
     def _find_spinning(self) -> None:
-        """Find the bodies whose discs turn, or at least bounce, by themselves: nothing on their entity holds them.
+        """Find the bodies whose discs turn, or at least bounce, by themselves: nothing on their
+        entity holds them.
 
         A spring between two bodies is on an entity of its own, and pulls at the centre of a disc.
         """
@@ -258,7 +321,9 @@ class Proxies(Resource):
         self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
-        """List the bodies and walls of now, then have what a file knows of them since the last search."""
+        """List the bodies and walls of now, then have what a file knows of them since the last
+        search.
+        """
         self.restructure()
         bodies = self.body_count
         count = self.body_count + self._walls.edge_count
@@ -268,30 +333,47 @@ class Proxies(Resource):
         if ((self.outlines.kind != DISCS) != joined).any():
             kinds = self.outlines.kind.tolist()
             saved.fail("kind", kinds, "kinds of outlines where there are outlines, 0 elsewhere")
-        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+        self._settings = BodySettings(
+            *self.filters, self.self_collision, self.friction, self.restitution
+        )
         self._follow_rows(self.radius.copy())
 
     def load_past(self, saved: Saved) -> None:
-        """Have what contacts of the last search ask for, of bodies and walls that have changed since."""
-        bodies, rows = (saved.view(name, kind, (None,)).size for name, kind in (("kind", np.int64), ("radius", float)))
+        """Have what contacts of the last search ask for, of bodies and walls that have changed
+        since.
+        """
+        bodies, rows = (
+            saved.view(name, kind, (None,)).size
+            for name, kind in (("kind", np.int64), ("radius", float))
+        )
         count = saved.view("friction", np.float64, (None,)).size
         offset = saved.whole("offset", 0, self._particles.rows.capacity)
         if not bodies <= count or not offset <= rows <= offset + self._walls.vertex_capacity:
-            saved.fail("radius", f"{rows} rows of {bodies} bodies and {count} proxies", "no more than tables have")
+            saved.fail(
+                "radius",
+                f"{rows} rows of {bodies} bodies and {count} proxies",
+                "no more than tables have",
+            )
         none = np.zeros(bodies, np.int64)
         outlines = Outlines(np.zeros(0, np.uint32), none, none, none.copy())
         self.shapes = Shapes(np.zeros((rows, 2)), np.zeros(rows), outlines)
         self.inverse_mass, self.surface_yield, self.limits = np.zeros((3, rows))
         saved.lengths.update(bodies=bodies, proxies=count, rows=rows)
         load_fields(self, saved, self.saved[:12])
-        self._settings = BodySettings(*self.filters, self.self_collision, self.friction, self.restitution)
+        self._settings = BodySettings(
+            *self.filters, self.self_collision, self.friction, self.restitution
+        )
 
     def collect(self) -> bool:
-        """Bring what a game may have written up to date; true if contacts have to be found anew because of it."""
+        """Bring what a game may have written up to date; true if contacts have to be found anew
+        because of it.
+        """
         values = self._colliders.values
         walls = self._walls
         filters = self.filters
-        changed = self._collect_bodies((values.group(BodySettings), values["sensor"], values["smooth"], self._settings))
+        changed = self._collect_bodies(
+            (values.group(BodySettings), values["sensor"], values["smooth"], self._settings)
+        )
         changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
         if walls.refresh() or self.is_new:
             self.is_new = False
@@ -307,14 +389,24 @@ class Proxies(Resource):
         return bool(changed or grown)
 
     def _follow_rows(self, radius: Floats) -> bool:
-        """Bring what is known of the particles up to date; true if it has changed their `radius` (R,)."""
+        """Bring what is known of the particles up to date; true if it has changed their `radius`
+        (R,).
+        """
         rows = self._particles.rows.group(RowSettings)
-        spinning = Spinning(self._spins, self._particles.values["inertia_factor"], self.surface_yield)
-        return bool(self._collect_rows((rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, radius)))
+        spinning = Spinning(
+            self._spins, self._particles.values["inertia_factor"], self.surface_yield
+        )
+        return bool(
+            self._collect_rows(
+                (rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, radius)
+            )
+        )
 
     def collect_masses(self) -> None:
         """Write the inverse masses of particles that feel drag in this substep."""
-        self._collect_masses((self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass))
+        self._collect_masses(
+            (self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass)
+        )
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
         """Remember where everything is, and find the boxes."""
@@ -345,8 +437,13 @@ class Proxies(Resource):
 
 
 @entry
-def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies: BodySettings) -> bool:
-    """Copy the settings of bodies to their proxies; true if any differs. Sensors touch nothing, smooth ones slip."""
+def collect_bodies(
+    bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies: BodySettings
+) -> bool:
+    """Copy the settings of bodies to their proxies; true if any differs.
+
+    Sensors touch nothing, smooth ones slip.
+    """
     category = proxies.category
     mask = proxies.mask
     self_collision = proxies.self_collision
@@ -354,7 +451,9 @@ def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies
     restitution = proxies.restitution
     changed = False
     for i in range(sensor.shape[0]):
-        bits, accepts = (np.uint32(0), np.uint32(0)) if sensor[i] else (bodies.category[i], bodies.mask[i])
+        bits, accepts = (
+            (np.uint32(0), np.uint32(0)) if sensor[i] else (bodies.category[i], bodies.mask[i])
+        )
         folds = bodies.self_collision[i] and not sensor[i]
         changed |= category[i] != bits or mask[i] != accepts or self_collision[i] != folds
         rough = 0.0 if smooth[i] else bodies.friction[i]
@@ -369,15 +468,23 @@ def collect_bodies(bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies
 
 @entry
 def collect_rows(
-    rows: RowSettings, excluded: Flags1, spinning: Spinning, least_radius: float, inverse_mass: Floats1,
+    rows: RowSettings,
+    excluded: Flags1,
+    spinning: Spinning,
+    least_radius: float,
+    inverse_mass: Floats1,
     radius: Floats1,
-) -> bool:  # fmt: skip
-    """Write inverse mass and radius of the particles; true if a radius has changed. excluded: bodies out of action."""
+) -> bool:
+    """Write inverse mass and radius of the particles; true if a radius has changed. excluded:
+    bodies out of action.
+    """
     changed = False
     for p in range(rows.radius.shape[0]):
         b = rows.body[p]
         inverse_mass[p] = 0.0 if excluded[b] else rows.inverse_mass[p]
-        spinning.surface_yield[p] = inverse_mass[p] / spinning.inertia_factor[b] if spinning.spins[b] else 0.0
+        spinning.surface_yield[p] = (
+            inverse_mass[p] / spinning.inertia_factor[b] if spinning.spins[b] else 0.0
+        )
         thickness = rows.radius[p] if rows.radius[p] > least_radius else least_radius
         changed |= radius[p] != thickness
         radius[p] = thickness
@@ -386,7 +493,9 @@ def collect_rows(
 
 @entry
 def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
-    """Write the inverse mass of the particles less what drag takes; excluded: bodies out of action."""
+    """Write the inverse mass of the particles less what drag takes; excluded:
+    bodies out of action.
+    """
     for p in range(rows.inverse_mass.shape[0]):
         moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]
         inverse_mass[p] = 0.0 if excluded[rows.body[p]] else moved

@@ -33,7 +33,9 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced
 
 FLAT_TURN = 0.1
-"""A vertex where the chain turns by less than this [rad] is no corner that could poke into a soft edge."""
+"""A vertex where the chain turns by less than this [rad] is no corner that could poke into a soft
+edge.
+"""
 NUMBERS, BITS = 9, 3
 """Numbers and words of bits in the settings of a wall."""
 
@@ -41,14 +43,22 @@ NUMBERS, BITS = 9, 3
 class WallEdges(NamedTuple):
     """E static edges of S walls, which are the slots of StaticCollider."""
 
-    ends: Uint32s2  # (E, 2) rows of both vertices, counted from the offset of the vertices on
-    corner: Flags2  # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
-    wall: Integers1  # (E,)
-    chain: Integers2  # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
+    # (E, 2) rows of both vertices, counted from the offset of the vertices on
+    ends: Uint32s2
+    # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
+    corner: Flags2
+    # (E,)
+    wall: Integers1
+    # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
+    chain: Integers2
     outward: Floats1
-    """(E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, 0 for an open one."""
-    one_way: Floats2  # (E, 2) direction of free passage, (0, 0) for none
-    inner: Flags1  # (E,) whether it lies between two closed walls: only what is inside of its wall gets to it
+    """(E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, 0 for an
+    open one.
+    """
+    # (E, 2) direction of free passage, (0, 0) for none
+    one_way: Floats2
+    # (E,) whether it lies between two closed walls: only what is inside of its wall gets to it
+    inner: Flags1
 
 
 class WallSettings(NamedTuple):
@@ -81,21 +91,32 @@ class SeenSettings(NamedTuple):
 class StaticEdges(Resource):
     """The edges of all static colliders.
 
-    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of the edge's wall, `vertex_velocity` (V, 2)
-    [m/s] the mean of the coming substep.
+    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of the edge's wall,
+    `vertex_velocity` (V, 2) [m/s] the mean of the coming substep.
     """
 
     saved = (
         Whole("version", "That of the table of StaticCollider when edges were listed."),
         Whole("offset", "Rows before those of the vertices."),
-        Array("edges.outward", "edges", "1 or -1 for a closed wall: which way round it runs; 0 for others."),
+        Array(
+            "edges.outward",
+            "edges",
+            "1 or -1 for a closed wall: which way round it runs; 0 for others.",
+        ),
         Array("edges.one_way", ("edges", 2), "Direction of free passage, (0, 0) for none."),
         Array("angular_velocity", "edges", "That of its wall.", unit="rad/s"),
         Array("tangent_speed", "edges", "That of the surface.", unit="m/s"),
         Array("vertex_velocity", ("vertices", 2), "The mean of the coming substep.", unit="m/s"),
         Flag("is_moving", "Whether a wall moves or turns."),
-        Array("travel", "vertices", "How far each may travel before contacts have to be found anew.", unit="m"),
-        Array("seen.numbers", ("walls", NUMBERS), "Settings of walls when they were last looked at."),
+        Array(
+            "travel",
+            "vertices",
+            "How far each may travel before contacts have to be found anew.",
+            unit="m",
+        ),
+        Array(
+            "seen.numbers", ("walls", NUMBERS), "Settings of walls when they were last looked at."
+        ),
         Array("seen.bits", ("walls", BITS), "The same: category, mask, sensor.", dtype=np.uint32),
         Flag("changed", "Whether settings have changed since."),
         Part("joints", "How the ends of walls are joined.", WallSeams),
@@ -104,7 +125,9 @@ class StaticEdges(Resource):
     def __init__(self, table: Table) -> None:
         self._table = table
         self.version = self.offset = -1
-        """Version of the table that the edges were listed from, and rows before those of the vertices."""
+        """Version of the table that the edges were listed from, and rows before those of the
+        vertices.
+        """
         self._vertex_slot = np.zeros(0, np.int64)
         self.joints = WallSeams()
         ends = np.zeros((0, 2), np.uint32)
@@ -112,7 +135,9 @@ class StaticEdges(Resource):
         joined = self.joints.joined
         chain = np.zeros((0, 2), np.int64)
         one_way = np.zeros((0, 2))
-        self.edges = WallEdges(ends, joined.corner, slots, chain, np.zeros(0), one_way, joined.inner)
+        self.edges = WallEdges(
+            ends, joined.corner, slots, chain, np.zeros(0), one_way, joined.inner
+        )
         self.angular_velocity = self.tangent_speed = np.zeros(0)
         self.one_way_wall = np.zeros(0, np.int64)
         """The wall (E,) of every edge that is one-way, -1 for the others."""
@@ -124,18 +149,24 @@ class StaticEdges(Resource):
         self.seen = SeenSettings.none(0)
         self._rebuilt = Replaced()
         self._find_written = PreparedCall(
-            find_written, lambda: (self._table.values.group(WallSettings), *self.seen), self._rebuilt
+            find_written,
+            lambda: (self._table.values.group(WallSettings), *self.seen),
+            self._rebuilt,
         )
         self._find_moved = PreparedCall(find_moved, self._followed, self._rebuilt)
         self.changed = True
 
     def load(self, saved: Saved) -> None:
-        """List the edges, and have what a file knows of them, unless walls came or went since: as after `rebuild`."""
+        """List the edges, and have what a file knows of them, unless walls came or went since: as
+        after `rebuild`.
+        """
         offset = saved.lengths["offset"]
         if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
             return
         self.rebuild(offset)
-        saved.lengths.update(edges=self.edge_count, vertices=self.vertex_count, walls=self._table.values.count)
+        saved.lengths.update(
+            edges=self.edge_count, vertices=self.vertex_count, walls=self._table.values.count
+        )
         super().load(saved)
         self.one_way_wall = np.where(self.edges.one_way.any(axis=1), self.edges.wall, -1)
         self.joints.join_again(self._kinds, self.edges.outward)
@@ -213,7 +244,9 @@ class StaticEdges(Resource):
         return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def rebuild(self, offset: int) -> None:
-        """List edges and corners anew, if static colliders came, went or rows are counted from another offset."""
+        """List edges and corners anew, if static colliders came, went or rows are counted from
+        another offset.
+        """
         if self.version != self._table.version or self.offset != offset:
             self.version = self._table.version
             self.offset = offset
@@ -236,7 +269,10 @@ class StaticEdges(Resource):
         one_way = self.of_edges("one_way")
         self.edges = self.edges._replace(one_way=one_way)
         self.one_way_wall = np.where(one_way.any(axis=1), self.edges.wall, -1)
-        self.angular_velocity, self.tangent_speed = self.of_edges("angular_velocity"), self.of_edges("surface_velocity")
+        self.angular_velocity, self.tangent_speed = (
+            self.of_edges("angular_velocity"),
+            self.of_edges("surface_velocity"),
+        )
         was_moving = self.is_moving
         self.is_moving = bool(self._table.values["velocity"].any() or self.angular_velocity.any())
         if was_moving and not self.is_moving:
@@ -274,7 +310,9 @@ class StaticEdges(Resource):
         self._vertex_slot[ends[:, 0]] = self._vertex_slot[ends[:, 1]] = wall
         outward = np.where(closed, self._orientations(ends, wall), 0.0)[wall]
         corner = self._corners(ends)
-        self.joints.restart(self.vertices, ends, wall, self._vertex_slot, values.count, corner, outward)
+        self.joints.restart(
+            self.vertices, ends, wall, self._vertex_slot, values.count, corner, outward
+        )
         self.edges = WallEdges(
             ends=ends.astype(np.uint32) + np.uint32(offset),
             corner=self.joints.joined.corner,
@@ -287,7 +325,9 @@ class StaticEdges(Resource):
         self._rebuilt.count += 1
 
     def _orientations(self, ends: Integers, wall: Integers) -> Floats:
-        """Return the sign of the area of every chain (S,), as if closed: 1 where it runs counter-clockwise."""
+        """Return the sign of the area of every chain (S,), as if closed: 1 where it runs
+        counter-clockwise.
+        """
         a = self.vertices[ends[:, 0]]
         b = self.vertices[ends[:, 1]]
         shares = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
@@ -319,7 +359,9 @@ class StaticEdges(Resource):
 
 @entry
 def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> bool:
-    """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the present ones."""
+    """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the
+    present ones.
+    """
     radius = settings.radius
     friction = settings.friction
     restitution = settings.restitution
@@ -332,11 +374,15 @@ def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> 
     changed = False
     for s in range(radius.shape[0]):
         flag = np.uint32(1) if settings.sensor[s] else np.uint32(0)
-        changed |= seen[s, 0] != radius[s] or seen[s, 1] != friction[s] or seen[s, 2] != restitution[s]
+        changed |= (
+            seen[s, 0] != radius[s] or seen[s, 1] != friction[s] or seen[s, 2] != restitution[s]
+        )
         changed |= seen[s, 3] != one_way[s, 0] or seen[s, 4] != one_way[s, 1]
         changed |= seen[s, 5] != velocity[s, 0] or seen[s, 6] != velocity[s, 1]
         changed |= seen[s, 7] != angular_velocity[s] or seen[s, 8] != surface_velocity[s]
-        changed |= seen_bits[s, 0] != category[s] or seen_bits[s, 1] != mask[s] or seen_bits[s, 2] != flag
+        changed |= (
+            seen_bits[s, 0] != category[s] or seen_bits[s, 1] != mask[s] or seen_bits[s, 2] != flag
+        )
         seen[s, 0] = radius[s]
         seen[s, 1] = friction[s]
         seen[s, 2] = restitution[s]

@@ -19,10 +19,13 @@ class WallMotion(NamedTuple):
 
 
 @entry
-def find_vertex_velocities(vertices: Floats2, walls: WallMotion, dt: float, vertex_velocity: Floats2) -> None:
+def find_vertex_velocities(
+    vertices: Floats2, walls: WallMotion, dt: float, vertex_velocity: Floats2
+) -> None:
     """Write the velocities (V, 2) that bring the vertices to where they will be after a substep.
 
-    These are chords of the arcs, so that a point which follows the velocity stays on the edge exactly.
+    These are chords of the arcs, so that a point which follows the velocity stays on the edge
+    exactly.
     """
     velocity = walls.velocity
     pivot = walls.pivot
@@ -41,8 +44,9 @@ def find_vertex_velocities(vertices: Floats2, walls: WallMotion, dt: float, vert
 def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float) -> None:
     """Move and turn the vertices of every static collider.
 
-    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where that is not the present
-    vertex, a game has written the vertex or the pivot: then the arm is computed anew.
+    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where
+    that is not the present vertex, a game has written the vertex or the pivot: then the arm is
+    computed anew.
     """
     velocity = walls.velocity
     angular_velocity = walls.angular_velocity
@@ -56,7 +60,9 @@ def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float)
             x = vertices[v, 0] - pivot[s, 0]
             y = vertices[v, 1] - pivot[s, 1]
             same_x = vertices[v, 0] == pivot[s, 0] + (cosine * arm[v, 0] - sine * arm[v, 1])
-            if not same_x or vertices[v, 1] != pivot[s, 1] + (sine * arm[v, 0] + cosine * arm[v, 1]):
+            if not same_x or vertices[v, 1] != pivot[s, 1] + (
+                sine * arm[v, 0] + cosine * arm[v, 1]
+            ):
                 arm[v, 0] = cosine * x + sine * y
                 arm[v, 1] = cosine * y - sine * x
         angle[s] += dt * angular_velocity[s]

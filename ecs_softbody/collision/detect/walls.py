@@ -1,6 +1,7 @@
 """Narrow phase of walls: contacts of bodies with static edges.
 
-Every point of a body meets every static edge within its margin, every corner of a wall every edge of an outline there.
+Every point of a body meets every static edge within its margin, every corner of a wall every edge
+of an outline there.
 """
 
 import numpy as np
@@ -16,11 +17,20 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 @kernel
 def corners_on_outline(
-    i: int, j: int, edge: int, shapes: Shapes, margin: np.ndarray, walls: WallEdges, found: Candidates, count: int
+    i: int,
+    j: int,
+    edge: int,
+    shapes: Shapes,
+    margin: np.ndarray,
+    walls: WallEdges,
+    found: Candidates,
+    count: int,
 ) -> int:
-    """Write the contacts of the corners of a static edge, proxy j, with the edges of the outline of body i.
+    """Write the contacts of the corners of a static edge, proxy j, with the edges of the outline of
+    body i.
 
-    A corner pushes only edges that it lies beside (prepare.py): so it needs no edge that is the closest.
+    A corner pushes only edges that it lies beside (prepare.py): so it needs no edge that is the
+    closest.
     """
     position = shapes.position
     radius = shapes.radius
@@ -40,16 +50,28 @@ def corners_on_outline(
             if q < 0:
                 continue
             far = radius[v] + max(radius[p], radius[q]) + (margin[i] + margin[j])
-            if squared_distance(x, y, position[p, 0], position[p, 1], position[q, 0], position[q, 1]) < far * far:
+            if (
+                squared_distance(
+                    x, y, position[p, 0], position[p, 1], position[q, 0], position[q, 1]
+                )
+                < far * far
+            ):
                 count = append(found, count, v, p, q, i, j)
     return count
 
 
 @entry
 def find_wall_contacts(
-    pairs: Integers2, shapes: Shapes, bounds: Bounds, walls: WallEdges, found: Candidates, count: int
+    pairs: Integers2,
+    shapes: Shapes,
+    bounds: Bounds,
+    walls: WallEdges,
+    found: Candidates,
+    count: int,
 ) -> int:
-    """Write the contacts of pairs of a body and a static edge from row `count` on; return the new count."""
+    """Write the contacts of pairs of a body and a static edge from row `count` on; return the new
+    count.
+    """
     position = shapes.position
     radius = shapes.radius
     box = bounds.box

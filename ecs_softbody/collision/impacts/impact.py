@@ -1,23 +1,26 @@
-"""Impact: how much of its speed a soft body keeps when it hits something, by Newton's law for the body as a whole.
+"""Impact: how much of its speed a soft body keeps when it hits something, by Newton's law for the
+body as a whole.
 
-A soft body that lands is pressed together and springs back, whatever restitution e was asked. So from the moment it
-meets something at a speed u until it has parted, the speed v along the normal at its points of contact, if they move
-with the body as a whole, is held to
+A soft body that lands is pressed together and springs back, whatever restitution e was asked. So
+from the moment it meets something at a speed u until it has parted, the speed v along the normal at
+its points of contact, if they move with the body as a whole, is held to
 
     v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface (`strike`)
     v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again (`restrain`)
     v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more,
                                  with the energy that restitution leaves them (returning.py)
 
-The first one acts ahead of the impulses of all contacts, the others after them, when it is known how they pushed. The
-impulses λ that do so act on each body as a whole, as those of rigid bodies. With r from the centre of mass
+The first one acts ahead of the impulses of all contacts, the others after them, when it is known
+how they pushed. The impulses λ that do so act on each body as a whole, as those of rigid bodies.
+With r from the centre of mass
 
     Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
 
-and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this substep: together
-they still push, and nothing is held back by what it touches. Bodies with joints, muscles or pinned particles take no
-part, unless none of their particles can be pushed: then they are walls. There a bounce is a matter of contacts and
-joints alone (bounce.py), as it is for what has no closed outline, and inside heaps, see landing.py.
+and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this
+substep: together they still push, and nothing is held back by what it touches. Bodies with joints,
+muscles or pinned particles take no part, unless none of their particles can be pushed: then they
+are walls. There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what
+has no closed outline, and inside heaps, see landing.py.
 """
 
 import math
@@ -40,7 +43,13 @@ from ecs_softbody.collision.impacts.landing import (
 )
 from ecs_softbody.collision.impacts.meeting import limits_of_pair
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import WALL, energy_gained, fastest_of, give_back, meeting_of
+from ecs_softbody.collision.impacts.returning import (
+    WALL,
+    energy_gained,
+    fastest_of,
+    give_back,
+    meeting_of,
+)
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rigid_motion import find_rigid_body, stop, velocity_at
 from ecs_softbody.collision.solve.spin import Spins
@@ -48,14 +57,17 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 ITERATIONS = 8
 QUICK = 0.4
-"""What comes by more than this share of its radius of gyration in a substep bounces in the next one. The corner of a
-tilted box that bounces at once turns it by half a radian a substep, which stretches it: small crates had 2.1 times
-their energy, others lost a quarter."""
+"""What comes by more than this share of its radius of gyration in a substep bounces in the next
+one. The corner of a tilted box that bounces at once turns it by half a radian a substep, which
+stretches it: small crates had 2.1 times their energy, others lost a quarter.
+"""
 
 
 @inline
 def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
-    """Return the speed of the body against what it touches along (x, y), as they move as a whole [m/s]."""
+    """Return the speed of the body against what it touches along (x, y), as they move as a whole
+    [m/s].
+    """
     motion = whole[touch.body]
     turn = motion["angular_velocity"]
     vx = motion["velocity_x"] - turn * touch.y
@@ -75,7 +87,10 @@ def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
     total = body["inverse_mass"] + body["inverse_inertia"] * (touch.x * y - touch.y * x) ** 2
     if touch.other >= 0:
         body = spins.bodies[touch.other]
-        total += body["inverse_mass"] + body["inverse_inertia"] * (touch.other_x * y - touch.other_y * x) ** 2
+        total += (
+            body["inverse_mass"]
+            + body["inverse_inertia"] * (touch.other_x * y - touch.other_y * x) ** 2
+        )
     return float(total)
 
 
@@ -88,7 +103,9 @@ def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> 
 
 
 @inline
-def push_one(b: int, x: float, y: float, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
+def push_one(
+    b: int, x: float, y: float, spins: Spins, impacts: Impacts, ix: float, iy: float
+) -> None:
     """Push one body as a whole at (x, y) from its centre."""
     body = spins.bodies[b]
     vx = body["inverse_mass"] * ix
@@ -102,10 +119,19 @@ def push_one(b: int, x: float, y: float, spins: Spins, impacts: Impacts, ix: flo
 
 @entry
 def strike(
-    contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
-    motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
-) -> None:  # fmt: skip
-    """Stop stiff bodies that meet something in this substep as a whole, ahead of the impulses of all contacts.
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    start: Integers1,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    gravity: Floats1,
+    dt: float,
+) -> None:
+    """Stop stiff bodies that meet something in this substep as a whole, ahead of the impulses of
+    all contacts.
 
     start: first contact of each batch.
     """
@@ -124,7 +150,9 @@ def strike(
                 contact = contacts.records[c]
                 if k == 0:
                     forget(impacts.reactions[n])
-                body = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
+                body = body_of(
+                    impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count
+                )
                 slight = TURNED * contact["effective_mass"] * impacts.arrival[body]
                 if is_met(contact, dt) and contact["normal_impulse"] <= slight:
                     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
@@ -143,10 +171,20 @@ def strike(
 
 @entry
 def restrain(
-    contacts: ContactArrays, active: ActiveContacts, start: Integers1, impacts: Impacts, spins: Spins,
-    motion: ParticleArrays, walls: Walls, rows: Rows, gravity: Floats1, dt: float,
-) -> None:  # fmt: skip
-    """Give bodies in an impact the speed that restitution asks for, after the impulses of all contacts."""
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    start: Integers1,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    gravity: Floats1,
+    dt: float,
+) -> None:
+    """Give bodies in an impact the speed that restitution asks for, after the impulses of all
+    contacts.
+    """
     body_count = impacts.arrival.shape[0]
     pressing = impacts.pressing
     for b in range(body_count):
@@ -169,9 +207,13 @@ def restrain(
                     judge(contact, touch, impacts, spins, dt)
                 else:
                     if touch.other >= 0:
-                        least, most = limits_of_pair(contact, touch, impacts, spins, motion, rows, dt)
+                        least, most = limits_of_pair(
+                            contact, touch, impacts, spins, motion, rows, dt
+                        )
                     else:
-                        least, most = limits_of(contact, touch, impacts, spins, motion, rows, gravity, dt)
+                        least, most = limits_of(
+                            contact, touch, impacts, spins, motion, rows, gravity, dt
+                        )
                     hold(contact, touch, impacts, n, spins, least, most)
         if k == 0:
             for b in range(body_count):
@@ -191,7 +233,9 @@ def restrain(
             c = start[batch] + active.impacts[n]
             contact = contacts.records[c]
             if contact["normal_impulse"] != 0.0 or contact["impact_impulse"] != 0.0:
-                body = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
+                body = body_of(
+                    impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count
+                )
                 reaction = impacts.reactions[n]
                 change = pressing[body]["factor"] * (reaction["pushing"] - reaction["holding"])
                 contact["impact_impulse"] += change
@@ -229,7 +273,9 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
     """Write how a body will move as a whole after the impulses of all contacts."""
     whole = impacts.whole[b]
     body = impacts.found[0]
-    find_rigid_body(spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, body)
+    find_rigid_body(
+        spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, body
+    )
     whole["velocity_x"] = body["velocity_x"]
     whole["velocity_y"] = body["velocity_y"]
     whole["angular_velocity"] = body["angular_velocity"]
@@ -238,15 +284,21 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 
 @inline
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt: float) -> None:
-    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by impulse.
+    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by
+    impulse.
 
-    What was struck so that it closes its gap in this substep has stopped: a corner that a quick turn takes away is no
-    contact in the next one. Where one of two stands on something, that has to stop first.
+    What was struck so that it closes its gap in this substep has stopped: a corner that a quick
+    turn takes away is no contact in the next one. Where one of two stands on something, that has to
+    stop first.
     """
     impulse = contact["normal_impulse"] + abs(contact["impact_impulse"])
     gap = 0.0
-    is_free = touch.other < 0 or (impacts.touched[touch.body] == NOTHING and impacts.touched[touch.other] == NOTHING)
-    is_slow = impacts.arrival[touch.body] * dt < QUICK * spins.bodies[touch.body]["radius_of_gyration"]
+    is_free = touch.other < 0 or (
+        impacts.touched[touch.body] == NOTHING and impacts.touched[touch.other] == NOTHING
+    )
+    is_slow = (
+        impacts.arrival[touch.body] * dt < QUICK * spins.bodies[touch.body]["radius_of_gyration"]
+    )
     if is_free and is_slow and contact["impact_impulse"] > 0.0:
         gap = max(float(contact["separation"]), 0.0)
     moment = impulse * (speed_along(touch, impacts.whole, touch.nx, touch.ny) + gap / dt)
@@ -260,10 +312,17 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt:
 
 @inline
 def bounces_now(b: int, impacts: Impacts) -> bool:
-    """True if body b, which has a rest shape, turns in this substep, alone or as the one whose impact is harder."""
+    """True if body b, which has a rest shape, turns in this substep, alone or as the one whose
+    impact is harder.
+    """
     speed = impacts.arrival[b]
     j = int(impacts.partner[b]) - BODIES
-    if speed == 0.0 or impacts.restitution[b] == 0.0 or impacts.parting[b] > 0.0 or not has_turned(b, impacts):
+    if (
+        speed == 0.0
+        or impacts.restitution[b] == 0.0
+        or impacts.parting[b] > 0.0
+        or not has_turned(b, impacts)
+    ):
         return False
     if shape_rate_of(impacts, b, j) == 0.0:
         return False
@@ -275,9 +334,15 @@ def bounces_now(b: int, impacts: Impacts) -> bool:
 
 @inline
 def limits_of(
-    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows,
-    gravity: np.ndarray, dt: float,
-) -> tuple[float, float]:  # fmt: skip
+    contact: np.ndarray,
+    touch: Touch,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
+) -> tuple[float, float]:
     """Return the lowest and the highest speed at which the body may leave the wall [m/s]."""
     b = touch.body
     restitution = float(contact["restitution"])
@@ -288,7 +353,8 @@ def limits_of(
     if restitution == 0.0:
         return -math.inf, recovery
     pull = gravity[0] * touch.nx + gravity[1] * touch.ny
-    depth = (impacts.met[b, 0] - body["centre_x"]) * touch.nx  # How far the body has come on since it met
+    # How far the body has come on since it met
+    depth = (impacts.met[b, 0] - body["centre_x"]) * touch.nx
     depth += (impacts.met[b, 1] - body["centre_y"]) * touch.ny
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
     turned = has_turned(b, impacts)
@@ -311,8 +377,18 @@ def limits_of(
 
 
 @inline
-def hold(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spins, least: float, most: float) -> None:
-    """Bring the speed of one contact between its limits, as far as the others have left it outside."""
+def hold(
+    contact: np.ndarray,
+    touch: Touch,
+    impacts: Impacts,
+    n: int,
+    spins: Spins,
+    least: float,
+    most: float,
+) -> None:
+    """Bring the speed of one contact between its limits,
+    as far as the others have left it outside.
+    """
     whole = impacts.whole
     reaction = impacts.reactions[n]
     nx = touch.nx
@@ -321,7 +397,9 @@ def hold(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spi
     yields = yield_along(touch, spins, nx, ny)
     pushing = max(reaction["pushing"] - (speed - least) / yields, 0.0)
     speed += (pushing - reaction["pushing"]) * yields
-    holding = min(max(reaction["holding"] + (speed - most) / yields, 0.0), float(contact["normal_impulse"]))
+    holding = min(
+        max(reaction["holding"] + (speed - most) / yields, 0.0), float(contact["normal_impulse"])
+    )
     limit = contact["friction"] * pushing
     slip = speed_along(touch, whole, -ny, nx)
     rubbing = reaction["rubbing"] - slip / yield_along(touch, spins, -ny, nx)
@@ -336,13 +414,17 @@ def hold(contact: np.ndarray, touch: Touch, impacts: Impacts, n: int, spins: Spi
 
 @inline
 def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add what the motion of bodies as wholes has got or lost to the accounts of those in an impact."""
+    """Add what the motion of bodies as wholes has got or lost to the accounts of those in an
+    impact.
+    """
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:
             continue
         pair = meeting_of(b, impacts, gravity, dt)
         other = pair.other
-        is_mutual = other != WALL and impacts.arrival[other] > 0.0 and impacts.partner[other] == BODIES + b
+        is_mutual = (
+            other != WALL and impacts.arrival[other] > 0.0 and impacts.partner[other] == BODIES + b
+        )
         if is_mutual and other < b:
             continue
         gained = energy_gained(pair, impacts, spins)
@@ -352,11 +434,17 @@ def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -
 
 
 @inline
-def move_as_whole(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float) -> None:
+def move_as_whole(
+    b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
+) -> None:
     """Add what changes the motion of a body as a whole to the forces on its particles."""
     change = impacts.change[b]
     body = spins.bodies[b]
-    if change["velocity_x"] == 0.0 and change["velocity_y"] == 0.0 and change["angular_velocity"] == 0.0:
+    if (
+        change["velocity_x"] == 0.0
+        and change["velocity_y"] == 0.0
+        and change["angular_velocity"] == 0.0
+    ):
         return
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(change, body, motion.position[p, 0], motion.position[p, 1])

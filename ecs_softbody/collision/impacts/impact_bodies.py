@@ -1,4 +1,6 @@
-"""Which bodies take part in impacts, what they remember of one, and what runs for those that land."""
+"""Which bodies take part in impacts, what they remember of one,
+and what runs for those that land.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import is_
@@ -20,9 +22,9 @@ from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
-    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_given", "impact_apart",
-    "impact_crowded", "impact_leaning", "impact_restitution", "impact_energy", "impact_met", "impact_wall",
-    "impact_partner", "impact_touched", "impact_touching",
+    "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_given",
+    "impact_apart", "impact_crowded", "impact_leaning", "impact_restitution", "impact_energy",
+    "impact_met", "impact_wall", "impact_partner", "impact_touched", "impact_touching",
 )  # fmt: skip
 
 Inputs = tuple[tuple[object, ...], list[bytes]]
@@ -44,14 +46,22 @@ class LandingArrays(NamedTuple):
 
 
 class ImpactBodies:
-    """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for those that land."""
+    """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for
+    those that land.
+    """
 
     scratch = ("_reactions", "_found")
 
     def __init__(
-        self, shapes: Table, muscles: Sequence[Table], dashpots: Mapping[str, Table], activity: Activity
+        self,
+        shapes: Table,
+        muscles: Sequence[Table],
+        dashpots: Mapping[str, Table],
+        activity: Activity,
     ) -> None:
-        """dashpots: tables with a column `damping`, by the name of the column with their rows of particles."""
+        """dashpots: tables with a column `damping`, by the name of the column with their rows of
+        particles.
+        """
         self._shapes = shapes
         self._muscles = muscles
         self._dashpots = dashpots
@@ -67,7 +77,9 @@ class ImpactBodies:
         self._may_land = False
         self._are_bound = False
         self.are_elastic, self.elastic = False, np.zeros(0, np.bool_)
-        """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in impacts."""
+        """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in
+        impacts.
+        """
         self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
         self._strike = BoundKernel(strike)
@@ -78,10 +90,14 @@ class ImpactBodies:
     @property
     def are_landing(self) -> bool:
         """Whether an impact goes on, or a body that bounced is being calmed."""
-        return self._may_land and bool(np.count_nonzero(self._arrival) or np.count_nonzero(self._parting))
+        return self._may_land and bool(
+            np.count_nonzero(self._arrival) or np.count_nonzero(self._parting)
+        )
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
-        """Return the bodies, ready for the solver; rolls: which of them are rings that are awake."""
+        """Return the bodies, ready for the solver; rolls:
+        which of them are rings that are awake.
+        """
         if len(self._reactions) < view.contacts.count:
             self._reactions = np.zeros(view.contacts.capacity, REACTION)
         proxies = view.proxies
@@ -89,7 +105,8 @@ class ImpactBodies:
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
-            for name in ("impact_speed", "impact_parting", "impact_given"):  # what is pinned or joined forgets at once
+            # what is pinned or joined forgets at once
+            for name in ("impact_speed", "impact_parting", "impact_given"):
                 view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
         takes_part = self._takes_part
         are_walls = self._are_walls
@@ -104,15 +121,23 @@ class ImpactBodies:
             self._whole = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
             self._pressing = np.zeros(proxies.body_count, PRESSING)
         who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]
-        return Impacts._make([*who, *memory, *self._whole, self._pressing, self._found, self._reactions])
+        return Impacts._make(
+            [*who, *memory, *self._whole, self._pressing, self._found, self._reactions]
+        )
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
-        """Return whether anything is another than when `find` was called last: a game may have pinned a particle."""
+        """Return whether anything is another than when `find` was called last: a game may have
+        pinned a particle.
+        """
         return self._differ(self._inputs(view, rolls))
 
     def _differ(self, inputs: Inputs) -> bool:
         structure, content = self._seen()
-        return inputs[1] != content or len(inputs[0]) != len(structure) or not all(map(is_, inputs[0], structure))
+        return (
+            inputs[1] != content
+            or len(inputs[0]) != len(structure)
+            or not all(map(is_, inputs[0], structure))
+        )
 
     def _inputs(self, view: ContactView, rolls: Flags) -> Inputs:
         """Return all that `_look` reads.
@@ -125,7 +150,11 @@ class ImpactBodies:
         if not np.count_nonzero(rolls):
             return (proxies.body,), [rolls.tobytes()]
         shapes = self._shapes.active_slots
-        structure: list[object] = [proxies.body, shapes, *[table.active_slots for table in self._muscles]]
+        structure: list[object] = [
+            proxies.body,
+            shapes,
+            *[table.active_slots for table in self._muscles],
+        ]
         read = [rolls, proxies.restitution, rows["inverse_mass"], rows["jointed"]]
         if len(shapes):
             read += [rows["mass"], self._shapes.values["stiffness"]]
@@ -135,7 +164,9 @@ class ImpactBodies:
         return tuple(structure), [column.tobytes() for column in read]
 
     def _look(self, view: ContactView, rolls: Flags) -> None:
-        """Find who takes part, who is a wall to them, the rates of rest shapes, and who loses energy to a dashpot."""
+        """Find who takes part, who is a wall to them, the rates of rest shapes, and who loses
+        energy to a dashpot.
+        """
         proxies = view.proxies
         rows = view.particles.rows
         bodies = view.particles.values
@@ -158,7 +189,9 @@ class ImpactBodies:
         self._are_walls = are_walls
         self._shape_rates = shape_rate
         self._loses = loses
-        self.elastic = takes_part & ~loses & (shape_rate == 0.0) & (proxies.restitution[: len(rolls)] >= 1.0)
+        self.elastic = (
+            takes_part & ~loses & (shape_rate == 0.0) & (proxies.restitution[: len(rolls)] >= 1.0)
+        )
         self.are_elastic = bool(self.elastic.any())
 
     def use(self, arrays: LandingArrays) -> None:
@@ -207,7 +240,9 @@ class ImpactBodies:
         return found
 
     def _shape_rate(self, view: ContactView) -> Floats:
-        """Return, for each body, the stiffness of its one rest shape over the mean mass of its particles [1/s²]."""
+        """Return, for each body, the stiffness of its one rest shape over the mean mass of its
+        particles [1/s²].
+        """
         rows = view.particles.rows
         shapes = self._shapes.values
         rate = np.zeros(view.particles.values.count)
@@ -218,7 +253,8 @@ class ImpactBodies:
             in_use = _in_use(view)
             count = sums_at(rows["body"], weights=in_use, minlength=len(rate))
             mass = sums_at(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
-            with np.errstate(over="ignore", invalid="ignore"):  # of numbers near the largest there are
+            # of numbers near the largest there are
+            with np.errstate(over="ignore", invalid="ignore"):
                 found = shapes["stiffness"][slots] * count[owners] / mass[owners]
             rate[owners] = np.where(np.isfinite(found), found, 0.0)
         return rate
@@ -227,7 +263,8 @@ class ImpactBodies:
 def _in_use(view: ContactView) -> Flags:
     """Return which rows have a particle.
 
-    Rows that a deleted body has left are pinned, and name the first slot: what was spawned into that took no part.
+    Rows that a deleted body has left are pinned, and name the first slot: what was spawned into
+    that took no part.
     """
     rows = view.particles.rows
     bodies = view.particles.values
@@ -238,7 +275,9 @@ def _in_use(view: ContactView) -> Flags:
 
 
 def _slots_in_use(table: Table) -> Integers:
-    """Return the active slots that have a component: those of deleted ones name the first particle."""
+    """Return the active slots that have a component:
+    those of deleted ones name the first particle.
+    """
     slots = table.active_slots
     found: Integers = slots[table.values["particle_last"][slots] > 0]
     return found

@@ -1,15 +1,15 @@
 """Landing: which contacts belong to an impact, and how fast the two came that meet (see impact.py).
 
-An impact is that of a body which touches walls alone. It lasts until they have parted and it had time to stand up, or
-it touches another body. A body that nothing can push counts as a wall: all its particles are pinned, kinematic or of
-infinite mass.
+An impact is that of a body which touches walls alone. It lasts until they have parted and it had
+time to stand up, or it touches another body. A body that nothing can push counts as a wall: all its
+particles are pinned, kinematic or of infinite mass.
 
-A substep carries springs that stop a light body too late: its particles come through the wall and the sweep brings them
-back (ccd.py). That is a push as well. While an impact goes on, the body as a whole keeps no more of the speed Δv that
-the sweep gave it than restitution allows along Δv.
+A substep carries springs that stop a light body too late: its particles come through the wall and
+the sweep brings them back (ccd.py). That is a push as well. While an impact goes on, the body as a
+whole keeps no more of the speed Δv that the sweep gave it than restitution allows along Δv.
 
-Restitution gives back at once what springs hold for a while still. What swings within a body that has bounced is slowed
-down, so that all that moves has no more energy than came.
+Restitution gives back at once what springs hold for a while still. What swings within a body that
+has bounced is slowed down, so that all that moves has no more energy than came.
 """
 
 import math
@@ -26,38 +26,58 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 RECOVERY = 0.1
-"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 % of its fall."""
+"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 %
+of its fall.
+"""
 STIFF_RECOVERY = 0.06
 """As RECOVERY, for what stops as a whole, and has little to stand up from."""
 RIGID = 0.8
-"""κ = k h²/m of a rest shape from which on a body stops as a whole, see kernels/forces/shape_matching.py."""
+"""κ = k h²/m of a rest shape from which on a body stops as a whole, see
+kernels/forces/shape_matching.py.
+"""
 CALM = 0.002
-"""What swings in a body after an impact may always have this share of the energy that it came with: it gives back
-within ten times the time that it was pressed together in. Without a limit, boxes had 1.30 times their energy."""
+"""What swings in a body after an impact may always have this share of the energy that it came with:
+it gives back within ten times the time that it was pressed together in. Without a limit, boxes had
+1.30 times their energy.
+"""
 LOST = 0.5
-"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e of 0.7 and less),
-and a hero that lands and jumps again at once is to stretch."""
+"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e
+of 0.7 and less), and a hero that lands and jumps again at once is to stretch.
+"""
 TURNED = 0.05
-"""An impact turns when less than this share of its speed is left; what took less of it did not stop a contact."""
+"""An impact turns when less than this share of its speed is left; what took less of it did not stop
+a contact.
+"""
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
 AGAIN = 0.5
-"""A body that has bounced bounces again, as with its other end, if this share of the speed is that of its turning. Soft
-jelly that swings on the ground does not turn: it would go on for seconds."""
+"""A body that has bounced bounces again, as with its other end, if this share of the speed is that
+of its turning. Soft jelly that swings on the ground does not turn: it would go on for seconds.
+"""
 LIGHT = 0.1
-"""A body without a rest shape bounces off once it presses with less than its weight, or with this share of the mean."""
+"""A body without a rest shape bounces off once it presses with less than its weight, or with this
+share of the mean.
+"""
 TUMBLING = 1.0
-"""What comes at less than this share of the speed of its turning surface rolls; it does not land."""
+"""What comes at less than this share of the speed of its turning surface rolls;
+it does not land.
+"""
 SHAPE_TUMBLING = 0.5
 """The same with a rest shape: a box that falls over lands on its side."""
 CROWDED = 0.1
-"""Time [s] for which what touched several others takes no part: what shakes in a heap lets go for moments."""
+"""Time [s] for which what touched several others takes no part: what shakes in a heap lets go for
+moments.
+"""
 
 
 LASTING = 10.0
-"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can stand up meanwhile."""
+"""An impact lasts this many times as long as it took to turn, so that all that is pressed in can
+stand up meanwhile.
+"""
 PARTED = 4.0
-"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may let go for a while."""
+"""An impact ends as many substeps without a contact as it took to turn, and these: soft feet may
+let go for a while.
+"""
 FORGOTTEN = 1e-3
 """[m/s] below which the hardest impact of late is forgotten."""
 
@@ -84,13 +104,17 @@ def has_turned(b: int, impacts: Impacts) -> bool:
 
 @inline
 def has_parted(b: int, impacts: Impacts) -> bool:
-    """True if nothing has pushed body b for so long that it will not come back without a new impact."""
+    """True if nothing has pushed body b for so long that it will not come back without a new
+    impact.
+    """
     return bool(impacts.apart[b] > PARTED + impacts.closing[b])
 
 
 @inline
 def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
-    """True if body i takes part and j is a wall, and the body touches nothing else, and did not lately."""
+    """True if body i takes part and j is a wall, and the body touches nothing else, and did not
+    lately.
+    """
     return (
         is_immovable(impacts, j, body_count)
         and bool(impacts.takes_part[i])
@@ -115,7 +139,9 @@ def note_touch(impacts: Impacts, i: int, j: int, body_count: int) -> None:
 
 @inline
 def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
-    """Begin a substep of the bodies [first, last): an impact ends where a body touches several others."""
+    """Begin a substep of the bodies [first, last): an impact ends where a body touches several
+    others.
+    """
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
             impacts.crowded[b] = CROWDED
@@ -140,9 +166,16 @@ def forget_hardest(impacts: Impacts, b: int) -> None:
 
 @inline
 def note_impact(
-    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
-    gravity: np.ndarray, dt: float,
-) -> bool:  # fmt: skip
+    contacts: ContactArrays,
+    c: int,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
+) -> bool:
     """Note the speed of an impact that begins with contact c; true if c belongs to one."""
     contact = contacts.records[c]
     i = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
@@ -158,7 +191,8 @@ def note_impact(
     turning = body["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
     start = turning + straight
     has_shape = impacts.shape_rate[i] > 0.0
-    tumbles = has_shape and contact["restitution"] > 0.0  # it bounces with each corner that comes down, and never rolls
+    # it bounces with each corner that comes down, and never rolls
+    tumbles = has_shape and contact["restitution"] > 0.0
     rolling = (SHAPE_TUMBLING if has_shape else TUMBLING) * surface_speed(body)
     rolls = not tumbles and straight + rolling >= 0.0
     fall = gravity[0] * touch.nx + gravity[1] * touch.ny
@@ -172,7 +206,8 @@ def note_impact(
     if has_parted(i, impacts):
         impacts.arrival[i] = 0.0
     if speed > impacts.arrival[i] or slams:
-        # Springs hold what an impact took that goes on: to count only what still moves lost a quarter in some bounces.
+        # Springs hold what an impact took that goes on: to count only what still moves lost a
+        # quarter in some bounces.
         is_pressed = goes_on and impacts.arrival[i] > 0.0 and impacts.parting[i] == 0.0
         impacts.arrival[i] = speed
         count_anew(i, speed, impacts)
@@ -198,10 +233,19 @@ def surface_speed(body: np.ndarray) -> float:
 
 @kernel
 def lands_on_disc(
-    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
-    gravity: np.ndarray, dt: float,
-) -> bool:  # fmt: skip
-    """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those of edges do."""
+    contacts: ContactArrays,
+    c: int,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
+) -> bool:
+    """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those
+    of edges do.
+    """
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
     if contacts.records[c]["normal_impulse"] > 0.0:
@@ -216,12 +260,20 @@ def lands_on_disc(
 @inline
 def shape_rate_of(impacts: Impacts, i: int, j: int) -> float:
     """Return the rate of the softer rest shape of two bodies [1/s²]; j is -1 for a wall."""
-    return float(impacts.shape_rate[i] if j < 0 else min(impacts.shape_rate[i], impacts.shape_rate[j]))
+    return float(
+        impacts.shape_rate[i] if j < 0 else min(impacts.shape_rate[i], impacts.shape_rate[j])
+    )
 
 
 @inline
 def touch_of(
-    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows
+    contacts: ContactArrays,
+    c: int,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
 ) -> Touch:
     """Return where contact c of a body with a wall or another one acts."""
     p = contacts.rows[c, 0]
@@ -271,14 +323,22 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
     body = impacts.found[0]
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] > 0.0:
-            find_rigid_body(spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, body)
+            find_rigid_body(
+                spins.start[b],
+                spins.stop[b],
+                motion.position,
+                motion.velocity,
+                motion.inverse_mass,
+                body,
+            )
             impacts.whole[b]["velocity_x"] = body["velocity_x"]
             impacts.whole[b]["velocity_y"] = body["velocity_y"]
 
 
 @entry
 def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: float) -> None:
-    """After the sweep: count the substep of every impact, end those that are over, and slow down what is too fast.
+    """After the sweep: count the substep of every impact, end those that are over, and slow down
+    what is too fast.
 
     An impact is over when the body has parted and hardly swings, or when it had time to stand up.
     """
@@ -286,22 +346,38 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0:
             continue
         count_substep(b, impacts)
-        # How far a body has come on is seen from the wall: on a floor that sank, bodies came back too high.
+        # How far a body has come on is seen from the wall: on a floor that sank, bodies came back
+        # too high.
         impacts.met[b, 0] += dt * impacts.wall[b, 0]
         impacts.met[b, 1] += dt * impacts.wall[b, 1]
         body = impacts.found[0]
-        find_rigid_body(spins.start[b], spins.stop[b], motion.position, motion.velocity, motion.inverse_mass, body)
+        find_rigid_body(
+            spins.start[b],
+            spins.stop[b],
+            motion.position,
+            motion.velocity,
+            motion.inverse_mass,
+            body,
+        )
         swings = impacts.parting[b] > 0.0 and calm(b, body, impacts, spins, motion)
-        is_over = has_parted(b, impacts) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED
+        is_over = (
+            has_parted(b, impacts) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED
+        )
         if is_over and not swings:
             impacts.arrival[b] = impacts.parting[b] = impacts.given[b] = 0.0
-        elif impacts.arrival[b] > 0.0 and impacts.partner[b] == WALLS and impacts.touching[b] <= WALLS:
+        elif (
+            impacts.arrival[b] > 0.0
+            and impacts.partner[b] == WALLS
+            and impacts.touching[b] <= WALLS
+        ):
             slow_down(b, body, impacts, spins, motion.velocity)
 
 
 @inline
 def count_anew(b: int, speed: float, impacts: Impacts) -> None:
-    """Begin to count the substeps of an impact that is harder than the last ones, or after it has parted from these."""
+    """Begin to count the substeps of an impact that is harder than the last ones, or after it has
+    parted from these.
+    """
     if speed > impacts.hardest[b] or has_parted(b, impacts):
         impacts.hardest[b] = max(speed, impacts.hardest[b])
         impacts.closing[b] = 0.0
@@ -318,15 +394,18 @@ def count_substep(b: int, impacts: Impacts) -> None:
         impacts.parting[b] += 1.0
     elif pushes or impacts.closing[b] == 0.0:
         impacts.closing[b] += 1.0
-    impacts.pressing[b]["impulse"] = 0.0  # where all contacts are gone nothing else says that none pushes
+    # where all contacts are gone nothing else says that none pushes
+    impacts.pressing[b]["impulse"] = 0.0
 
 
 @inline
 def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool:
-    """Slow down what swings within a body that has bounced, to what the impact took and CALM; true if it was faster.
+    """Slow down what swings within a body that has bounced, to what the impact took and CALM; true
+    if it was faster.
 
-    Restitution gave the body as a whole what its springs hold still: both together would be more than it came with. No
-    more than was given is taken: blows, muscles and what a game does were swallowed, and crushed bodies stayed flat.
+    Restitution gave the body as a whole what its springs hold still: both together would be more
+    than it came with. No more than was given is taken: blows, muscles and what a game does were
+    swallowed, and crushed bodies stayed flat.
     """
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
     if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
@@ -355,7 +434,9 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
 
 
 @inline
-def slow_down(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray) -> None:
+def slow_down(
+    b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray
+) -> None:
     """Take from body b what the sweep gave it beyond restitution."""
     whole = impacts.whole[b]
     nx = body["velocity_x"] - whole["velocity_x"]
@@ -366,7 +447,9 @@ def slow_down(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity
     nx = nx / gain
     ny = ny / gain
     most = max(impacts.restitution[b] * impacts.arrival[b], RECOVERY * impacts.hardest[b])
-    speed = (body["velocity_x"] - impacts.wall[b, 0]) * nx + (body["velocity_y"] - impacts.wall[b, 1]) * ny
+    speed = (body["velocity_x"] - impacts.wall[b, 0]) * nx + (
+        body["velocity_y"] - impacts.wall[b, 1]
+    ) * ny
     taken = min(max(speed - most, 0.0), gain)
     for p in range(spins.start[b], spins.stop[b]):
         velocity[p, 0] -= taken * nx

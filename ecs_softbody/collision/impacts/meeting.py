@@ -1,10 +1,11 @@
 """Meeting: two bodies that hit each other bounce as wholes too, by the law of impact.py.
 
-They do where both touch nothing but each other: then the law of rigid bodies says how they part. Where one of them
-stands on something, as what others fall on does, they do so only if both have a rest shape. In all else that touches
-several, contacts and springs alone make the bounce. u is how fast they come, as wholes, along the normal; gravity pulls
-both alike. What comes faster than a share of its size in a substep is not held: bodies that are crushed so far need all
-that pushes them apart.
+They do where both touch nothing but each other: then the law of rigid bodies says how they part.
+Where one of them stands on something, as what others fall on does, they do so only if both have a
+rest shape. In all else that touches several, contacts and springs alone make the bounce. u is how
+fast they come, as wholes, along the normal; gravity pulls both alike. What comes faster than a
+share of its size in a substep is not held: bodies that are crushed so far need all that pushes them
+apart.
 """
 
 import math
@@ -66,10 +67,19 @@ def has_met(impacts: Impacts, b: int, other: int) -> bool:
 
 @inline
 def note_meeting(
-    contacts: ContactArrays, c: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, walls: Walls, rows: Rows,
-    gravity: np.ndarray, dt: float,
-) -> bool:  # fmt: skip
-    """Note the speed of an impact of two bodies that begins with contact c; true if c belongs to one."""
+    contacts: ContactArrays,
+    c: int,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    gravity: np.ndarray,
+    dt: float,
+) -> bool:
+    """Note the speed of an impact of two bodies that begins with contact c; true if c belongs to
+    one.
+    """
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
     contact = contacts.records[c]
@@ -104,9 +114,17 @@ def note_meeting(
 
 @inline
 def begin(
-    impacts: Impacts, b: int, other: int, speed: float, restitution: float, spins: Spins, motion: ParticleArrays
+    impacts: Impacts,
+    b: int,
+    other: int,
+    speed: float,
+    restitution: float,
+    spins: Spins,
+    motion: ParticleArrays,
 ) -> None:
-    """Begin the impact of body b on the other one, if it touches nothing else and no harder one goes on."""
+    """Begin the impact of body b on the other one, if it touches nothing else and no harder one
+    goes on.
+    """
     if has_parted(b, impacts):
         impacts.arrival[b] = 0.0
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
@@ -122,13 +140,24 @@ def begin(
 
 @inline
 def limits_of_pair(
-    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
+    contact: np.ndarray,
+    touch: Touch,
+    impacts: Impacts,
+    spins: Spins,
+    motion: ParticleArrays,
+    rows: Rows,
+    dt: float,
 ) -> tuple[float, float]:
     """Return the lowest and the highest speed at which two bodies may part [m/s]."""
     i = touch.body
     j = touch.other
     restitution = float(contact["restitution"])
-    b = i if (has_met(impacts, i, j) and impacts.arrival[i] >= impacts.arrival[j]) or not has_met(impacts, j, i) else j
+    b = (
+        i
+        if (has_met(impacts, i, j) and impacts.arrival[i] >= impacts.arrival[j])
+        or not has_met(impacts, j, i)
+        else j
+    )
     speed = impacts.arrival[b]
     shape_rate = shape_rate_of(impacts, i, j)
     recovery = impacts.hardest[b] * (STIFF_RECOVERY if shape_rate > RIGID / (dt * dt) else RECOVERY)
@@ -142,7 +171,9 @@ def limits_of_pair(
     along, yields = relative_speed(touch, impacts, spins)
     fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], along, yields, impacts, spins)
     if shape_rate > 0.0:
-        return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(fastest, recovery)
+        return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(
+            fastest, recovery
+        )
     inverse_mass = spins.bodies[i]["inverse_mass"] + spins.bodies[j]["inverse_mass"]
     pushed = impacts.pressing[b]["impulse"] * inverse_mass
     if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
@@ -152,7 +183,9 @@ def limits_of_pair(
 
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
-    """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of impulse adds to it."""
+    """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of
+    impulse adds to it.
+    """
     i = touch.body
     j = touch.other
     nx = touch.nx
@@ -161,9 +194,14 @@ def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float,
     two = impacts.whole[j]
     first = spins.bodies[i]
     second = spins.bodies[j]
-    speed = (one["velocity_x"] - two["velocity_x"]) * nx + (one["velocity_y"] - two["velocity_y"]) * ny
+    speed = (one["velocity_x"] - two["velocity_x"]) * nx + (
+        one["velocity_y"] - two["velocity_y"]
+    ) * ny
     lever = touch.x * ny - touch.y * nx
     other_lever = touch.other_x * ny - touch.other_y * nx
     yields = first["inverse_mass"] + second["inverse_mass"]
-    yields += first["inverse_inertia"] * lever * lever + second["inverse_inertia"] * other_lever * other_lever
+    yields += (
+        first["inverse_inertia"] * lever * lever
+        + second["inverse_inertia"] * other_lever * other_lever
+    )
     return speed + one["angular_velocity"] * lever - two["angular_velocity"] * other_lever, yields

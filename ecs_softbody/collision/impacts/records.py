@@ -12,7 +12,8 @@ SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
 PRESSING = np.dtype(
     [
         ("impulse", np.float64),  # [N·s] sum over the contacts
-        ("moment", np.float64),  # [J] sum of impulse times the speed at which the contact opens
+        # [J] sum of impulse times the speed at which the contact opens
+        ("moment", np.float64),
         ("friction", np.float64),  # sum of the coefficients
         ("factor", np.float64),  # by which the change of the motion was scaled
     ]
@@ -31,31 +32,56 @@ REACTION = np.dtype(
 class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
-    takes_part: Flags1  # (B,) closed outlines without joints, pins and muscles
-    has_walls: bool  # Whether any body is a wall to others: none of its particles can be pushed
-    is_wall: Flags1  # (B,) which bodies are
-    shape_rate: Floats1  # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
-    loses: Flags1  # (B,) whether damping takes energy from it
-    arrival: Floats1  # (B,) [m/s] speed of the impact that goes on; 0 outside of one
-    hardest: Floats1  # (B,) [m/s] of the last impacts, the older ones count less
-    closing: Floats1  # (B,) substeps until the hardest one turned
-    parting: Floats1  # (B,) substeps since
-    given: Floats1  # (B,) [J] what the law has given the motion as a whole since, and its springs hold still
-    apart: Floats1  # (B,) substeps since a contact pushed
-    crowded: Floats1  # (B,) [s] how long the body still counts as one that touches several
-    leaning: Floats1  # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
-    restitution: Floats1  # (B,) of the contact that began the impact
-    energy: Floats1  # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
-    met: Floats2  # (B, 2) [m] where the centre was when it met a wall, which has carried that place on since
-    wall: Floats2  # (B, 2) [m/s] velocity of that wall
-    partner: Integers1  # (B,) whom it met: WALLS, or BODIES + number of a body
-    touched: Integers1  # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
-    touching: Integers1  # (B,) the same, of the substep that is being prepared
-    whole: RigidVelocities  # (B,) how bodies move as wholes
-    change: RigidVelocities  # (B,) what the impact has changed that by
-    pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]  # (B,)
-    found: RigidBodies  # (1,) workspace
-    reactions: Annotated[np.ndarray, Layout(REACTION, 1)]  # (C,) of contacts as listed
+    # (B,) closed outlines without joints, pins and muscles
+    takes_part: Flags1
+    # Whether any body is a wall to others: none of its particles can be pushed
+    has_walls: bool
+    # (B,) which bodies are
+    is_wall: Flags1
+    # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
+    shape_rate: Floats1
+    # (B,) whether damping takes energy from it
+    loses: Flags1
+    # (B,) [m/s] speed of the impact that goes on; 0 outside of one
+    arrival: Floats1
+    # (B,) [m/s] of the last impacts, the older ones count less
+    hardest: Floats1
+    # (B,) substeps until the hardest one turned
+    closing: Floats1
+    # (B,) substeps since
+    parting: Floats1
+    # (B,) [J] what the law has given the motion as a whole since, and its springs hold still
+    given: Floats1
+    # (B,) substeps since a contact pushed
+    apart: Floats1
+    # (B,) [s] how long the body still counts as one that touches several
+    crowded: Floats1
+    # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
+    leaning: Floats1
+    # (B,) of the contact that began the impact
+    restitution: Floats1
+    # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
+    energy: Floats1
+    # (B, 2) [m] where the centre was when it met a wall, which has carried that place on since
+    met: Floats2
+    # (B, 2) [m/s] velocity of that wall
+    wall: Floats2
+    # (B,) whom it met: WALLS, or BODIES + number of a body
+    partner: Integers1
+    # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
+    touched: Integers1
+    # (B,) the same, of the substep that is being prepared
+    touching: Integers1
+    # (B,) how bodies move as wholes
+    whole: RigidVelocities
+    # (B,) what the impact has changed that by
+    change: RigidVelocities
+    # (B,)
+    pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]
+    # (1,) workspace
+    found: RigidBodies
+    # (C,) of contacts as listed
+    reactions: Annotated[np.ndarray, Layout(REACTION, 1)]
 
 
 class Touch(NamedTuple):

@@ -1,21 +1,24 @@
-"""Returning: an impact of bodies with a rest shape gives back e² of the energy that it took, and no more.
+"""Returning: an impact of bodies with a rest shape gives back e² of the energy that it took, and no
+more.
 
-Newton's law asks for e u at each contact. But a body that is pressed together turns meanwhile, and parts at other
-points than those that it met with, where the same speed is another energy: a box with restitution 1 that met with a
-corner and left with a side had 1.1 times its energy after one bounce, and 3 times after ten. W. J. Stronge (Rigid Body
-Collisions with Friction, 1990) defines e² as the energy that restitution gives over that which compression took. So
-Newton's law says how the impulses are shared among the contacts, and energy how large they are. With E twice the energy
-of the motion as a whole over the mass, V and Ω what the impulses change velocity and angular velocity by, k the radius
-of gyration:
+Newton's law asks for e u at each contact. But a body that is pressed together turns meanwhile, and
+parts at other points than those that it met with, where the same speed is another energy: a box
+with restitution 1 that met with a corner and left with a side had 1.1 times its energy after one
+bounce, and 3 times after ten. W. J. Stronge (Rigid Body Collisions with Friction, 1990) defines e²
+as the energy that restitution gives over that which compression took. So Newton's law says how the
+impulses are shared among the contacts, and energy how large they are. With E twice the energy of
+the motion as a whole over the mass, V and Ω what the impulses change velocity and angular velocity
+by, k the radius of gyration:
 
     E(f) = E(0) + 2 f H + f² S,     H = v·V + k² ω Ω,     S = V² + k² Ω²
     E(f) = E_met + E_fallen - (1 - e²) (E_met - E_least),     E_least = E(-H/S)
 
-E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way back. E_least is left
-at the end of the compression. f is at most MOST, and where friction acts 1: it took a part of that, which must not come
-back. What vibrates is not counted: damping takes it, and `calm` in landing.py. Two bodies are seen from their common
-centre, and E is over the reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and
-v·(v - h g) after it: these stand for v².
+E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way
+back. E_least is left at the end of the compression. f is at most MOST, and where friction acts 1:
+it took a part of that, which must not come back. What vibrates is not counted: damping takes it,
+and `calm` in landing.py. Two bodies are seen from their common centre, and E is over the reduced
+mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after
+it: these stand for v².
 """
 
 import math
@@ -28,7 +31,9 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
 MOST = 2.0
-"""More than so many times what Newton's law asks for is not given: a contact that hardly pushes says little."""
+"""More than so many times what Newton's law asks for is not given: a contact that hardly pushes
+says little.
+"""
 LEAST = 1e-18
 """Changes with less than this S [m²/s²] are not scaled: half H² of them over S is no number."""
 WALL = -1
@@ -62,7 +67,9 @@ def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> fl
 
 
 @inline
-def energy_of_motion(pair: Meeting, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins) -> float:
+def energy_of_motion(
+    pair: Meeting, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins
+) -> float:
     """Return E [m²/s²] of bodies that move as the velocities of the records `motions` say (B,).
 
     kicks: 1 before the kick of the substep, -1 after it; 0 for a change, which knows no wall.
@@ -122,11 +129,13 @@ def energy_gained(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
 
 
 @inline
-def fastest_of(pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins) -> float:
+def fastest_of(
+    pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins
+) -> float:
     """Return the speed of a contact at which its bodies have the energy that they met with [m/s].
 
-    An impulse that brings the speed of its contact from v to v' changes the energy by M (v'² - v²)/2. met: E_met. speed
-    and yields: v and 1/M, see impact.py.
+    An impulse that brings the speed of its contact from v to v' changes the energy by M (v'² -
+    v²)/2. met: E_met. speed and yields: v and 1/M, see impact.py.
     """
     total = spins.bodies[pair.body]["inverse_mass"]
     if pair.other != WALL:

@@ -1,4 +1,6 @@
-"""Closest points: which shapes hold a point, are close to it, or overlap a box; which particle is closest."""
+"""Closest points: which shapes hold a point, are close to it, or overlap a box; which particle is
+closest.
+"""
 
 import math
 
@@ -21,7 +23,8 @@ def find_closest_points(
 ) -> None:
     """Find the edge of each wanted shape that is closest to (x, y).
 
-    The distance is that of the surface, negative inside; inf where it is more than `radius`. box: (S, 4).
+    The distance is that of the surface, negative inside; inf where it is more than `radius`. box:
+    (S, 4).
     """
     position = shapes.position
     thickness = shapes.radius
@@ -40,7 +43,11 @@ def find_closest_points(
             continue
         if not (box[s, 1] <= y + radius and y - radius <= box[s, 3]):
             continue
-        side = -1.0 if kind[s] == FILLED and is_inside(x, y, position, points, first[s], last[s]) else 1.0
+        side = (
+            -1.0
+            if kind[s] == FILLED and is_inside(x, y, position, points, first[s], last[s])
+            else 1.0
+        )
         nearest = math.inf
         start = first[s]
         for k in range(first[s], last[s]):
@@ -65,29 +72,46 @@ def find_closest_points(
         if length == 0.0:
             nx, ny, length = (-ey, ex, hypot(ex, ey)) if p != q else (0.0, 1.0, 1.0)
         found[s, 0] = side * nearest
-        found[s, 1], found[s, 2] = (side * nx / length, side * ny / length) if length > 0.0 else (0.0, 1.0)
+        found[s, 1], found[s, 2] = (
+            (side * nx / length, side * ny / length) if length > 0.0 else (0.0, 1.0)
+        )
         edge[s, 0] = p
         edge[s, 1] = q
 
 
 @entry
 def find_in_region(
-    shapes: Shapes, wanted: Flags1, box: Floats2, region: Shapes, region_box: Floats2, inside: Flags1
+    shapes: Shapes,
+    wanted: Flags1,
+    box: Floats2,
+    region: Shapes,
+    region_box: Floats2,
+    inside: Flags1,
 ) -> None:
     """Write inside (S,): whether each wanted shape overlaps a shape of `region`."""
     for s in range(box.shape[0]):
         inside[s] = False
         if wanted[s]:
             for i in range(region_box.shape[0]):
-                if boxes_within(region_box, i, box, s, 0.0) and shapes_overlap(region, i, shapes, s, box, 0.0):
+                if boxes_within(region_box, i, box, s, 0.0) and shapes_overlap(
+                    region, i, shapes, s, box, 0.0
+                ):
                     inside[s] = True
 
 
 @entry
 def find_nearest_particle(
-    position: Floats2, first: Uint32s1, last: Uint32s1, wanted: Flags1, x: float, y: float, limit: float
+    position: Floats2,
+    first: Uint32s1,
+    last: Uint32s1,
+    wanted: Flags1,
+    x: float,
+    y: float,
+    limit: float,
 ) -> tuple[int, int]:
-    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1, -1): none."""
+    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1,
+    -1): none.
+    """
     body = -1
     row = -1
     nearest = limit * limit

@@ -72,7 +72,11 @@ def shapes_overlap(a: Shapes, i: int, b: Shapes, j: int, box: np.ndarray, distan
             if w < 0:
                 break
             other = thick_edge(b.position, b.radius, v, w)
-            if edges_cross(one, other) or ends_touch(one, other, distance) or ends_touch(other, one, distance):
+            if (
+                edges_cross(one, other)
+                or ends_touch(one, other, distance)
+                or ends_touch(other, one, distance)
+            ):
                 return True
     return False
 
@@ -88,10 +92,14 @@ def ends_touch(one: ThickEdge, other: ThickEdge, within: float) -> bool:
 
 
 @entry
-def find_sensed(sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: float, found: Integers2) -> int:
-    """Write found (F, 3) = sensor of a, shape of b that is no sensor, 1 where within `begin`, 0 where within `end` [m].
+def find_sensed(
+    sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: float, found: Integers2
+) -> int:
+    """Write found (F, 3) = sensor of a, shape of b that is no sensor, 1 where within `begin`, 0
+    where within `end` [m].
 
-    Return how many there are; where there are more than `found` has rows for, the rest is not written.
+    Return how many there are; where there are more than `found` has rows for, the rest is not
+    written.
     """
     own = a.filters
     other = b.filters
@@ -99,7 +107,11 @@ def find_sensed(sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: flo
     for k in range(sensors.shape[0]):
         i = sensors[k]
         for j in range(b.box.shape[0]):
-            if other.sensor[j] or (own.category[i] & other.mask[j]) == 0 or (other.category[j] & own.mask[i]) == 0:
+            if (
+                other.sensor[j]
+                or (own.category[i] & other.mask[j]) == 0
+                or (other.category[j] & own.mask[i]) == 0
+            ):
                 continue
             if not boxes_within(a.box, i, b.box, j, end):
                 continue

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.collision.query.closest_point import find_closest_points, find_in_region, find_nearest_particle
+from ecs_softbody.collision.query.closest_point import (
+    find_closest_points,
+    find_in_region,
+    find_nearest_particle,
+)
 from ecs_softbody.collision.query.raycast import Ray, cast_ray
 from ecs_softbody.collision.query.targets import BodyTargets, Hits, Targets, WallTargets
 from ecs_softbody.elementary.rows import length
@@ -22,9 +26,10 @@ from ecs_softbody.validation import check_entities, check_flag, check_mask
 class Hit:
     """What a query found on one entity.
 
-    `rows` are both ends of the edge that was found, in the entity's Particles or in the vertices of its
-    StaticCollider; twice the same number for a particle or a circle. `point` (x, y) [m] is on the surface, `normal`
-    points away from it, and `distance` [m] is how far the ray went, or how far the surface is (negative: inside).
+    `rows` are both ends of the edge that was found, in the entity's Particles or in the vertices of
+    its StaticCollider; twice the same number for a particle or a circle. `point` (x, y) [m] is on
+    the surface, `normal` points away from it, and `distance` [m] is how far the ray went, or how
+    far the surface is (negative: inside).
     """
 
     entity: int
@@ -61,16 +66,26 @@ class Filter:
 class Queries:
     """Asks the bodies and walls of a world; the tables must be up to date."""
 
-    def __init__(self, bodies: BodyTargets, walls: WallTargets, particles: Table, colliders: Table) -> None:
+    def __init__(
+        self, bodies: BodyTargets, walls: WallTargets, particles: Table, colliders: Table
+    ) -> None:
         self._bodies = bodies
         self._walls = walls
         self._particles = particles
         self._colliders = colliders
 
     def cast(
-        self, start: tuple[float, float], end: tuple[float, float], radius: float, wanted: Filter, *, nearest_only: bool
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        radius: float,
+        wanted: Filter,
+        *,
+        nearest_only: bool,
     ) -> list[Hit]:
-        """Return what a disc meets on its way, each entity once, by distance; the nearest one only, or all."""
+        """Return what a disc meets on its way, each entity once, by distance; the nearest one only,
+        or all.
+        """
         ray, limit = _ray(start, end, radius)
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
@@ -82,28 +97,55 @@ class Queries:
                 distance, nx, ny = found.surface[s].tolist()
                 x = start[0] + distance * ray.dx - radius * nx
                 y = start[1] + distance * ray.dy - radius * ny
-                hits.append(Hit(int(targets.filters.entity[s]), _rows(targets, s, found), (x, y), (nx, ny), distance))
+                hits.append(
+                    Hit(
+                        int(targets.filters.entity[s]),
+                        _rows(targets, s, found),
+                        (x, y),
+                        (nx, ny),
+                        distance,
+                    )
+                )
         return sorted(hits, key=lambda hit: (hit.distance, hit.entity))
 
     def wall_between(self, start: tuple[float, float], end: tuple[float, float]) -> bool:
-        """Return whether a wall that is no sensor lies on the way from start to end, two different points."""
+        """Return whether a wall that is no sensor lies on the way from start to end, two different
+        points.
+        """
         ray, length = _ray(start, end, 0.0)
         walls = self._walls.now()
-        return cast_ray(ray, length, walls.shapes, ~walls.filters.sensor, True, walls.new_hits()) < length
+        return (
+            cast_ray(ray, length, walls.shapes, ~walls.filters.sensor, True, walls.new_hits())
+            < length
+        )
 
     def near(self, point: tuple[float, float], radius: float, wanted: Filter) -> list[Hit]:
-        """Return what holds a point, or has its surface within `radius` of it, the deepest or nearest one first."""
+        """Return what holds a point, or has its surface within `radius` of it, the deepest or
+        nearest one first.
+        """
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
             found = targets.new_hits()
-            find_closest_points(targets.shapes, wanted.among(targets), targets.boxes(), *point, radius, found)
+            find_closest_points(
+                targets.shapes, wanted.among(targets), targets.boxes(), *point, radius, found
+            )
             for s in flatnonzero(found.surface[:, 0] <= radius).tolist():
                 distance, nx, ny = found.surface[s].tolist()
                 surface = (point[0] - distance * nx, point[1] - distance * ny)
-                hits.append(Hit(int(targets.filters.entity[s]), _rows(targets, s, found), surface, (nx, ny), distance))
+                hits.append(
+                    Hit(
+                        int(targets.filters.entity[s]),
+                        _rows(targets, s, found),
+                        surface,
+                        (nx, ny),
+                        distance,
+                    )
+                )
         return sorted(hits, key=lambda hit: (hit.distance, hit.entity))
 
-    def in_region(self, low: tuple[float, float], high: tuple[float, float], wanted: Filter) -> list[int]:
+    def in_region(
+        self, low: tuple[float, float], high: tuple[float, float], wanted: Filter
+    ) -> list[int]:
         """Return the entities that overlap the box from `low` to `high`, sorted."""
         corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
         one = np.zeros(1, np.int64)
@@ -113,12 +155,18 @@ class Queries:
         entities: set[int] = set()
         for targets in (self._bodies.now(), self._walls.now()):
             inside = np.zeros(targets.count, np.bool_)
-            find_in_region(targets.shapes, wanted.among(targets), targets.boxes(), region, region_box, inside)
+            find_in_region(
+                targets.shapes, wanted.among(targets), targets.boxes(), region, region_box, inside
+            )
             entities.update(targets.filters.entity[inside].tolist())
         return sorted(entities)
 
-    def nearest_particle(self, point: tuple[float, float], limit: float, wanted: Filter) -> Hit | None:
-        """Return the particle closest to a point, at most `limit` [m] away; without a Collider it is of category 1."""
+    def nearest_particle(
+        self, point: tuple[float, float], limit: float, wanted: Filter
+    ) -> Hit | None:
+        """Return the particle closest to a point, at most `limit` [m] away; without a Collider it
+        is of category 1.
+        """
         values = self._particles.values
         category = np.ones(values.count, np.uint32)
         sensor = np.zeros(values.count, np.bool_)
@@ -129,12 +177,16 @@ class Queries:
         sensor[body] = colliders["sensor"][used]
         position = self._particles.rows["position"]
         accepted = wanted.of(values["entity"], category, sensor)
-        slot, row = find_nearest_particle(position, values["first"], values["last"], accepted, *point, limit)
+        slot, row = find_nearest_particle(
+            position, values["first"], values["last"], accepted, *point, limit
+        )
         if row < 0:
             return None
         x, y = position[row].tolist()
         distance = length((point[0] - x, point[1] - y))
-        normal = ((point[0] - x) / distance, (point[1] - y) / distance) if distance > 0.0 else (0.0, 1.0)
+        normal = (
+            ((point[0] - x) / distance, (point[1] - y) / distance) if distance > 0.0 else (0.0, 1.0)
+        )
         own = row - int(values["first"][slot])
         return Hit(int(values["entity"][slot]), (own, own), (x, y), normal, distance)
 
@@ -154,5 +206,7 @@ def _rows(targets: Targets, s: int, hits: Hits) -> tuple[int, int]:
 def checked_filter(asked: str, mask: int, ignore: int | Iterable[int], sensors: bool) -> Filter:
     """Return the filter of a query, or raise ValueError naming the argument that does not fit."""
     return Filter(
-        check_mask(asked, "mask", mask), check_entities(asked, "ignore", ignore), check_flag(asked, "sensors", sensors)
+        check_mask(asked, "mask", mask),
+        check_entities(asked, "ignore", ignore),
+        check_flag(asked, "sensors", sensors),
     )

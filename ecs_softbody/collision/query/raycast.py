@@ -1,8 +1,8 @@
 """Ray casts: where a moving point or disc first meets a shape.
 
-A disc of radius r meets a shape where a point meets one whose surface is r further out. In the frame of a thick edge,
-u along it and v across, the surface is the lines v = ±(r_a + m u) with m = (r_b - r_a) / length, closed by half a
-circle at each end.
+A disc of radius r meets a shape where a point meets one whose surface is r further out. In the
+frame of a thick edge, u along it and v across, the surface is the lines v = ±(r_a + m u) with m =
+(r_b - r_a) / length, closed by half a circle at each end.
 """
 
 import math
@@ -31,7 +31,9 @@ class Ray(NamedTuple):
 
 @kernel
 def distance_to_circle(x: float, y: float, dx: float, dy: float, radius: float) -> float:
-    """Return how far a point at (x, y) from the middle of a circle goes along (dx, dy) until it enters; inf: never."""
+    """Return how far a point at (x, y) from the middle of a circle goes along (dx, dy) until it
+    enters; inf: never.
+    """
     along = x * dx + y * dy
     rest = along * along - (x * x + y * y - radius * radius)
     if rest < 0.0:
@@ -76,7 +78,10 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
         if closing * side >= 0.0:
             continue  # it leaves this line, or goes along it
         distance = (side * (ra + slope * u) - v) / closing
-        if 0.0 <= distance < nearest and -SEAM * length <= u + distance * du <= (1.0 + SEAM) * length:
+        if (
+            0.0 <= distance < nearest
+            and -SEAM * length <= u + distance * du <= (1.0 + SEAM) * length
+        ):
             nearest = distance
     return nearest
 
@@ -105,14 +110,19 @@ def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
         high_v = v if v > high_v else high_v
         widest = radius[p] if radius[p] > widest else widest
     widest += ray.radius
-    return not (low_u <= limit + widest and high_u >= -widest and low_v <= widest and high_v >= -widest)
+    return not (
+        low_u <= limit + widest and high_u >= -widest and low_v <= widest and high_v >= -widest
+    )
 
 
 @entry
-def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_only: bool, hits: Hits) -> float:
+def cast_ray(
+    ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_only: bool, hits: Hits
+) -> float:
     """Find the edge that a ray meets first in each wanted shape, at most `limit` [m] away.
 
-    With `nearest_only` shapes further away than another one count as not met. Returns the least distance, or `limit`.
+    With `nearest_only` shapes further away than another one count as not met. Returns the least
+    distance, or `limit`.
     """
     position = shapes.position
     radius = shapes.radius
@@ -135,7 +145,9 @@ def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_onl
             if q < 0:
                 break
             bare = thick_edge(position, radius, p, q)
-            grown = ThickEdge(bare.ax, bare.ay, bare.bx, bare.by, bare.ra + ray.radius, bare.rb + ray.radius)
+            grown = ThickEdge(
+                bare.ax, bare.ay, bare.bx, bare.by, bare.ra + ray.radius, bare.rb + ray.radius
+            )
             distance = distance_to_edge(ray, grown)
             if distance < nearest and distance <= limit:
                 nearest = distance
@@ -151,7 +163,9 @@ def cast_ray(ray: Ray, limit: float, shapes: Shapes, wanted: Flags1, nearest_onl
         ny = cy - (1.0 - t) * position[p, 1] - t * position[q, 1]
         length = hypot(nx, ny)
         found[s, 0] = nearest
-        found[s, 1], found[s, 2] = (nx / length, ny / length) if length > 0.0 else (-ray.dx, -ray.dy)
+        found[s, 1], found[s, 2] = (
+            (nx / length, ny / length) if length > 0.0 else (-ray.dx, -ray.dy)
+        )
         edge[s, 0] = p
         edge[s, 1] = q
         if nearest_only:

@@ -1,4 +1,6 @@
-"""Sensors: what is in the colliders that push nothing, at the end of a frame, and what has crossed them within it."""
+"""Sensors: what is in the colliders that push nothing, at the end of a frame, and what has crossed
+them within it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.collision.contacts.contact_pairs import BEGIN_GAP, END_GAP, PAIR, Owners, Pairs, new_pairs
+from ecs_softbody.collision.contacts.contact_pairs import (
+    BEGIN_GAP,
+    END_GAP,
+    PAIR,
+    Owners,
+    Pairs,
+    new_pairs,
+)
 from ecs_softbody.collision.query.overlap import Sensed, find_sensed
 from ecs_softbody.collision.query.targets import BodyTargets, FilterColumns, Targets, WallTargets
 from ecs_softbody.elementary.rows import lengths
@@ -45,7 +54,9 @@ class Sensors:
             return np.concatenate(sensed)
         steps = self._steps()
         for sensor in body_sensors.tolist():
-            sensed.append(_pairs_that_crossed(sensor, bodies, 0, bodies, steps - steps[sensor], owners))
+            sensed.append(
+                _pairs_that_crossed(sensor, bodies, 0, bodies, steps - steps[sensor], owners)
+            )
         for sensor in wall_sensors.tolist():
             sensed.append(_pairs_that_crossed(sensor, walls, bodies.count, bodies, steps, owners))
         found = np.concatenate(sensed)
@@ -53,7 +64,9 @@ class Sensors:
         return found[np.sort(first)]
 
     def _steps(self) -> Floats:
-        """Return how far each body, by slot of Collider, has moved in this frame (B, 2) [m]: its first particle."""
+        """Return how far each body, by slot of Collider, has moved in this frame (B, 2) [m]: its
+        first particle.
+        """
         rows = self._particles.rows
         values = self._colliders.values
         first = np.minimum(values["particle_first"], max(rows.count - 1, 0))
@@ -64,9 +77,11 @@ class Sensors:
 def _pairs_that_crossed(
     sensor: int, own: Targets, own_start: int, bodies: Targets, steps: Floats, owners: Owners
 ) -> Pairs:
-    """Return the pairs of bodies and a sensor that their way (B, 2) [m] through the frame, as it sees them, crosses.
+    """Return the pairs of bodies and a sensor that their way (B, 2) [m] through the frame, as it
+    sees them, crosses.
 
-    What has moved by less than its size is in the sensor before or after the frame, if it is in between.
+    What has moved by less than its size is in the sensor before or after the frame, if it is in
+    between.
     """
     box = bodies.boxes()
     size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])
@@ -79,13 +94,17 @@ def _pairs_that_crossed(
 
 
 def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
-    """Return the ways of the points of some bodies as chains of two points, and the body of each."""
+    """Return the ways of the points of some bodies as chains of two points,
+    and the body of each.
+    """
     outlines = bodies.shapes.outlines
     position = bodies.shapes.position
     radius = bodies.shapes.radius
     lengths = (outlines.last - outlines.first)[chosen]
     slots = repeat(chosen, lengths)
-    rows = np.concatenate([outlines.points[outlines.first[body] : outlines.last[body]] for body in chosen])
+    rows = np.concatenate(
+        [outlines.points[outlines.first[body] : outlines.last[body]] for body in chosen]
+    )
     ends = np.concatenate([position[rows] - steps[slots], position[rows]])
     points = arange(len(ends)).reshape(2, -1).T.astype(outlines.points.dtype).ravel()
     first = 2 * arange(len(rows)).astype(outlines.first.dtype)
@@ -104,7 +123,8 @@ def _pairs_with(
     owners: Owners,
     slots: Integers | None = None,
 ) -> Pairs:
-    """Return the pairs of the others and the sensors; shapes are owners from `own_start` and `others_start` on.
+    """Return the pairs of the others and the sensors; shapes are owners from `own_start` and
+    `others_start` on.
 
     slots: of each of the others, where they are not counted from 0.
     """
@@ -122,7 +142,9 @@ def _pairs_with(
     sensor = found[:count, 0]
     other = found[:count, 1]
     bodies = other if slots is None else slots[other]
-    pairs = new_pairs(np.column_stack([bodies + others_start, sensor + own_start]), owners, sensor=True)
+    pairs = new_pairs(
+        np.column_stack([bodies + others_start, sensor + own_start]), owners, sensor=True
+    )
     low = np.maximum(own_box[sensor, :2], box[other, :2])
     high = np.minimum(own_box[sensor, 2:], box[other, 2:])
     pairs["point"] = 0.5 * (low + high)

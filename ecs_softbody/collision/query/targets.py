@@ -27,8 +27,10 @@ from ecs_softbody.storage import Table
 class Hits(NamedTuple):
     """What a query finds on each of S shapes."""
 
-    edge: Integers2  # (S, 2) rows of both ends of the edge
-    surface: Floats2  # (S, 3) distance [m], inf for none, and the normal, which points away from the shape
+    # (S, 2) rows of both ends of the edge
+    edge: Integers2
+    # (S, 3) distance [m], inf for none, and the normal, which points away from the shape
+    surface: Floats2
 
 
 class FilterColumns(NamedTuple):
@@ -42,7 +44,9 @@ class FilterColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class Targets:
-    """S shapes and their filters; `base` (S,) is the row that is row 0 of the entity's own component."""
+    """S shapes and their filters; `base` (S,) is the row that is row 0 of the entity's own
+    component.
+    """
 
     shapes: Shapes
     base: NDArray[np.uint32]
@@ -73,7 +77,9 @@ class BodyTargets:
         self._outlines = BodyOutlines(colliders, particles)
 
     def now(self) -> Targets:
-        """Return the shapes as they are now, in the slots of Collider; the tables must be up to date."""
+        """Return the shapes as they are now, in the slots of Collider; the tables must be up to
+        date.
+        """
         rows = self._particles.rows
         values = self._colliders.values
         radius = np.maximum(rows["radius"], LEAST_RADIUS)
@@ -89,7 +95,9 @@ class WallTargets:
         self._version = -1
 
     def now(self) -> Targets:
-        """Return the shapes as they are now, in the slots of StaticCollider; the table must be up to date."""
+        """Return the shapes as they are now, in the slots of StaticCollider; the table must be up
+        to date.
+        """
         rows = self._table.rows
         values = self._table.values
         if self._version != self._table.version:
@@ -101,7 +109,9 @@ class WallTargets:
             for slot in flatnonzero(self._last > self._first):
                 self._slot[self._first[slot] : self._last[slot]] = slot
         closed = np.where(values["sensor"], np.int64(FILLED), np.int64(LOOP))
-        kind = np.where(self._last - self._first == 1, DISCS, np.where(values["closed"], closed, CHAIN))
+        kind = np.where(
+            self._last - self._first == 1, DISCS, np.where(values["closed"], closed, CHAIN)
+        )
         outlines = Outlines(self._points, self._first, self._last, kind)
         shapes = Shapes(rows["vertices"], values["radius"][self._slot], outlines)
         return Targets(shapes, values["first"], values.group(FilterColumns))

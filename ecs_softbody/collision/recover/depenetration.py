@@ -1,4 +1,6 @@
-"""Depenetration: where and along which axis two interpenetrating bodies separate, and the motor that drives them."""
+"""Depenetration: where and along which axis two interpenetrating bodies separate, and the motor
+that drives them.
+"""
 
 from typing import NamedTuple
 
@@ -20,7 +22,9 @@ ACCELERATION = 40.0
 SLOWEST, FASTEST = 0.5, 3.0
 """Limits of its speed [m/s]; between them it is the diagonal of the smaller body, in a second."""
 X, Y, AXIS_X, AXIS_Y, SPEED = range(5)
-"""Columns of the axes of separation: a point, the direction in which the first body leaves the second, a speed."""
+"""Columns of the axes of separation: a point, the direction in which the first body leaves the
+second, a speed.
+"""
 
 
 class FreeParticles(NamedTuple):
@@ -53,7 +57,9 @@ def orientation_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
 
 @kernel
 def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
-    """Return the length of the chord between crossings, and the least one that tells a direction [m]."""
+    """Return the length of the chord between crossings, and the least one that tells a direction
+    [m].
+    """
     spread = hypot(float(sums["high_x"] - sums["low_x"]), float(sums["high_y"] - sums["low_y"]))
     return hypot(float(sums["chord_x"]), float(sums["chord_y"])), CHORD_SHARE * spread
 
@@ -62,7 +68,9 @@ def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
 def separation_of(
     i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray
 ) -> tuple[float, float, float, float]:
-    """Return the point (x, y) where bodies i and j touch, and the direction, not normalised, in which i leaves j."""
+    """Return the point (x, y) where bodies i and j touch, and the direction, not normalised, in
+    which i leaves j.
+    """
     position = shapes.position
     outlines = shapes.outlines
     points = outlines.points
@@ -71,7 +79,9 @@ def separation_of(
     kind = outlines.kind
     ix, iy = centre_of(position, outlines, i)
     jx, jy = centre_of(position, outlines, j)
-    crossings = add_crossings(i, j, shapes, box, sums) if kind[i] != DISCS and kind[j] != DISCS else 0
+    crossings = (
+        add_crossings(i, j, shapes, box, sums) if kind[i] != DISCS and kind[j] != DISCS else 0
+    )
     if crossings == 0:
         inner = holds_point_of(j, i, shapes, box)
         return ix if inner else jx, iy if inner else jy, ix - jx, iy - jy
@@ -141,7 +151,12 @@ def find_axes(pairs: Integers2, shapes: Shapes, box: Floats2, sums: Sums, axes: 
 
 @entry
 def separate(
-    pairs: Integers2, axes: Floats2, spans: ParticleSpans, particles: FreeParticles, dt: float, motions: RigidBodies
+    pairs: Integers2,
+    axes: Floats2,
+    spans: ParticleSpans,
+    particles: FreeParticles,
+    dt: float,
+    motions: RigidBodies,
 ) -> None:
     """Add the motor's forces on the particles of both bodies of every interpenetrating pair.
 
@@ -162,10 +177,23 @@ def separate(
             motion = motions[side]
             if body < 0:
                 continue
-            find_free_body(start[body], stop[body], position, particles.velocity, inverse_mass, force, dt, motion)
+            find_free_body(
+                start[body],
+                stop[body],
+                position,
+                particles.velocity,
+                inverse_mass,
+                force,
+                dt,
+                motion,
+            )
             arm = (axes[k, X] - motion["centre_x"]) * ny - (axes[k, Y] - motion["centre_y"]) * nx
             softness += motion["inverse_mass"] + arm * arm * motion["inverse_inertia"]
-            speed = motion["velocity_x"] * nx + motion["velocity_y"] * ny + arm * motion["angular_velocity"]
+            speed = (
+                motion["velocity_x"] * nx
+                + motion["velocity_y"] * ny
+                + arm * motion["angular_velocity"]
+            )
             closing += speed if side == 1 else -speed
         if softness == 0.0:
             continue

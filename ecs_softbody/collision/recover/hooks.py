@@ -1,10 +1,11 @@
 """Hooks: wounded bodies that hang on a wall which is smaller than they are, and the way off it.
 
-A mouse can throw a body around a peg or a short plank so that its outline is knotted on it. Its contacts then hold
-every particle on its side of the wall, and it never gets to its rest shape. A body that stays wounded with nothing else
-near it has no contacts with such walls, for a TURN out of two, until it is whole; and as long as the wall is inside of
-it a motor drives it off. A wall that is larger than the body, as every ground, keeps its contacts, and so does one on
-which something presses the body: no load opens a wall.
+A mouse can throw a body around a peg or a short plank so that its outline is knotted on it. Its
+contacts then hold every particle on its side of the wall, and it never gets to its rest shape. A
+body that stays wounded with nothing else near it has no contacts with such walls, for a TURN out of
+two, until it is whole; and as long as the wall is inside of it a motor drives it off. A wall that
+is larger than the body, as every ground, keeps its contacts, and so does one on which something
+presses the body: no load opens a wall.
 """
 
 from __future__ import annotations
@@ -21,17 +22,26 @@ from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.resource import Array, Resource, WholeArray
 
 TURN = 2.0
-"""A body that has been wounded for so long [s] passes small walls, and again after the same time without."""
-AXES = "A point, the direction in which the first one leaves the second, and the speed of the motor that does it."
+"""A body that has been wounded for so long [s] passes small walls, and again after the same time
+without.
+"""
+AXES = (
+    "A point, the direction in which the first one leaves the second, and the speed "
+    "of the motor that does it."
+)
 NO_HOOKS = np.zeros((0, 2), np.int64)
 NO_AXES = np.zeros((0, 5))
 
 
 class Hooks(Resource):
-    """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5) off the walls."""
+    """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5)
+    off the walls.
+    """
 
     saved = (
-        WholeArray("pairs", ("hooks", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")),
+        WholeArray(
+            "pairs", ("hooks", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")
+        ),
         WholeArray("entities", ("hooks", 2), "Their entities."),
         Array("axes", ("hooks", 5), AXES),
     )
@@ -45,8 +55,16 @@ class Hooks(Resource):
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def find(self, pairs: Integers, stuck: Flags, rest_offset: Floats, proxies: Proxies, entities: Integers) -> None:
-        """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found before.
+    def find(
+        self,
+        pairs: Integers,
+        stuck: Flags,
+        rest_offset: Floats,
+        proxies: Proxies,
+        entities: Integers,
+    ) -> None:
+        """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found
+        before.
 
         pairs: (P, 2) of bodies and what is near them.
         """
@@ -68,27 +86,34 @@ class Hooks(Resource):
             ring = shapes.position[rows]
             size = float(np.ptp(rest_offset[rows], axis=0).max())
             reach = shapes.radius[rows].max()
-            near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(axis=1)
+            near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(
+                axis=1
+            )
             small = (high - low).max(axis=1) < size
             may_pass = stuck[body] and self._is_alone(body, pairs, small, proxies.body_count)
             for wall in flatnonzero(near & small).tolist():
                 first, last = edges.chain[wall]
                 is_known = bool((known == (body, wall)).all(axis=1).any())
                 if self._is_solid(body, first, proxies) and (
-                    may_pass or (is_known and is_caught(ring, shapes.position[edges.ends[first:last]]))
+                    may_pass
+                    or (is_known and is_caught(ring, shapes.position[edges.ends[first:last]]))
                 ):
                     found.append((body, wall))
                     axes.append(axis_off(ring, 0.5 * (low[wall] + high[wall]), size))
         self.pairs = np.array(found, np.int64).reshape(-1, 2)
         self.axes = np.array(axes, np.float64).reshape(-1, 5)
-        self.entities = np.column_stack([entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]])
+        self.entities = np.column_stack(
+            [entities[self.pairs[:, 0]], self._walls.entities[self.pairs[:, 1]]]
+        )
 
     def _known(self, entities: Integers) -> Integers:
         """Return the pairs of the last search whose body and wall have kept their slots."""
         if not len(self.pairs):
             return NO_HOOKS
         counts = len(entities), len(self._walls.edges.chain)
-        pairs, then = (each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self.entities))
+        pairs, then = (
+            each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self.entities)
+        )
         now = np.column_stack([entities[pairs[:, 0]], self._walls.entities[pairs[:, 1]]])
         kept: Integers = pairs[(now == then).all(axis=1)]
         return kept
@@ -108,7 +133,9 @@ class Hooks(Resource):
 
 
 def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
-    """Return the lower and upper corners (S, 2) of the boxes around the walls; empty ones are infinitely large."""
+    """Return the lower and upper corners (S, 2) of the boxes around the walls; empty ones are
+    infinitely large.
+    """
     edges = walls.edges
     count = len(edges.chain)
     low = np.full((count, 2), np.inf)
@@ -123,7 +150,9 @@ def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
 
 
 def is_caught(ring: Floats, ends: Floats) -> bool:
-    """Return whether one of the edges (E, 2, 2) crosses a ring of points, or begins inside of it."""
+    """Return whether one of the edges (E, 2, 2) crosses a ring of points,
+    or begins inside of it.
+    """
     start = ring[:, None]
     along = (np.roll(ring, -1, axis=0) - ring)[:, None]
     a, b = (cross(along, ends[None, :, k] - start) for k in (0, 1))

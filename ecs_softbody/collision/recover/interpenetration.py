@@ -1,17 +1,18 @@
 """Interpenetrations: outlines of two bodies that cross, or one body inside the other.
 
-Contacts have no inner side, so they would hold such a pair together for ever. Its contacts are left out, and a motor
-separates the two as if both were rigid and touched in one point x with normal n, until nothing crosses any more:
+Contacts have no inner side, so they would hold such a pair together for ever. Its contacts are left
+out, and a motor separates the two as if both were rigid and touched in one point x with normal n,
+until nothing crosses any more:
 
     K = 1/M_i + 1/M_j + (r_i × n)²/I_i + (r_j × n)²/I_j,   J = clamp((speed - v_n) / K, 0, acceleration h / K)
 
-J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and angular momentum are
-conserved.
+J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and
+angular momentum are conserved.
 
 A body that crosses itself is left without contacts of its own until it is mended (wounds.py).
 
-Where an arc of a ring lies inside another ring, the overlap shrinks fastest along the normal of the chord between the
-points where it enters and leaves (the gradient of the area of overlap).
+Where an arc of a ring lies inside another ring, the overlap shrinks fastest along the normal of the
+chord between the points where it enters and leaves (the gradient of the area of overlap).
 """
 
 import math
@@ -26,9 +27,13 @@ from ecs_softbody.geometry.polygon import is_inside
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LOOK_EVERY = 8
-"""A pair whose boxes overlap is tested when one body is new, and then once in this many searches."""
+"""A pair whose boxes overlap is tested when one body is new,
+and then once in this many searches.
+"""
 LOCAL = 3
-"""Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to leave out."""
+"""Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to
+leave out.
+"""
 
 SUMS = np.dtype(
     [
@@ -50,7 +55,9 @@ Sums = Annotated[np.ndarray, Layout(SUMS, 1)]
 
 @kernel
 def crossing_fraction(position: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, float]:
-    """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product of both."""
+    """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product
+    of both.
+    """
     ex = position[b, 0] - position[a, 0]
     ey = position[b, 1] - position[a, 1]
     fx = position[d, 0] - position[c, 0]
@@ -97,7 +104,9 @@ def clear_sums(sums: np.ndarray) -> None:
 
 @kernel
 def add_crossing(position: np.ndarray, a: int, b: int, c: int, d: int, sums: np.ndarray) -> bool:
-    """Add the point where segments a-b and c-d cross, + where a-b goes to the right of c-d; true if they do."""
+    """Add the point where segments a-b and c-d cross, + where a-b goes to the right of c-d; true if
+    they do.
+    """
     s, cross = crossing_fraction(position, a, b, c, d)
     if s > 1.0:
         return False

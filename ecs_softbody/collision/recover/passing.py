@@ -9,8 +9,9 @@ from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.parallel.compiling import kernel
 
 JUMP = 0.25
-"""A body that has moved in a step by more than this times an edge of its outline is tested at once: a game may have
-put it there."""
+"""A body that has moved in a step by more than this times an edge of its outline is tested at once:
+a game may have put it there.
+"""
 
 
 @kernel
@@ -35,7 +36,9 @@ def is_solid_to(i: int, e: int, edges: WallEdges, filters: Filters) -> bool:
 
 
 @kernel
-def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges, filters: Filters) -> int:
+def crossed_edge(
+    i: int, a: int, b: int, position: np.ndarray, edges: WallEdges, filters: Filters
+) -> int:
     """Return a static edge between the rows a and b of body i, solid to it, or -1."""
     low_x = min(position[a, 0], position[b, 0])
     high_x = max(position[a, 0], position[b, 0])
@@ -52,7 +55,9 @@ def crossed_edge(i: int, a: int, b: int, position: np.ndarray, edges: WallEdges,
 
 
 @kernel
-def has_passed(i: int, p: int, before: np.ndarray, position: np.ndarray, edges: WallEdges, filters: Filters) -> bool:
+def has_passed(
+    i: int, p: int, before: np.ndarray, position: np.ndarray, edges: WallEdges, filters: Filters
+) -> bool:
     """True if row p of body i has passed a static edge, solid to it, in the last step."""
     x = before[p, 0]
     y = before[p, 1]
@@ -70,7 +75,9 @@ def has_passed(i: int, p: int, before: np.ndarray, position: np.ndarray, edges: 
         if was * now >= 0.0:
             continue
         share = was / (was - now)
-        along = (x + share * (px - x) - position[v, 0]) * ex + (y + share * (py - y) - position[v, 1]) * ey
+        along = (x + share * (px - x) - position[v, 0]) * ex + (
+            y + share * (py - y) - position[v, 1]
+        ) * ey
         if 0.0 <= along <= ex * ex + ey * ey and is_solid_to(i, e, edges, filters):
             return True
     return False

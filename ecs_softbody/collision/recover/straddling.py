@@ -1,7 +1,8 @@
 """Straddling: bodies that are made across a wall, half on each side, and the direction off it.
 
-No particle passes a wall, so such a body would stay across it for ever. It has no contacts with the wall until a motor
-has driven it off, to the side of its centre; out of a closed wall in which it does not fit.
+No particle passes a wall, so such a body would stay across it for ever. It has no contacts with the
+wall until a motor has driven it off, to the side of its centre; out of a closed wall in which it
+does not fit.
 """
 
 import math
@@ -23,15 +24,25 @@ from ecs_softbody.collision.recover.depenetration import (
     chord_and_least,
     orientation_of,
 )
-from ecs_softbody.collision.recover.interpenetration import Sums, add_crossing, clear_sums, edge_count, is_beside_box
+from ecs_softbody.collision.recover.interpenetration import (
+    Sums,
+    add_crossing,
+    clear_sums,
+    edge_count,
+    is_beside_box,
+)
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes, next_point
 from ecs_softbody.parallel.compiling import entry, kernel
 
 
 @kernel
-def add_wall_crossings(i: int, shapes: Shapes, ends: np.ndarray, begin: int, end: int, sums: np.ndarray) -> int:
-    """Return how often the outline of body i crosses the static edges [begin, end), and write the sums."""
+def add_wall_crossings(
+    i: int, shapes: Shapes, ends: np.ndarray, begin: int, end: int, sums: np.ndarray
+) -> int:
+    """Return how often the outline of body i crosses the static edges [begin, end), and write the
+    sums.
+    """
     position = shapes.position
     outlines = shapes.outlines
     points = outlines.points
@@ -58,13 +69,20 @@ def find_straddling(
     pairs: Integers2, due: Flags1, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     found: Integers2,
 ) -> int:  # fmt: skip
-    """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that crosses it."""
+    """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that
+    crosses it.
+    """
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     body_count = shapes.outlines.first.shape[0]
     for k in range(pairs.shape[0]):
         i = pairs[k, 0]
         j = pairs[k, 1]
-        if j < body_count or not due[i] or shapes.outlines.kind[i] == DISCS or not may_touch(filters, i, j):
+        if (
+            j < body_count
+            or not due[i]
+            or shapes.outlines.kind[i] == DISCS
+            or not may_touch(filters, i, j)
+        ):
             continue
         e = j - body_count
         if add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0:
@@ -75,8 +93,12 @@ def find_straddling(
 
 
 @entry
-def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, sums: Sums, axes: Floats2) -> None:
-    """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see depenetration.X."""
+def find_axes_off_walls(
+    members: Integers2, shapes: Shapes, edges: WallEdges, sums: Sums, axes: Floats2
+) -> None:
+    """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see
+    depenetration.X.
+    """
     position = shapes.position
     outlines = shapes.outlines
     for k in range(members.shape[0]):
@@ -101,7 +123,9 @@ def find_axes_off_walls(members: Integers2, shapes: Shapes, edges: WallEdges, su
         length = hypot(nx, ny)
         axes[k, X] = x
         axes[k, Y] = y
-        axes[k, AXIS_X], axes[k, AXIS_Y] = (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
+        axes[k, AXIS_X], axes[k, AXIS_Y] = (
+            (nx / length, ny / length) if length > 1e-9 else (0.0, 1.0)
+        )
         axes[k, SPEED] = min(max(size, SLOWEST), FASTEST)
 
 

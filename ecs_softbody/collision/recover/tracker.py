@@ -18,7 +18,15 @@ from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.storage import Store
-from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Whole, WholeArray, load_fields
+from ecs_softbody.storage.resource import (
+    Array,
+    Flag,
+    Part,
+    Resource,
+    Whole,
+    WholeArray,
+    load_fields,
+)
 from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
@@ -27,9 +35,11 @@ NO_MARKS = np.zeros(0, np.bool_)
 
 
 class Separated(Resource):
-    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation (P, 5).
+    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation (P,
+    5).
 
-    An axis is a point, the direction in which the first one leaves the second, and the speed of the motor.
+    An axis is a point, the direction in which the first one leaves the second, and the speed of the
+    motor.
     """
 
     saved = (
@@ -57,7 +67,9 @@ class Straddling(Separated):
     """Bodies and the walls that they straddle: slots (P, 2), and the entity (P,) of the body."""
 
     saved = (
-        WholeArray("pairs", ("pairs", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")),
+        WholeArray(
+            "pairs", ("pairs", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")
+        ),
         WholeArray("entities", "pairs", "The entity of the body."),
         *Separated.saved[2:],
     )
@@ -76,7 +88,9 @@ class InterpenetrationTracker(Resource):
     saved = (
         Part("bodies", "Pairs of bodies that interpenetrate.", Separated),
         Part("straddling", "Bodies on both sides of a wall.", Straddling),
-        Whole("searches", "Searches and looks between them, by which some tests take turns.", least=0),
+        Whole(
+            "searches", "Searches and looks between them, by which some tests take turns.", least=0
+        ),
         Flag("looked", "Whether a look has come after the last search."),
         WholeArray("seen", "seen", "Entities of the bodies that the last search knew, by slot."),
         Part("wounds", "Wounded bodies.", WoundFinder),
@@ -116,7 +130,9 @@ class InterpenetrationTracker(Resource):
         return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
-        """Test between two searches; true if anything interpenetrates, or does so now that it is its turn."""
+        """Test between two searches; true if anything interpenetrates, or does so now that it is
+        its turn.
+        """
         if self.is_active:
             return True
         self.searches += 1
@@ -129,19 +145,38 @@ class InterpenetrationTracker(Resource):
         return found or self.wounds.look_at_walls(pairs, proxies, shapes, self.searches)
 
     def _mark(
-        self, pairs: Integers, proxies: Proxies, shapes: Shapes, new: Flags, known: Integers, marks: Flags
+        self,
+        pairs: Integers,
+        proxies: Proxies,
+        shapes: Shapes,
+        new: Flags,
+        known: Integers,
+        marks: Flags,
     ) -> int:
-        """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves; return how many."""
+        """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves;
+        return how many.
+        """
         return self.wounds.find(new, shapes, self.searches) + find_interpenetrations(
-            pairs, shapes, proxies.bounds.box, proxies.filters, self.searches, new, known, self._sums, marks
+            pairs,
+            shapes,
+            proxies.bounds.box,
+            proxies.filters,
+            self.searches,
+            new,
+            known,
+            self._sums,
+            marks,
         )
 
     def find(self, pairs: Integers, proxies: Proxies) -> None:
-        """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they separate."""
+        """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they
+        separate.
+        """
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
             self.marks = NO_MARKS
-            if not is_same_row(self.seen, entities):  # another array makes a snapshot look at all objects again
+            # another array makes a snapshot look at all objects again
+            if not is_same_row(self.seen, entities):
                 self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):
@@ -175,15 +210,21 @@ class InterpenetrationTracker(Resource):
         elif len(self.bodies):
             self.bodies = Separated()
         if len(self.bodies):
-            find_axes(self.bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self.bodies.axes)
+            find_axes(
+                self.bodies.pairs, proxies.shapes, proxies.bounds.box, self._sums, self.bodies.axes
+            )
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
-        """Find the bodies that straddle walls, among the new ones and those found before; mark all pairs of both."""
+        """Find the bodies that straddle walls, among the new ones and those found before; mark all
+        pairs of both.
+        """
         edges = self._walls.edges
         entities = self._colliders["entity"]
         due = new | np.isin(entities, self.straddling.entities)
         found = np.zeros((len(pairs), 2), np.int64)
-        count = find_straddling(pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found)
+        count = find_straddling(
+            pairs, due, proxies.shapes, edges, proxies.filters, self._sums, found
+        )
         if not count:
             self.straddling = Straddling()
             return
@@ -225,7 +266,9 @@ class InterpenetrationTracker(Resource):
         return known
 
     def separate(self, dt: float) -> None:
-        """Add the forces of a substep that separate interpenetrating pairs, and drive bodies off walls."""
+        """Add the forces of a substep that separate interpenetrating pairs, and drive bodies off
+        walls.
+        """
         if len(self.bodies):
             self._separate(self.bodies.pairs, self.bodies.axes, dt)
         if len(self.straddling):

@@ -29,11 +29,18 @@ NO_AXES = np.zeros((0, 5))
 
 
 class WoundFinder(Resource):
-    """The wounded bodies of a world, and their rows behind walls. Arrays of bodies: by slot of Collider."""
+    """The wounded bodies of a world, and their rows behind walls.
+
+    Arrays of bodies: by slot of Collider.
+    """
 
     scratch = ("_position", "_group", "_sums")
     saved = (
-        Array("wounds.turn", "bodies", "Which way round its rest shape runs, 1 or -1; 0: not to be mended."),
+        Array(
+            "wounds.turn",
+            "bodies",
+            "Which way round its rest shape runs, 1 or -1; 0: not to be mended.",
+        ),
         FlagArray("wounds.self_intersecting", "bodies", "Whether it has no contacts with itself."),
         FlagArray("wounds.wounded", "bodies", "Whether it is wounded."),
         Array("wounds.kinked", "bodies", "Looks in a row that found a kink or a crossing."),
@@ -60,7 +67,9 @@ class WoundFinder(Resource):
 
     @property
     def self_intersecting(self) -> Flags:
-        """Which bodies are to have no contacts of their own: they cross themselves, or are wounded."""
+        """Which bodies are to have no contacts of their own: they cross themselves,
+        or are wounded.
+        """
         return self.wounds.self_intersecting
 
     @property
@@ -92,7 +101,11 @@ class WoundFinder(Resource):
 
     def forget(self, count: int) -> None:
         """Forget what is known of all bodies; there are so many now."""
-        if len(self.wounds.turn) != count or any(map(np.count_nonzero, self.wounds)) or len(self.bodies_behind):
+        if (
+            len(self.wounds.turn) != count
+            or any(map(np.count_nonzero, self.wounds))
+            or len(self.bodies_behind)
+        ):
             self.resize(np.ones(count, np.bool_))
 
     def resize(self, new: Flags) -> None:
@@ -105,7 +118,9 @@ class WoundFinder(Resource):
         lasting = self.lasting
         self.lasting = np.zeros(size)
         self.lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
-        self.wounds = Wounds(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size))
+        self.wounds = Wounds(
+            np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size)
+        )
         for before, now in zip(old, self.wounds, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):
@@ -117,7 +132,9 @@ class WoundFinder(Resource):
         """Return whether anything is known of some of the bodies (B,)."""
         if not np.count_nonzero(bodies):
             return False
-        return any(np.count_nonzero(each[bodies]) for each in self.wounds) or bool(bodies[self.bodies_behind].any())
+        return any(np.count_nonzero(each[bodies]) for each in self.wounds) or bool(
+            bodies[self.bodies_behind].any()
+        )
 
     def shapes_now(self, proxies: Proxies) -> Shapes:
         """Return the shapes of all bodies and walls where they are now."""
@@ -129,7 +146,11 @@ class WoundFinder(Resource):
 
     def find(self, new: Flags, shapes: Shapes, search: int) -> int:
         """Find the bodies that cross themselves or are wounded; return how many."""
-        count = int(find_wounds(self._colliders["self_collision"], search, new, self._rows, shapes, self.wounds))
+        count = int(
+            find_wounds(
+                self._colliders["self_collision"], search, new, self._rows, shapes, self.wounds
+            )
+        )
         self.waits = count > 0 or (self.waits and bool(np.count_nonzero(self.lasting)))
         return count
 
@@ -138,21 +159,33 @@ class WoundFinder(Resource):
         if self.waits or len(self.hooks):
             self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
         for body in set(self.hooks.pairs[:, 0].tolist()):
-            self._rows.behind[self._rows.particle_first[body] : self._rows.particle_last[body]] = False
+            self._rows.behind[self._rows.particle_first[body] : self._rows.particle_last[body]] = (
+                False
+            )
         return self.hooks.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
         """Return whether a body whose turn it is lies across a wall."""
-        return bool(self._find_walled(pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)))
+        return bool(
+            self._find_walled(
+                pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)
+            )
+        )
 
-    def _find_walled(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags) -> int:
+    def _find_walled(
+        self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags
+    ) -> int:
         edges = self._walls.edges
         filters = proxies.filters
         bodies = self._rows
-        return int(find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self.wounds, due))
+        return int(
+            find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self.wounds, due)
+        )
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
-        """Find the rows behind walls, of wounded bodies and of those that the turn finds across a wall."""
+        """Find the rows behind walls, of wounded bodies and of those that the turn finds across a
+        wall.
+        """
         due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
@@ -168,7 +201,9 @@ class WoundFinder(Resource):
             last = int(rows.particle_last[body])
             if self.is_held(body) or last <= first:
                 rows.behind[first:last] = False
-            elif find_behind(body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis):
+            elif find_behind(
+                body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis
+            ):
                 found.append(body)
                 axes.append(axis.copy())
         self.bodies_behind = np.array(found, np.int64)
@@ -176,11 +211,19 @@ class WoundFinder(Resource):
         self.mark(self.bodies_behind)
 
     def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
-        """Take the contacts of rows behind walls with walls out of the first `count`; return how many are left."""
-        return int(drop_behind(contacts, count, self._rows.behind, offset)) if len(self.bodies_behind) else count
+        """Take the contacts of rows behind walls with walls out of the first `count`; return how
+        many are left.
+        """
+        return (
+            int(drop_behind(contacts, count, self._rows.behind, offset))
+            if len(self.bodies_behind)
+            else count
+        )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all are whole."""
+        """Mark the wounded ones of bodies (P,), by slot of Particles;
+        return whether all are whole.
+        """
         chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
         if not len(chosen):
             return True
@@ -205,7 +248,10 @@ class WoundFinder(Resource):
     def are_held(self, bodies: Integers) -> Flags:
         """Return the same for several bodies."""
         fixed = np.append(0, np.cumsum(self._particles["inverse_mass"] == 0.0))
-        held: Flags = fixed[self._colliders["particle_last"][bodies]] > fixed[self._colliders["particle_first"][bodies]]
+        held: Flags = (
+            fixed[self._colliders["particle_last"][bodies]]
+            > fixed[self._colliders["particle_first"][bodies]]
+        )
         return held
 
     @property
@@ -213,7 +259,10 @@ class WoundFinder(Resource):
         particles = self._particles
         colliders = self._colliders
         shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
-        spans = colliders["particle_first"].astype(np.int64), colliders["particle_last"].astype(np.int64)
+        spans = (
+            colliders["particle_first"].astype(np.int64),
+            colliders["particle_last"].astype(np.int64),
+        )
         return BodyRows(*shapes, particles["inner"], particles["behind"], *spans)
 
     @property

@@ -1,13 +1,16 @@
-"""Wounds: what no contact and no spring can undo in a closed body, and which of its rows are behind a wall.
+"""Wounds: what no contact and no spring can undo in a closed body, and which of its rows are behind
+a wall.
 
-A body is wounded while its outline crosses itself or runs the wrong way round, while one of its inner rows is outside
-of its outline, or while rows of it are behind a wall. Only a body whose rest shape is whole can be mended.
+A body is wounded while its outline crosses itself or runs the wrong way round, while one of its
+inner rows is outside of its outline, or while rows of it are behind a wall. Only a body whose rest
+shape is whole can be mended.
 
-Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where such a link crosses
-a wall, one of its ends is behind it. The links that cross none leave groups of rows: the one with most rows that were
-not behind before, and have not jumped past a wall in the last step, is where the body is; all other rows are behind.
-They have no contact with walls and are not stopped by them, while a motor drives the body off the wall, the others held
-by their contacts as ever.
+Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where
+such a link crosses a wall, one of its ends is behind it. The links that cross none leave groups of
+rows: the one with most rows that were not behind before, and have not jumped past a wall in the
+last step, is where the body is; all other rows are behind. They have no contact with walls and are
+not stopped by them, while a motor drives the body off the wall, the others held by their contacts
+as ever.
 """
 
 import math
@@ -19,8 +22,21 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2
 from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.static_edges import WallEdges
-from ecs_softbody.collision.recover.depenetration import AXIS_X, AXIS_Y, FASTEST, SLOWEST, SPEED, X, Y
-from ecs_softbody.collision.recover.interpenetration import LOCAL, LOOK_EVERY, Sums, is_self_intersecting
+from ecs_softbody.collision.recover.depenetration import (
+    AXIS_X,
+    AXIS_Y,
+    FASTEST,
+    SLOWEST,
+    SPEED,
+    X,
+    Y,
+)
+from ecs_softbody.collision.recover.interpenetration import (
+    LOCAL,
+    LOOK_EVERY,
+    Sums,
+    is_self_intersecting,
+)
 from ecs_softbody.collision.recover.passing import crossed_edge, has_jumped, has_passed, is_solid_to
 from ecs_softbody.collision.recover.straddling import add_wall_crossings, size_of
 from ecs_softbody.elementary.lengths import hypot
@@ -29,22 +45,34 @@ from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
-"""Edges so many steps apart may not cross in a body that is to be whole: those next to each other have a corner."""
+"""Edges so many steps apart may not cross in a body that is to be whole: those next to each other
+have a corner.
+"""
 KINKED = 30.0
-"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a wound: 4 s, when there is
-a search in every frame."""
+"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a
+wound: 4 s, when there is a search in every frame.
+"""
 REACH = 1.6
-"""An inner row is joined to the rows within this times the distance of the nearest one: all around it in a lattice."""
+"""An inner row is joined to the rows within this times the distance of the nearest one: all around
+it in a lattice.
+"""
 
 
 class BodyRows(NamedTuple):
-    """Columns of the particles, N rows, and the rows [particle_first, particle_last) of B bodies."""
+    """Columns of the particles, N rows, and the rows [particle_first,
+    particle_last) of B bodies.
+    """
 
-    rest_offset: Floats2  # (N, 2) [m], position in the rest shape
-    inverse_mass: Floats1  # (N,) [1/kg]
-    previous_position: Floats2  # (N, 2) [m], before the last substep, and before a game has moved it since
-    inner: Flags1  # (N,) whether the row is in no outline
-    behind: Flags1  # (N,) whether the row is behind a wall
+    # (N, 2) [m], position in the rest shape
+    rest_offset: Floats2
+    # (N,) [1/kg]
+    inverse_mass: Floats1
+    # (N, 2) [m], before the last substep, and before a game has moved it since
+    previous_position: Floats2
+    # (N,) whether the row is in no outline
+    inner: Flags1
+    # (N,) whether the row is behind a wall
+    behind: Flags1
     particle_first: Integers1
     particle_last: Integers1
 
@@ -52,10 +80,14 @@ class BodyRows(NamedTuple):
 class Wounds(NamedTuple):
     """What is known of B bodies."""
 
-    turn: Floats1  # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
-    self_intersecting: Flags1  # (B,) which have no contacts of their own: they cross themselves or are wounded
-    wounded: Flags1  # (B,)
-    kinked: Floats1  # (B,) looks in a row that found the outline to cross itself, though maybe in a kink alone
+    # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
+    turn: Floats1
+    # (B,) which have no contacts of their own: they cross themselves or are wounded
+    self_intersecting: Flags1
+    # (B,)
+    wounded: Flags1
+    # (B,) looks in a row that found the outline to cross itself, though maybe in a kink alone
+    kinked: Floats1
 
 
 @kernel
@@ -77,8 +109,12 @@ def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wound
 
 
 @kernel
-def is_wounded(i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, turn: float) -> bool:
-    """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row outside."""
+def is_wounded(
+    i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, turn: float
+) -> bool:
+    """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row
+    outside.
+    """
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]
@@ -87,18 +123,27 @@ def is_wounded(i: int, position: np.ndarray, bodies: BodyRows, outlines: Outline
     start = bodies.particle_first[i]
     stop = bodies.particle_last[i]
     for p in range(start, stop if stop - start > last - first else start):
-        if bodies.inner[p] and not is_inside(position[p, 0], position[p, 1], position, points, first, last):
+        if bodies.inner[p] and not is_inside(
+            position[p, 0], position[p, 1], position, points, first, last
+        ):
             return True
     return False
 
 
 @entry
 def find_wounds(
-    self_collision: Flags1, search: int, new: Flags1, bodies: BodyRows, shapes: Shapes, wounds: Wounds
+    self_collision: Flags1,
+    search: int,
+    new: Flags1,
+    bodies: BodyRows,
+    shapes: Shapes,
+    wounds: Wounds,
 ) -> int:
-    """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own; return how many.
+    """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own;
+    return how many.
 
-    Each is tested in its turn; new ones and those that are marked always. A wounded one must lose every kink, too.
+    Each is tested in its turn; new ones and those that are marked always. A wounded one must lose
+    every kink, too.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -118,7 +163,9 @@ def find_wounds(
                 crosses[i] = is_self_intersecting(position, outlines, i, LOCAL)
             wounded[i] = False
             if turn[i] != 0.0 and outlines.kind[i] >= LOOP:
-                crosses[i] = wounded[i] = crosses[i] or is_wounded(i, position, bodies, outlines, turn[i])
+                crosses[i] = wounded[i] = crosses[i] or is_wounded(
+                    i, position, bodies, outlines, turn[i]
+                )
         count += crosses[i]
     return count
 
@@ -128,9 +175,11 @@ def find_walled(
     pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     bodies: BodyRows, wounds: Wounds, due: Flags1,
 ) -> int:  # fmt: skip
-    """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how many.
+    """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how
+    many.
 
-    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay marked.
+    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay
+    marked.
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]
@@ -142,7 +191,10 @@ def find_walled(
             continue
         if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
             continue
-        if is_solid_to(i, e, edges, filters) and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0:
+        if (
+            is_solid_to(i, e, edges, filters)
+            and add_wall_crossings(i, shapes, edges.ends, e, e + 1, sums[0]) > 0
+        ):
             due[i] = True
     for i in range(body_count):
         count += due[i]
@@ -160,7 +212,9 @@ def root_of(group: np.ndarray, i: int) -> int:
 
 @kernel
 def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
-    """True if row q is one of those around inner row p in the rest shape; nearest: squared distance of the closest."""
+    """True if row q is one of those around inner row p in the rest shape; nearest: squared distance
+    of the closest.
+    """
     x = rest_offset[q, 0] - rest_offset[p, 0]
     y = rest_offset[q, 1] - rest_offset[p, 1]
     return bool(q != p and x * x + y * y <= REACH * REACH * nearest)
@@ -168,7 +222,9 @@ def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
 
 @kernel
 def nearest_of(p: int, start: int, stop: int, rest_offset: np.ndarray) -> float:
-    """Return the squared distance [m²] of row p to the nearest other one of [start, stop) in the rest shape."""
+    """Return the squared distance [m²] of row p to the nearest other one of [start, stop) in the
+    rest shape.
+    """
     nearest = math.inf
     for q in range(start, stop):
         x = rest_offset[q, 0] - rest_offset[p, 0]
@@ -180,7 +236,14 @@ def nearest_of(p: int, start: int, stop: int, rest_offset: np.ndarray) -> float:
 
 @kernel
 def follow_link(
-    i: int, a: int, b: int, start: int, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray
+    i: int,
+    a: int,
+    b: int,
+    start: int,
+    shapes: Shapes,
+    edges: WallEdges,
+    filters: Filters,
+    group: np.ndarray,
 ) -> None:
     """Join the groups of the rows a and b of body i where no wall is between them."""
     if crossed_edge(i, a, b, shapes.position, edges, filters) < 0:
@@ -190,8 +253,12 @@ def follow_link(
 
 
 @kernel
-def join_rows(i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray) -> None:
-    """Write the group of each row of body i into `group`, by the first row of the group, counted from the body's."""
+def join_rows(
+    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray
+) -> None:
+    """Write the group of each row of body i into `group`, by the first row of the group, counted
+    from the body's.
+    """
     points = shapes.outlines.points
     first = shapes.outlines.first[i]
     last = shapes.outlines.last[i]
@@ -216,7 +283,9 @@ def join_rows(i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filter
 
 @kernel
 def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> int:
-    """Return the group with most rows (N,) that were not behind a wall before. votes: workspace (N,)."""
+    """Return the group with most rows (N,) that were not behind a wall before. votes: workspace
+    (N,).
+    """
     best = group[0]
     votes[: group.shape[0]] = 0
     for p in range(group.shape[0]):
@@ -229,9 +298,16 @@ def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> 
 
 @entry
 def find_behind(
-    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: Integers2, axis: Floats1
+    i: int,
+    bodies: BodyRows,
+    shapes: Shapes,
+    edges: WallEdges,
+    filters: Filters,
+    group: Integers2,
+    axis: Floats1,
 ) -> bool:
-    """Mark the rows of body i that are behind a wall; true if there are any, with the axis (5,) off the walls.
+    """Mark the rows of body i that are behind a wall; true if there are any, with the axis (5,) off
+    the walls.
 
     See depenetration.X for the axis. group: workspace (2, N).
     """
@@ -262,7 +338,13 @@ def find_behind(
             e = crossed_edge(i, before, here, position, edges, filters)
             if e >= 0:
                 crossings += 1
-                add_normal(before if bodies.behind[here] else here, edges.ends[e, 0], edges.ends[e, 1], position, axis)
+                add_normal(
+                    before if bodies.behind[here] else here,
+                    edges.ends[e, 0],
+                    edges.ends[e, 1],
+                    position,
+                    axis,
+                )
         before = here
     length = hypot(axis[AXIS_X], axis[AXIS_Y])
     size = size_of(position, shapes.outlines, i)
@@ -277,13 +359,23 @@ def find_behind(
 
 @entry
 def is_whole(
-    i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: Integers2, turn: float,
+    i: int,
+    bodies: BodyRows,
+    shapes: Shapes,
+    edges: WallEdges,
+    filters: Filters,
+    group: Integers2,
+    turn: float,
     held: bool,
-) -> bool:  # fmt: skip
-    """True if body i is not wounded; one that is held may lie across walls. group: workspace (2, N)."""
+) -> bool:
+    """True if body i is not wounded; one that is held may lie across walls. group: workspace (2,
+    N).
+    """
     position = shapes.position
     outlines = shapes.outlines
-    if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_wounded(i, position, bodies, outlines, turn):
+    if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_wounded(
+        i, position, bodies, outlines, turn
+    ):
         return False
     count = bodies.particle_last[i] - bodies.particle_first[i]
     split = False
@@ -296,7 +388,9 @@ def is_whole(
 
 @kernel
 def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -> None:
-    """Add the normal of the static edge v-w (rows), on the side of row p, and the point of the edge closest to p."""
+    """Add the normal of the static edge v-w (rows), on the side of row p, and the point of the edge
+    closest to p.
+    """
     ex = position[w, 0] - position[v, 0]
     ey = position[w, 1] - position[v, 1]
     squared = ex * ex + ey * ey

@@ -1,11 +1,11 @@
 """Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
 
-A contact reflects if each side is a disc that nothing but joints and limits holds, or what nothing moves:
-a wall, a pinned or a kinematic particle. A body with springs or an outline gives way: it has the older law (bounce.py).
-What joints hold with a disc is pushed with it (responses.py).
+A contact reflects if each side is a disc that nothing but joints and limits holds, or what nothing
+moves: a wall, a pinned or a kinematic particle. A body with springs or an outline gives way: it has
+the older law (bounce.py). What joints hold with a disc is pushed with it (responses.py).
 
-It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts is the one between
-the two halves of the kick, see reflection.py.
+It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts
+is the one between the two halves of the kick, see reflection.py.
 """
 
 from typing import Annotated, NamedTuple
@@ -19,65 +19,93 @@ from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squ
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, ASKS, PENDING, BEGUN, DONE, WORK = range(10)
-"""Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what has to be done
-before the reflection can go on, how many looks the last one took, and whether it asks joints. While it waits for them:
-how many contacts are listed for the next look, its first look, how many contacts it has changed, and its updates."""
+"""Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what
+has to be done before the reflection can go on, how many looks the last one took, and whether it
+asks joints. While it waits for them: how many contacts are listed for the next look, its first
+look, how many contacts it has changed, and its updates.
+"""
 START, STOP, GROUP, FIRST, VISITED = range(5)
-"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its group, the first member
-of the group of a row that stands for it, and the look that has looked at its contacts last."""
+"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its
+group, the first member of the group of a row that stands for it, and the look that has looked at
+its contacts last.
+"""
 LISTED, SEEN, CHANGED, NOTED = range(4)
-"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a contact last; the
-contacts that were reflected in this substep; and the first look of the reflection that has changed one last."""
+"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a
+contact last; the contacts that were reflected in this substep; and the first look of the reflection
+that has changed one last.
+"""
 SPENT = 0.5
-"""A contact that was reflected so often in a substep that this share of its speed is left, e^n, only stops."""
+"""A contact that was reflected so often in a substep that this share of its speed is left, e^n,
+only stops.
+"""
 FAINT, SLIGHT = 1e-7, 0.2
-"""What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 - e) u that it loses
-itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap it halves the work."""
+"""What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 -
+e) u that it loses itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap
+it halves the work.
+"""
 ALIKE = 1.0 + 1e-9
 """A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
 MOST_LOOKED_UP = 100
-"""Struck discs that are looked up in a substep, see struck.py; a search for all takes less time than more of them."""
+"""Struck discs that are looked up in a substep, see struck.py; a search for all takes less time
+than more of them.
+"""
 NOISE = 1e-9
 """Slower than this [m/s] nothing approaches, where there is no gravity either."""
 
 MEMBER = record(
     *[(name, np.int64) for name in ("contact", "particle", "other", "following", "first", "last")],
     *[(name, np.float64) for name in ("normal_x", "normal_y", "effective_mass", "inverse_mass")],
-    *[(name, np.float64) for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")],
+    *[
+        (name, np.float64)
+        for name in ("inverse_mass_other", "wall_speed", "approach", "stopped", "impulse")
+    ],
     *[(name, np.float64) for name in ("restitution", "cause")],
     *[(name, np.bool_) for name in ("is_driven", "is_single")],
 )
-"""A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves along the normal at
-`wall_speed` [m/s]; `following` is the next one of its group, or NONE. `approach` and `stopped` [m/s] are the relative
-speed along the normal before and after the impulse [N·s] that stops it. `cause` [m/s]: the speed of the impact that
-made it approach. `is_driven`: one side moves, whatever pushes; `is_single`: it is a group by itself. What joints hold
-with its sides has the entries [first, last) of `Responses`; `last` is `first` where joints hold nothing.
+"""A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves
+along the normal at `wall_speed` [m/s]; `following` is the next one of its group, or NONE.
+`approach` and `stopped` [m/s] are the relative speed along the normal before and after the impulse
+[N·s] that stops it. `cause` [m/s]: the speed of the impact that made it approach. `is_driven`: one
+side moves, whatever pushes; `is_single`: it is a group by itself. What joints hold with its sides
+has the entries [first, last) of `Responses`; `last` is `first` where joints hold nothing.
 """
 
 
 class Reflection(NamedTuple):
     """Workspace for R rows and C contacts, and where the rows were at the last search."""
 
-    of_rows: Integers2  # (R, 5) columns START to VISITED
-    of_contacts: Integers2  # (C, 4) columns LISTED to NOTED
+    # (R, 5) columns START to VISITED
+    of_rows: Integers2
+    # (C, 4) columns LISTED to NOTED
+    of_contacts: Integers2
     ends: Uint32s2
     """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
-    cause: Floats1  # (C,) [m/s] of the contacts of the next look, see MEMBER
+    # (C,) [m/s] of the contacts of the next look, see MEMBER
+    cause: Floats1
     middle: Floats2
     """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
-    state: Integers1  # (10,)
-    last_position: Floats2  # (R, 2) [m] at the last search
-    limits: Floats1  # (R,) [m²] squares of how far they may move until the next one, see LastSearch
-    box: Floats2  # (I, 4) of bodies and static edges at the last search, see Bounds
-    disc_of: Integers1  # (B,) row of a body that is a single disc, else NONE
-    way: Floats2  # (MOST_LOOKED_UP, 4) boxes of what struck discs do in a substep, see struck.py
-    struck: Integers2  # (MOST_LOOKED_UP, 2) row and body of these
+    # (10,)
+    state: Integers1
+    # (R, 2) [m] at the last search
+    last_position: Floats2
+    # (R,) [m²] squares of how far they may move until the next one, see LastSearch
+    limits: Floats1
+    # (I, 4) of bodies and static edges at the last search, see Bounds
+    box: Floats2
+    # (B,) row of a body that is a single disc, else NONE
+    disc_of: Integers1
+    # (MOST_LOOKED_UP, 4) boxes of what struck discs do in a substep, see struck.py
+    way: Floats2
+    # (MOST_LOOKED_UP, 2) row and body of these
+    struck: Integers2
     responses: Responses
 
     @classmethod
-    def reserve(cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1) -> "Reflection":
+    def reserve(
+        cls, rows: int, contacts: int, last_position: Floats2, limits: Floats1
+    ) -> "Reflection":
         """Return workspace for that many rows and contacts, none of which is one of joints."""
         numbers = np.zeros((rows, 5), np.int64), np.zeros((contacts, 4), np.int64)
         members = np.zeros(contacts, MEMBER)
@@ -95,7 +123,9 @@ class Reflection(NamedTuple):
 
 
 @inline
-def can_reflect(reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int) -> bool:
+def can_reflect(
+    reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int
+) -> bool:
     """True if contact c is one of discs that bounce by themselves, and of what nothing moves.
 
     reflects: of bodies (B,); inverse_mass: of the particles (N,).
@@ -115,7 +145,9 @@ def can_reflect(reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray
 
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
-    """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in `rows.predicted`."""
+    """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in
+    `rows.predicted`.
+    """
     contact = contacts.records[c]
     predicted = rows.predicted
     nx = contact["normal_x"]
@@ -138,7 +170,9 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 @inline
 def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
-    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get; most do not."""
+    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get; most
+    do not.
+    """
     return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
 
 
@@ -146,7 +180,8 @@ def is_close(separation: float, speed: float, strength: float, dt: float) -> boo
 def approach_of(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
 ) -> float:
-    """Return the speed [m/s] along the normal, negative, of a contact that would meet and is fast enough; else 0.
+    """Return the speed [m/s] along the normal, negative, of a contact that would meet and is fast
+    enough; else 0.
 
     strength: of gravity [m/s²].
     """
@@ -163,11 +198,14 @@ def approach_of(
 
 
 @inline
-def load_of(contacts: ContactArrays, c: int, before: float, motion: ParticleArrays, rows: Rows) -> float:
-    """Return by how much joints press discs together [m/s] beside what their turning does: the contact bears that.
+def load_of(
+    contacts: ContactArrays, c: int, before: float, motion: ParticleArrays, rows: Rows
+) -> float:
+    """Return by how much joints press discs together [m/s] beside what their turning does: the
+    contact bears that.
 
-    before: the speed before the forces of the substep. What a light wheel carries is no approach: 5 kg on two wheels of
-    0.3 kg hopped for ever.
+    before: the speed before the forces of the substep. What a light wheel carries is no approach: 5
+    kg on two wheels of 0.3 kg hopped for ever.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
@@ -175,15 +213,21 @@ def load_of(contacts: ContactArrays, c: int, before: float, motion: ParticleArra
     is_disc = are_discs(contacts.rows, c, rows.offset)
     if not (motion.jointed[p] or (is_disc and motion.jointed[a])):
         return 0.0
-    turning = motion.turning[p, 0] * contact["normal_x"] + motion.turning[p, 1] * contact["normal_y"]
+    turning = (
+        motion.turning[p, 0] * contact["normal_x"] + motion.turning[p, 1] * contact["normal_y"]
+    )
     if is_disc:
-        turning -= motion.turning[a, 0] * contact["normal_x"] + motion.turning[a, 1] * contact["normal_y"]
+        turning -= (
+            motion.turning[a, 0] * contact["normal_x"] + motion.turning[a, 1] * contact["normal_y"]
+        )
     return contact["relative_normal_velocity"] - before - 2.0 * turning
 
 
 @inline
 def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
-    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse of one."""
+    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse
+    of one.
+    """
     if not contact["reflects"] or contact["restitution"] == 0.0:
         return False
     if bounces:
@@ -243,10 +287,17 @@ def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) 
 
 @kernel
 def look_again(
-    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
+    count: int,
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    strength: float,
     dt: float,
-) -> int:  # fmt: skip
-    """List the contacts that approach now, of the `count` members and of their rows; return how many."""
+) -> int:
+    """List the contacts that approach now, of the `count` members and of their rows; return how
+    many.
+    """
     members = reflection.members
     state = reflection.state
     change = reflection.middle
@@ -261,7 +312,9 @@ def look_again(
         c = member["contact"]
         cause = member["cause"]
         of_contacts[c, SEEN] = stamp
-        if not member["is_single"] and is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+        if not member["is_single"] and is_to_reflect(
+            contacts, c, motion, rows, reflection, strength, dt, cause
+        ):
             of_contacts[found, LISTED] = c
             reflection.cause[found] = cause
             found += 1
@@ -284,7 +337,9 @@ def look_again(
                     c = number_of(ends, k)
                     if of_contacts[c, SEEN] != stamp:
                         of_contacts[c, SEEN] = stamp
-                        if is_to_reflect(contacts, c, motion, rows, reflection, strength, dt, cause):
+                        if is_to_reflect(
+                            contacts, c, motion, rows, reflection, strength, dt, cause
+                        ):
                             of_contacts[found, LISTED] = c
                             reflection.cause[found] = cause
                             found += 1
@@ -298,10 +353,13 @@ def number_of(ends: np.ndarray, k: int) -> int:
 
 
 @inline
-def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
+def has_begun(
+    row: int, other: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> bool:
     """True if `row` may have begun to approach the `other` side as it was pushed; most have not.
 
-    Contacts lie all over the memory, and to read them costs more than all else. Those of discs follow from positions.
+    Contacts lie all over the memory, and to read them costs more than all else. Those of discs
+    follow from positions.
     """
     if other >= rows.offset:
         return True
@@ -314,7 +372,8 @@ def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflecti
         return False
     squared = x * x + y * y
     ahead = squared + dt * (
-        (predicted[row, 0] - predicted[other, 0]) * x + (predicted[row, 1] - predicted[other, 1]) * y
+        (predicted[row, 0] - predicted[other, 0]) * x
+        + (predicted[row, 1] - predicted[other, 1]) * y
     )
     close = rows.radius[row] + rows.radius[other]
     return ahead < 0.0 or ahead * ahead < close * close * squared * ALIKE
@@ -322,10 +381,18 @@ def has_begun(row: int, other: int, motion: ParticleArrays, rows: Rows, reflecti
 
 @inline
 def is_to_reflect(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, strength: float,
-    dt: float, cause: float,
-) -> bool:  # fmt: skip
-    """True if a contact approaches, and fast enough for its `cause` [m/s]; notes where it meets a sleeper."""
+    contacts: ContactArrays,
+    c: int,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    strength: float,
+    dt: float,
+    cause: float,
+) -> bool:
+    """True if a contact approaches, and fast enough for its `cause` [m/s]; notes where it meets a
+    sleeper.
+    """
     contact = contacts.records[c]
     least = max(FAINT, SLIGHT * (1.0 - contact["restitution"])) * cause
     if not approach_of(contacts, c, motion, rows, strength, dt) < -least or not contact["active"]:
@@ -342,10 +409,13 @@ def is_to_reflect(
 def is_driven(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     """True if one side of a contact moves and cannot be pushed.
 
-    What lies between two of these would become faster with each look, without end: they reflect once in a substep.
+    What lies between two of these would become faster with each look, without end: they reflect
+    once in a substep.
     """
     for side in range(3):
         row = contacts.rows[c, side]
-        if rows.inverse_mass[row] == 0.0 and (rows.predicted[row, 0] != 0.0 or rows.predicted[row, 1] != 0.0):
+        if rows.inverse_mass[row] == 0.0 and (
+            rows.predicted[row, 0] != 0.0 or rows.predicted[row, 1] != 0.0
+        ):
             return True
     return False

@@ -10,7 +10,9 @@ from ecs_softbody.parallel.compiling import inline, kernel
 
 @kernel
 def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
-    """Chain the first `count` members of each group, in their order; a group begins where FIRST of its row says."""
+    """Chain the first `count` members of each group, in their order; a group begins where FIRST of
+    its row says.
+    """
     members = reflection.members
     of_rows = reflection.of_rows
     for m in range(count):

@@ -1,7 +1,8 @@
-"""Marking: friction of a bounce is bounded by the impulse of the reflection, too, so the iterations have to know it.
+"""Marking: friction of a bounce is bounded by the impulse of the reflection, too, so the iterations
+have to know it.
 
-What a contact starts from is left to it: that is what it bears, and it stays where a heap is struck. From nothing,
-heaps of balls that bounce sank by a third more.
+What a contact starts from is left to it: that is what it bears, and it stays where a heap is
+struck. From nothing, heaps of balls that bounce sank by a third more.
 """
 
 import numpy as np
@@ -10,7 +11,14 @@ from ecs_softbody.arrays import Integers1
 from ecs_softbody.collision.contacts.contact import ContactArrays, Rows, are_discs
 from ecs_softbody.collision.reflection.approaching import CHANGED, NOTED, Reflection
 from ecs_softbody.collision.reflection.responses import NONE
-from ecs_softbody.collision.solve.active import DISCS, EDGES, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.active import (
+    DISCS,
+    EDGES,
+    SPECULATIVE,
+    ActiveContacts,
+    list_disc,
+    list_edge,
+)
 from ecs_softbody.parallel.compiling import inline, kernel
 
 
@@ -49,7 +57,9 @@ def list_missing(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
     reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
-    """Make contacts active that were struck in this substep, and had been too slow to meet: for friction."""
+    """Make contacts active that were struck in this substep, and had been too slow to meet: for
+    friction.
+    """
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]
         if reflection.of_contacts[c, NOTED] != NONE:

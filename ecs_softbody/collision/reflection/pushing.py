@@ -1,4 +1,6 @@
-"""Pushing: what an impulse of a member of the set changes, and the speed that it measures (responses.py)."""
+"""Pushing: what an impulse of a member of the set changes, and the speed that it measures
+(responses.py).
+"""
 
 import numpy as np
 
@@ -7,7 +9,9 @@ from ecs_softbody.collision.reflection.responses import NONE, Responses
 from ecs_softbody.parallel.compiling import inline
 
 HELD = 1e-6
-"""Discs that joints leave less than this share of their freedom along a normal are held: rounding leaves 1e-9 of it."""
+"""Discs that joints leave less than this share of their freedom along a normal are held: rounding
+leaves 1e-9 of it.
+"""
 
 
 @inline
@@ -27,7 +31,9 @@ def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> fl
 
 @inline
 def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
-    """Return the speed [m/s] that an impulse of a member changes the energy by, with what its joints hold."""
+    """Return the speed [m/s] that an impulse of a member changes the energy by, with what its
+    joints hold.
+    """
     speed = -member["wall_speed"]
     for k in range(member["first"], member["last"]):
         row = responses.particle[k]
@@ -37,7 +43,9 @@ def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Respo
 
 @inline
 def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
-    """Return what an impulse of a member moves [kg], with what its joints hold; 0 if next to nothing."""
+    """Return what an impulse of a member moves [kg], with what its joints hold; 0 if next to
+    nothing.
+    """
     mobility = 0.0
     for k in range(member["first"], member["last"]):
         square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
@@ -47,8 +55,12 @@ def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> fl
 
 
 @inline
-def push(member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses) -> None:
-    """Change the velocities of both sides of a member, and of what joints hold, by an impulse along its normal."""
+def push(
+    member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses
+) -> None:
+    """Change the velocities of both sides of a member, and of what joints hold, by an impulse along
+    its normal.
+    """
     if member["first"] < member["last"]:
         for k in range(member["first"], member["last"]):
             row = responses.particle[k]

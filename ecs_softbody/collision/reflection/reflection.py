@@ -1,26 +1,28 @@
 """Reflection: discs that meet bounce at once, between the two halves of the kick of a substep.
 
-With velocities v before the forces of a substep h and v + k after them, u = v + k/2 is the velocity at the time of the
-positions. Symplectic Euler conserves T(u) + V exactly where forces are constant (E. Hairer and others, Geometric
-Numerical Integration, I.1). An impulse between the halves changes v and v + k alike: so it changes T(u) and nothing
-else, and a ball that bounces for minutes keeps its energy to rounding.
+With velocities v before the forces of a substep h and v + k after them, u = v + k/2 is the velocity
+at the time of the positions. Symplectic Euler conserves T(u) + V exactly where forces are constant
+(E. Hairer and others, Geometric Numerical Integration, I.1). An impulse between the halves changes
+v and v + k alike: so it changes T(u) and nothing else, and a ball that bounces for minutes keeps
+its energy to rounding.
 
-A look takes all contacts that approach, the set A, and reflects them together (B. Smith and others, Reflections on
-Simultaneous Impact, 2012):
+A look takes all contacts that approach, the set A, and reflects them together (B. Smith and others,
+Reflections on Simultaneous Impact, 2012):
 
     stop:    L >= 0 on A from zero, so that u1 = u0 + K L >= 0 where L > 0, and u1 = 0 there; K = the inverse masses
     return:  f e L once more; f = 1 for a single contact, and wherever e is one and the same and u1 is 0 exactly
     again:   with what approaches now, until A is empty
 
-Nothing but A takes part: a disc that is only touched waits for the next look. That is why the last ball of Newton's
-cradle leaves and the others stay.
+Nothing but A takes part: a disc that is only touched waits for the next look. That is why the last
+ball of Newton's cradle leaves and the others stay.
 
-What stopping takes is the sum of D = -L (u0 + u1)/2, whatever the masses, and e² D is what restitution gives back. With
-a = e L · K e L and b = e L · u1 returning f e L gives f b + f² a/2. So f is chosen for both to be the same, in each
-group of contacts that share discs: no sweep has to find L exactly, and energy neither grows nor fades.
+What stopping takes is the sum of D = -L (u0 + u1)/2, whatever the masses, and e² D is what
+restitution gives back. With a = e L · K e L and b = e L · u1 returning f e L gives f b + f² a/2. So
+f is chosen for both to be the same, in each group of contacts that share discs: no sweep has to
+find L exactly, and energy neither grows nor fades.
 
-A contact is reflected ahead of the surface, by the gap s that is left. The kick k accelerates it by k/h on the way to
-the surface and back, so that not u² but u² - 2 (k/h) s is what bounces:
+A contact is reflected ahead of the surface, by the gap s that is left. The kick k accelerates it by
+k/h on the way to the surface and back, so that not u² but u² - 2 (k/h) s is what bounces:
 
     u'² = e² (u² - 2 (k/h) s) + 2 (k/h) s
 """
@@ -54,26 +56,43 @@ from ecs_softbody.collision.reflection.approaching import (
 )
 from ecs_softbody.collision.reflection.groups import find_groups, row_of
 from ecs_softbody.collision.reflection.marking import mark_reflected
-from ecs_softbody.collision.reflection.pushing import mass_with_joints, push, speed_of, speed_with_joints
-from ecs_softbody.collision.reflection.responses import NONE, are_unknown, count_pushed, entries_of, row_pushed
+from ecs_softbody.collision.reflection.pushing import (
+    mass_with_joints,
+    push,
+    speed_of,
+    speed_with_joints,
+)
+from ecs_softbody.collision.reflection.responses import (
+    NONE,
+    are_unknown,
+    count_pushed,
+    entries_of,
+    row_pushed,
+)
 from ecs_softbody.collision.reflection.struck import look_up_struck
 from ecs_softbody.collision.solve.active import APPROACHING, ActiveContacts
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 MOST_LOOKS = 5000
-"""A disc between two that are a million times as heavy, and come together, bounces some 1600 times. What still
-approaches after so many looks is only stopped, by the iterations, which takes energy and gives none."""
+"""A disc between two that are a million times as heavy, and come together, bounces some 1600 times.
+What still approaches after so many looks is only stopped, by the iterations, which takes energy and
+gives none.
+"""
 MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
-"""A group is swept until it stops, so often at most; a large one less often, for about so many updates."""
+"""A group is swept until it stops, so often at most; a large one less often, for about so many
+updates.
+"""
 MOST_WORK = 2_000_000
-"""Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with masses of 1e-3 to
-1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame."""
+"""Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with
+masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame.
+"""
 LEAST_SQUARE = 1e-100
 """[m²/s²] The square of a speed that is divided by; what joints hold may have none."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
-"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach, or ROUGHLY of what
-restitution takes of it."""
+"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach,
+or ROUGHLY of what restitution takes of it.
+"""
 
 
 @kernel
@@ -87,14 +106,20 @@ def reflect_contacts(
     gravity: np.ndarray,
     dt: float,
 ) -> None:
-    """Reflect the contacts that `prepare_contacts` has found to approach, and all that these make approach.
+    """Reflect the contacts that `prepare_contacts` has found to approach, and all that these make
+    approach.
 
-    One thread does this, in the order of the contacts: bits do not depend on the number of threads. Where joints have
-    to answer first, it returns with PENDING contacts in `state`, and goes on with these in the next call.
+    One thread does this, in the order of the contacts: bits do not depend on the number of threads.
+    Where joints have to answer first, it returns with PENDING contacts in `state`, and goes on with
+    these in the next call.
     """
     state = reflection.state
     strength = hypot(gravity[0], gravity[1])
-    count = state[PENDING] if state[PENDING] > 0 else begin_reflection(contacts, active, start, rows, reflection)
+    count = (
+        state[PENDING]
+        if state[PENDING] > 0
+        else begin_reflection(contacts, active, start, rows, reflection)
+    )
     if count == 0:
         return
     begin = state[BEGUN]
@@ -104,7 +129,9 @@ def reflect_contacts(
     state[PENDING] = 0
     while count > 0 and looks < MOST_LOOKS and work < MOST_WORK:
         listed = reflection.of_contacts[:, LISTED]
-        if state[ASKS] and are_unknown(listed, count, contacts, motion.jointed, rows, reflection.responses):
+        if state[ASKS] and are_unknown(
+            listed, count, contacts, motion.jointed, rows, reflection.responses
+        ):
             state[PENDING] = count
             state[DONE] = changed
             state[LOOKS] = looks
@@ -122,7 +149,11 @@ def reflect_contacts(
 
 @kernel
 def begin_reflection(
-    contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows, reflection: Reflection
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    start: Integers1,
+    rows: Rows,
+    reflection: Reflection,
 ) -> int:
     """List the contacts that approach for the first look; return how many there are."""
     state = reflection.state
@@ -131,7 +162,9 @@ def begin_reflection(
     for batch in range(start.shape[0] - 1):
         for k in range(active.counts[batch, APPROACHING]):
             reflection.cause[count] = 0.0
-            reflection.of_contacts[count, LISTED] = start[batch] + active.approaching[start[batch] + k]
+            reflection.of_contacts[count, LISTED] = (
+                start[batch] + active.approaching[start[batch] + k]
+            )
             count += 1
     if count > 0:
         if state[IS_INDEXED] == 0:
@@ -143,7 +176,12 @@ def begin_reflection(
 
 @kernel
 def list_members(
-    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+    count: int,
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    dt: float,
 ) -> None:
     """Write the members of a look and the velocities between the halves of the kick."""
     velocity = motion.velocity
@@ -192,14 +230,22 @@ def list_members(
             approach = 0.5 * (before + after)
             member["approach"] = approach
         e = contact["restitution"]
-        way = 2.0 * (after - before) / dt * max(contact["separation"], 0.0) / max(approach * approach, LEAST_SQUARE)
+        way = (
+            2.0
+            * (after - before)
+            / dt
+            * max(contact["separation"], 0.0)
+            / max(approach * approach, LEAST_SQUARE)
+        )
         member["restitution"] = math.sqrt(min(max(e * e + (1.0 - e * e) * way, 0.0), 1.0))
         member["cause"] = max(reflection.cause[m], -approach)
 
 
 @kernel
 def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
-    """Write the impulses with which the members of a look stop and part; return how many updates that took."""
+    """Write the impulses with which the members of a look stop and part; return how many updates
+    that took.
+    """
     members = reflection.members
     work = count
     if count > 1:
@@ -220,10 +266,11 @@ def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
-    """Stop the group that begins with a member: sequential impulses, until none changes a speed by much.
+    """Stop the group that begins with a member: sequential impulses, until none changes a speed by
+    much.
 
-    Where something is driven, what lies between it and something else may never stop: then few sweeps have to do.
-    Returns how many updates it took.
+    Where something is driven, what lies between it and something else may never stop: then few
+    sweeps have to do. Returns how many updates it took.
     """
     members = reflection.members
     middle = reflection.middle
@@ -262,7 +309,9 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
-    """Add to the impulses of a group what restitution returns, so that energy is e² of what stopping took."""
+    """Add to the impulses of a group what restitution returns, so that energy is e² of what
+    stopping took.
+    """
     members = reflection.members
     middle = reflection.middle
     m = begin
@@ -281,7 +330,13 @@ def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
         m = member["following"]
     m = begin
     while m != NONE:
-        push(members[m], members[m]["restitution"] * members[m]["impulse"], middle, rows, reflection.responses)
+        push(
+            members[m],
+            members[m]["restitution"] * members[m]["impulse"],
+            middle,
+            rows,
+            reflection.responses,
+        )
         m = members[m]["following"]
     m = begin
     square = 0.0
@@ -292,7 +347,9 @@ def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
         m = member["following"]
     factor = 0.0
     if square > 0.0:
-        factor = max(math.sqrt(max(work * work + 2.0 * square * returned, 0.0)) - work, 0.0) / square
+        factor = (
+            max(math.sqrt(max(work * work + 2.0 * square * returned, 0.0)) - work, 0.0) / square
+        )
     if driven:  # whose work is not bounded
         factor = min(factor, 1.0)
     m = begin
@@ -304,10 +361,17 @@ def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
 
 @kernel
 def store_impulses(
-    count: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, begin: int,
-    changed: int, dt: float,
-) -> int:  # fmt: skip
-    """Change velocities and records by the impulses of a look; return how many contacts were changed so far.
+    count: int,
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    begin: int,
+    changed: int,
+    dt: float,
+) -> int:
+    """Change velocities and records by the impulses of a look; return how many contacts were
+    changed so far.
 
     `middle` is what velocities were changed by, then.
     """
@@ -321,10 +385,15 @@ def store_impulses(
             reflection.of_contacts[c, NOTED] = begin
             reflection.of_contacts[changed, CHANGED] = c
             changed += 1
-        is_held = impulse == 0.0 and member["first"] < member["last"]  # it would approach in every look
+        # it would approach in every look
+        is_held = impulse == 0.0 and member["first"] < member["last"]
         contact["speed_left"] *= 0.0 if is_held else contact["restitution"]
-        kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(motion.velocity, contacts, c, rows)
-        at_surface = member["approach"] ** 2 - kick * (0.25 * kick + 2.0 * max(contact["separation"], 0.0) / dt)
+        kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(
+            motion.velocity, contacts, c, rows
+        )
+        at_surface = member["approach"] ** 2 - kick * (
+            0.25 * kick + 2.0 * max(contact["separation"], 0.0) / dt
+        )
         contact["approach_speed"] = max(contact["approach_speed"], math.sqrt(max(at_surface, 0.0)))
         contact["reflected_impulse"] += impulse
         contact["frame_impulse"] += impulse

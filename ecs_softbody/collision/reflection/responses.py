@@ -1,13 +1,17 @@
-"""Responses: discs on joints reflect like others, but an impulse on one of them also pushes what its joints hold.
+"""Responses: discs on joints reflect like others, but an impulse on one of them also pushes what
+its joints hold.
 
-A ball on a string answers to what pushes it across the string, and a disc at the end of a rod turns the other one. The
-joints know how they pass on a unit of impulse of a contact (kernels/joints/responses.py): the particles have shares g
-of it. A member of the set that approaches has these in place of its normal on two sides. It pushes with them, and it
-measures with them: its speed is the sum of g · v. So its impulse L changes the energy by L times the mean of that speed
-before and after, as for free discs, whatever the velocities are, also where contacts have left some that joints do not
-allow. Measured along the normal instead, three discs that joints hold in overlap were shot away at 600 m/s.
+A ball on a string answers to what pushes it across the string, and a disc at the end of a rod turns
+the other one. The joints know how they pass on a unit of impulse of a contact
+(kernels/joints/responses.py): the particles have shares g of it. A member of the set that
+approaches has these in place of its normal on two sides. It pushes with them, and it measures with
+them: its speed is the sum of g · v. So its impulse L changes the energy by L times the mean of that
+speed before and after, as for free discs, whatever the velocities are, also where contacts have
+left some that joints do not allow. Measured along the normal instead, three discs that joints hold
+in overlap were shot away at 600 m/s.
 
-Joints do not take contacts that are about to reflect for a support; they carry their part of the impulses afterwards.
+Joints do not take contacts that are about to reflect for a support; they carry their part of the
+impulses afterwards.
 """
 
 from typing import NamedTuple
@@ -42,8 +46,12 @@ class Responses(NamedTuple):
 
 
 @inline
-def is_unknown(contacts: ContactArrays, c: int, jointed: np.ndarray, rows: Rows, responses: Responses) -> bool:
-    """True if contact c has a disc on a joint, and the joints have not answered yet; jointed: of particles (N,)."""
+def is_unknown(
+    contacts: ContactArrays, c: int, jointed: np.ndarray, rows: Rows, responses: Responses
+) -> bool:
+    """True if contact c has a disc on a joint, and the joints have not answered yet; jointed: of
+    particles (N,).
+    """
     if responses.place[c] != NONE:
         return False
     p = contacts.rows[c, 0]
@@ -53,9 +61,16 @@ def is_unknown(contacts: ContactArrays, c: int, jointed: np.ndarray, rows: Rows,
 
 @kernel
 def are_unknown(
-    listed: np.ndarray, count: int, contacts: ContactArrays, jointed: np.ndarray, rows: Rows, responses: Responses
+    listed: np.ndarray,
+    count: int,
+    contacts: ContactArrays,
+    jointed: np.ndarray,
+    rows: Rows,
+    responses: Responses,
 ) -> bool:
-    """Return whether one of the first `count` of the listed contacts waits for an answer of the joints."""
+    """Return whether one of the first `count` of the listed contacts waits for an answer of the
+    joints.
+    """
     for k in range(count):
         if is_unknown(contacts, listed[k], jointed, rows, responses):
             return True
@@ -74,7 +89,8 @@ def list_struck(
 ) -> int:
     """Number the listed contacts that wait for an answer of the joints; return how many there are.
 
-    particles: (K, 2) rows of both discs, NONE for anything else; normal: (K, 2) to the first. Both have room for all.
+    particles: (K, 2) rows of both discs, NONE for anything else; normal: (K, 2) to the first. Both
+    have room for all.
     """
     found = 0
     known = responses.known[0]
@@ -85,7 +101,9 @@ def list_struck(
             responses.place[c] = known + found
             responses.impulse[known + found] = 0.0
             particles[found, 0] = contacts.rows[c, 0]
-            particles[found, 1] = contacts.rows[c, 1] if are_discs(contacts.rows, c, rows.offset) else NONE
+            particles[found, 1] = (
+                contacts.rows[c, 1] if are_discs(contacts.rows, c, rows.offset) else NONE
+            )
             normal[found, 0] = contact["normal_x"]
             normal[found, 1] = contact["normal_y"]
             found += 1
@@ -97,8 +115,8 @@ def list_struck(
 def predict_jointed(motion: ParticleArrays, predicted: Floats2, dt: float) -> None:
     """Write the velocities (N, 2) that the forces so far will give to all that joints hold.
 
-    Those of bodies without a collider are in nobody else's care. With any other ones a ball on a string to a weight
-    without a collider lost half of its energy in a few elastic bounces.
+    Those of bodies without a collider are in nobody else's care. With any other ones a ball on a
+    string to a weight without a collider lost half of its energy in a few elastic bounces.
     """
     for p in range(motion.jointed.shape[0]):
         if motion.jointed[p]:
@@ -109,7 +127,9 @@ def predict_jointed(motion: ParticleArrays, predicted: Floats2, dt: float) -> No
 
 @inline
 def entries_of(responses: Responses, c: int) -> tuple[int, int]:
-    """Return where the entries of contact c begin and end; both 0 where it pushes its two sides only."""
+    """Return where the entries of contact c begin and end; both 0 where it pushes its two sides
+    only.
+    """
     k = responses.place[c]
     if k == NONE:
         return 0, 0
@@ -124,7 +144,9 @@ def count_pushed(member: np.ndarray) -> int:
 
 @inline
 def row_pushed(k: int, member: np.ndarray, responses: Responses) -> int:
-    """Return the k-th row that a member pushes, or NONE: its two sides, or what joints hold with them."""
+    """Return the k-th row that a member pushes, or NONE: its two sides, or what joints hold with
+    them.
+    """
     here = member["first"] + k
     if here < member["last"]:
         return responses.particle[here]

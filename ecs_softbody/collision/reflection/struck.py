@@ -1,9 +1,10 @@
-"""Struck: whether a disc may meet something in this substep that it has no contact with, since it was struck.
+"""Struck: whether a disc may meet something in this substep that it has no contact with, since it
+was struck.
 
-Contacts are those of all that may meet while nothing moves further than its margin. A disc that will be beyond its own
-margin is looked up among the boxes of the last search, which all others stay in, and the discs there are followed
-through the substep. A search for all takes as long as looking up a hundred, and of a falling crowd some are struck in
-each substep.
+Contacts are those of all that may meet while nothing moves further than its margin. A disc that
+will be beyond its own margin is looked up among the boxes of the last search, which all others stay
+in, and the discs there are followed through the substep. A search for all takes as long as looking
+up a hundred, and of a falling crowd some are struck in each substep.
 """
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
@@ -26,9 +27,15 @@ from ecs_softbody.parallel.compiling import inline, kernel
 
 @kernel
 def look_up_struck(
-    changed: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+    changed: int,
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    dt: float,
 ) -> None:
-    """Note whether contacts have to be found anew, given how many contacts the reflection has changed.
+    """Note whether contacts have to be found anew, given how many contacts the reflection has
+    changed.
 
     What joints hold with a struck disc is not looked up: that it is beyond its margin is enough.
     """
@@ -39,7 +46,9 @@ def look_up_struck(
         c = reflection.of_contacts[k, CHANGED]
         first, last = entries_of(reflection.responses, c)
         for place in range(first, last):
-            state[MUST_SEARCH] |= outruns(reflection.responses.particle[place], motion, rows, reflection, dt)
+            state[MUST_SEARCH] |= outruns(
+                reflection.responses.particle[place], motion, rows, reflection, dt
+            )
         for side in range(2):
             row = contacts.rows[c, side]
             if state[MUST_SEARCH] or not outruns(row, motion, rows, reflection, dt):
@@ -48,7 +57,9 @@ def look_up_struck(
                 reflection.of_rows[row, VISITED] = state[STAMP]
                 state[MUST_SEARCH] |= found == MOST_LOOKED_UP
                 if found < MOST_LOOKED_UP:
-                    list_struck_disc(found, row, contacts.proxies[c, side], motion, rows, reflection, dt)
+                    list_struck_disc(
+                        found, row, contacts.proxies[c, side], motion, rows, reflection, dt
+                    )
                     found += 1
     for k in range(found):
         if not state[MUST_SEARCH]:
@@ -56,8 +67,12 @@ def look_up_struck(
 
 
 @inline
-def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float) -> bool:
-    """True if a row will be further from where it was at the last search than its contacts are known."""
+def outruns(
+    row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+) -> bool:
+    """True if a row will be further from where it was at the last search than its contacts are
+    known.
+    """
     if row >= rows.offset or rows.inverse_mass[row] == 0.0:
         return False
     last = reflection.last_position
@@ -70,7 +85,13 @@ def outruns(row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection
 
 @inline
 def list_struck_disc(
-    k: int, row: int, proxy: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+    k: int,
+    row: int,
+    proxy: int,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    dt: float,
 ) -> None:
     """Write the box of a disc's way in this substep, and whose it is."""
     box = reflection.way
@@ -86,9 +107,16 @@ def list_struck_disc(
 
 @kernel
 def meets_others(
-    k: int, contacts: ContactArrays, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
+    k: int,
+    contacts: ContactArrays,
+    motion: ParticleArrays,
+    rows: Rows,
+    reflection: Reflection,
+    dt: float,
 ) -> bool:
-    """True if the k-th struck disc may meet something that it has no contact with, or one of those before it."""
+    """True if the k-th struck disc may meet something that it has no contact with, or one of those
+    before it.
+    """
     box = reflection.box
     way = reflection.way
     disc_of = reflection.disc_of
@@ -103,14 +131,18 @@ def meets_others(
     for other in range(k):
         disc = reflection.struck[other, 0]
         proxy = reflection.struck[other, 1]
-        if discs_meet(row, disc, motion, rows, dt) and not is_known(row, proxy, contacts, reflection):
+        if discs_meet(row, disc, motion, rows, dt) and not is_known(
+            row, proxy, contacts, reflection
+        ):
             return True
     return False
 
 
 @inline
 def discs_meet(row: int, other: int, motion: ParticleArrays, rows: Rows, dt: float) -> bool:
-    """True if two discs come within the least margin of each other in this substep, on straight ways."""
+    """True if two discs come within the least margin of each other in this substep, on straight
+    ways.
+    """
     x = motion.position[row, 0] - motion.position[other, 0]
     y = motion.position[row, 1] - motion.position[other, 1]
     vx = dt * (rows.predicted[row, 0] - rows.predicted[other, 0])
@@ -125,7 +157,9 @@ def discs_meet(row: int, other: int, motion: ParticleArrays, rows: Rows, dt: flo
 
 @inline
 def is_known(row: int, proxy: int, contacts: ContactArrays, reflection: Reflection) -> bool:
-    """True if a row has all contacts with a proxy that it can have: one with a single disc or a static edge."""
+    """True if a row has all contacts with a proxy that it can have: one with a single disc or a
+    static edge.
+    """
     if proxy < reflection.disc_of.shape[0] and reflection.disc_of[proxy] == NONE:
         return False
     for k in range(reflection.of_rows[row, START], reflection.of_rows[row, STOP]):

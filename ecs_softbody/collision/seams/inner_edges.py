@@ -1,6 +1,7 @@
 """Inner edges: those between two closed walls that lie side by side.
 
-They are there for what is inside of one of the walls, a room: what is outside cannot get there and never feels them.
+They are there for what is inside of one of the walls, a room: what is outside cannot get there and
+never feels them.
 """
 
 import numpy as np
@@ -12,7 +13,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 @kernel
-def is_within_wall(x: float, y: float, wall: int, vertices: np.ndarray, offset: int, edges: WallEdges) -> bool:
+def is_within_wall(
+    x: float, y: float, wall: int, vertices: np.ndarray, offset: int, edges: WallEdges
+) -> bool:
     """True if a point is inside a closed wall; offset: the row of the first of the vertices."""
     inside = False
     for e in range(edges.chain[wall, 0], edges.chain[wall, 1]):
@@ -22,14 +25,20 @@ def is_within_wall(x: float, y: float, wall: int, vertices: np.ndarray, offset: 
         ay = vertices[a, 1]
         bx = vertices[b, 0]
         by = vertices[b, 1]
-        if (ay <= y) != (by <= y) and ((bx - ax) * (y - ay) - (x - ax) * (by - ay) > 0.0) == (by > ay):
+        if (ay <= y) != (by <= y) and ((bx - ax) * (y - ay) - (x - ax) * (by - ay) > 0.0) == (
+            by > ay
+        ):
             inside = not inside
     return inside
 
 
 @kernel
-def is_behind_wall(i: int, e: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges) -> bool:
-    """True if edge e is an inner one and no point of body i is inside its wall; offset: row of the first vertex."""
+def is_behind_wall(
+    i: int, e: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges
+) -> bool:
+    """True if edge e is an inner one and no point of body i is inside its wall; offset: row of the
+    first vertex.
+    """
     if not edges.inner[e]:
         return False
     position = shapes.position
@@ -42,8 +51,12 @@ def is_behind_wall(i: int, e: int, shapes: Shapes, vertices: np.ndarray, offset:
 
 
 @entry
-def keep_reachable(pairs: Integers2, body_count: int, shapes: Shapes, edges: WallEdges, kept: Flags1) -> bool:
-    """Mark the pairs (P, 2) of proxies but those of a body and an inner edge that it cannot get to; true if any is."""
+def keep_reachable(
+    pairs: Integers2, body_count: int, shapes: Shapes, edges: WallEdges, kept: Flags1
+) -> bool:
+    """Mark the pairs (P, 2) of proxies but those of a body and an inner edge that it cannot get to;
+    true if any is.
+    """
     dropped = False
     for k in range(pairs.shape[0]):
         i = pairs[k, 0]

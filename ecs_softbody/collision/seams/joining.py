@@ -1,8 +1,10 @@
-"""Joining: which edge goes on where walls meet, which edges lie between two walls, and which corners are left.
+"""Joining: which edge goes on where walls meet, which edges lie between two walls, and which
+corners are left.
 
-Whatever is beyond the end of an edge is the concern of one edge only. In a chain that is the edge that arrives at the
-vertex, until the next one is beside the point. Where ends of several walls meet, the two that continue each other best
-do as two edges of a chain; the point is no concern of the others, nor of any end that lies on an edge: that is nearer.
+Whatever is beyond the end of an edge is the concern of one edge only. In a chain that is the edge
+that arrives at the vertex, until the next one is beside the point. Where ends of several walls
+meet, the two that continue each other best do as two edges of a chain; the point is no concern of
+the others, nor of any end that lies on an edge: that is nearer.
 """
 
 import math
@@ -15,7 +17,9 @@ from ecs_softbody.collision.seams.meetings import NOBODY, Chains, Places
 from ecs_softbody.parallel.compiling import entry, kernel
 
 ELSEWHERE = -1
-"""In place of the vertices of the next edge: whatever is beyond this end is the concern of another edge."""
+"""In place of the vertices of the next edge: whatever is beyond this end is the concern of another
+edge.
+"""
 LEAVES, ARRIVES = 0, 1
 """Ends of an edge: it leaves its first vertex and arrives at its second one."""
 FLAT_TANGENT = 0.1003
@@ -28,14 +32,17 @@ class Joined(NamedTuple):
     """What becomes of V vertices and E edges."""
 
     seams: Integers3
-    """(V, 2, 2) for the edge that leaves a vertex and the one that arrives there: both vertices of the edge that goes
-    on beyond it; the vertex itself, twice, where none does; ELSEWHERE."""
+    """(V, 2, 2) for the edge that leaves a vertex and the one that arrives there: both vertices of
+    the edge that goes on beyond it; the vertex itself, twice, where none does; ELSEWHERE.
+    """
     corner: Flags2  # (E, 2), see WallEdges
     inner: Flags1  # (E,), see WallEdges
 
 
 class Pair(NamedTuple):
-    """Two ends of a place, each a vertex and LEAVES or ARRIVES; `ends`: how many there are that are no inner ones."""
+    """Two ends of a place, each a vertex and LEAVES or ARRIVES; `ends`: how many there are that are
+    no inner ones.
+    """
 
     ends: int
     one: int
@@ -57,7 +64,9 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
 
 @kernel
 def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
-    """True if edge e lies on edge f of another wall, and what is inside of the one is outside of the other."""
+    """True if edge e lies on edge f of another wall, and what is inside of the one is outside of
+    the other.
+    """
     ends = chains.ends
     place = places.place
     on = places.on
@@ -74,7 +83,9 @@ def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
 
 @kernel
 def is_between(e: int, chains: Chains, places: Places) -> bool:
-    """True if all of edge e of a closed wall lies on an edge of another one that begins where it ends."""
+    """True if all of edge e of a closed wall lies on an edge of another one that begins where it
+    ends.
+    """
     if chains.outward[e] == 0.0:
         return False
     for end in range(2):
@@ -102,7 +113,9 @@ def counts(u: int, end: int, chains: Chains, inner: np.ndarray) -> bool:
 
 @kernel
 def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> Pair:
-    """Return the two ends at a place that continue each other best; the one that comes first is beyond both."""
+    """Return the two ends at a place that continue each other best; the one that comes first is
+    beyond both.
+    """
     found = Pair(0, NOBODY, 0, NOBODY, 0)
     least = math.inf
     count = 0
@@ -169,8 +182,12 @@ def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> No
 
 
 @entry
-def join_walls(chosen: Integers1, rows: Integers1, chains: Chains, places: Places, joined: Joined) -> None:
-    """Join the edges `chosen`, whose vertices are `rows`, where they meet; they are as if they met nothing before."""
+def join_walls(
+    chosen: Integers1, rows: Integers1, chains: Chains, places: Places, joined: Joined
+) -> None:
+    """Join the edges `chosen`, whose vertices are `rows`, where they meet; they are as if they met
+    nothing before.
+    """
     for e in chosen:
         joined.inner[e] = is_between(e, chains, places)
     for v in rows:

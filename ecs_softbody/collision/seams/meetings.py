@@ -1,7 +1,7 @@
 """Meetings: which vertices of walls lie in one place, and which lie on the edge of another wall.
 
-Vertices lie in the cells of a grid that repeats, as boxes do in the broad phase; every edge looks into the cells that
-it goes through.
+Vertices lie in the cells of a grid that repeats, as boxes do in the broad phase; every edge looks
+into the cells that it goes through.
 """
 
 import math
@@ -13,13 +13,18 @@ from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Uint32s2
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 TOLERANCE, LEAST_SHARE = 0.001, 0.1
-"""Ends within this distance [m] are joined, or within this share of the shorter edge where that is less."""
+"""Ends within this distance [m] are joined, or within this share of the shorter edge where that is
+less.
+"""
 FARTHEST_CELL = 1e12
 SHIFT = 0.37
-"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of cells."""
+"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of
+cells.
+"""
 MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
-"""So many vertices are looked at for each edge on average, and at least in all: tens of thousands of walls in one place
-would take minutes. What is left then is joined to nothing."""
+"""So many vertices are looked at for each edge on average, and at least in all: tens of thousands
+of walls in one place would take minutes. What is left then is joined to nothing.
+"""
 RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
 """Columns of what is known of a wall, see `static_edges.find_written`."""
 NOBODY = -1
@@ -28,13 +33,20 @@ NOBODY = -1
 class Chains(NamedTuple):
     """V vertices and E edges of S walls."""
 
-    placed: Floats2  # (V, 2) where the vertices are joined [m]
-    ends: Integers2  # (E, 2) vertices
-    wall: Integers1  # (E,)
-    wall_of_vertex: Integers1  # (V,)
-    edge_at: Integers2  # (V, 2) the edge that leaves each vertex and the one that arrives there, or NOBODY
-    outward: Floats1  # (E,) see WallEdges
-    reach: Floats1  # (V,) tolerance of every vertex [m], 0 for those that nothing is joined to
+    # (V, 2) where the vertices are joined [m]
+    placed: Floats2
+    # (E, 2) vertices
+    ends: Integers2
+    # (E,)
+    wall: Integers1
+    # (V,)
+    wall_of_vertex: Integers1
+    # (V, 2) the edge that leaves each vertex and the one that arrives there, or NOBODY
+    edge_at: Integers2
+    # (E,) see WallEdges
+    outward: Floats1
+    # (V,) tolerance of every vertex [m], 0 for those that nothing is joined to
+    reach: Floats1
 
 
 class WallKinds(NamedTuple):
@@ -156,7 +168,9 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
     dx = x - t * ex
     dy = y - t * ey
     most = tolerance * tolerance
-    if not dx * dx + dy * dy <= most or not may_join(chains.wall[e], chains.wall_of_vertex[w], kinds):
+    if not dx * dx + dy * dy <= most or not may_join(
+        chains.wall[e], chains.wall_of_vertex[w], kinds
+    ):
         return
     if x * x + y * y <= most:
         one = place_of(places.place, a)
@@ -172,8 +186,11 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
 
 
 @kernel
-def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int) -> int:
-    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are more than `most`.
+def meet_cells(
+    e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int
+) -> int:
+    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are
+    more than `most`.
 
     Else it returns how many cells and vertices it has looked at.
     """
@@ -198,8 +215,12 @@ def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: 
         to_x = bx
         if high > low and ay != by:
             slope = (bx - ax) / (by - ay)
-            from_x = ax + slope * (min(max((row - SHIFT) * side - wide, min(ay, by)), max(ay, by)) - ay)
-            to_x = ax + slope * (min(max((row + 1 - SHIFT) * side + wide, min(ay, by)), max(ay, by)) - ay)
+            from_x = ax + slope * (
+                min(max((row - SHIFT) * side - wide, min(ay, by)), max(ay, by)) - ay
+            )
+            to_x = ax + slope * (
+                min(max((row + 1 - SHIFT) * side + wide, min(ay, by)), max(ay, by)) - ay
+            )
         first = cell_number(min(from_x, to_x) - wide, side)
         stop = cell_number(max(from_x, to_x) + wide, side) + 1
         for column in range(first, stop):
@@ -212,7 +233,12 @@ def meet_cells(e: int, chains: Chains, kinds: WallKinds, places: Places, cells: 
 
 @entry
 def find_places(
-    chosen: Integers1, rows: Integers1, chains: Chains, kinds: WallKinds, places: Places, cells: Cells
+    chosen: Integers1,
+    rows: Integers1,
+    chains: Chains,
+    kinds: WallKinds,
+    places: Places,
+    cells: Cells,
 ) -> None:
     """Find where the edges `chosen`, whose vertices are `rows`, meet; both ascend."""
     place = places.place

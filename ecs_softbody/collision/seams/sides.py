@@ -1,4 +1,6 @@
-"""Sides: which of two joined edges a point belongs to that lies beyond the end of one, and how far off it is."""
+"""Sides: which of two joined edges a point belongs to that lies beyond the end of one, and how far
+off it is.
+"""
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from ecs_softbody.parallel.compiling import inline
 
 @inline
 def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: Walls) -> bool:
-    """True if a point beyond the end of static edge a-b is nearer to the next edge, of its chain or another one."""
+    """True if a point beyond the end of static edge a-b is nearer to the next edge, of its chain or
+    another one.
+    """
     vertices = walls.vertices
     seams = walls.seams
     if 0.0 <= t <= 1.0:
@@ -27,4 +31,6 @@ def belongs_to_neighbour(px: float, py: float, t: float, a: int, b: int, walls: 
 @inline
 def off_gap(px: float, py: float, v: int, begin: int, vertices: np.ndarray) -> tuple[float, float]:
     """Return the vector to a point from the gap between vertex v and where the next edge begins."""
-    return from_segment(px, py, vertices[v, 0], vertices[v, 1], vertices[begin, 0], vertices[begin, 1])
+    return from_segment(
+        px, py, vertices[v, 0], vertices[v, 1], vertices[begin, 0], vertices[begin, 1]
+    )

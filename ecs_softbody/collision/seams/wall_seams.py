@@ -1,7 +1,7 @@
 """WallSeams: which static colliders are joined, and when that is looked at again.
 
-Walls at rest are joined with each other, and those that move as one. A wall whose vertices a game writes frame after
-frame is joined to nothing until it stays for a while.
+Walls at rest are joined with each other, and those that move as one. A wall whose vertices a game
+writes frame after frame is joined to nothing until it stays for a while.
 """
 
 from __future__ import annotations
@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags, Floats, Floats2, Integers, Integers1, Integers2, Uint32s1, Uint32s2
+from ecs_softbody.arrays import (
+    Flags,
+    Floats,
+    Floats2,
+    Integers,
+    Integers1,
+    Integers2,
+    Uint32s1,
+    Uint32s2,
+)
 from ecs_softbody.collision.seams.joining import ELSEWHERE, Joined, join_walls
 from ecs_softbody.collision.seams.meetings import (
     NOBODY,
@@ -31,7 +40,9 @@ from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.storage.resource import Array, FlagArray, Resource, WholeArray
 
 RESTS, MOVES, BY_HAND = 0, 1, 2
-"""States of a wall: MOVES by its velocities, BY_HAND: a game writes its vertices again and again."""
+"""States of a wall: MOVES by its velocities, BY_HAND:
+a game writes its vertices again and again.
+"""
 QUIET = 10
 """After so many looks without a change of its vertices a wall rests."""
 LOOSE = 2.0 * TOLERANCE
@@ -55,10 +66,25 @@ class WallSeams(Resource):
     """How the ends of walls are joined; see `joining.Joined` for `seams`, `corner` and `inner`."""
 
     saved = (
-        FlagArray("corner", ("edges", 2), "Which ends of edges are corners that meet no other wall.", in_place=True),
-        WholeArray("state", "walls", "0: rests, 1: moves, 2: a game moves them.", below=BY_HAND + 1, in_place=True),
-        WholeArray("quiet", "walls", "Looks since its vertices changed.", below=QUIET + 1, in_place=True),
-        Array("placed", ("vertices", 2), "Where the vertices were joined.", unit="m", in_place=True),
+        FlagArray(
+            "corner",
+            ("edges", 2),
+            "Which ends of edges are corners that meet no other wall.",
+            in_place=True,
+        ),
+        WholeArray(
+            "state",
+            "walls",
+            "0: rests, 1: moves, 2: a game moves them.",
+            below=BY_HAND + 1,
+            in_place=True,
+        ),
+        WholeArray(
+            "quiet", "walls", "Looks since its vertices changed.", below=QUIET + 1, in_place=True
+        ),
+        Array(
+            "placed", ("vertices", 2), "Where the vertices were joined.", unit="m", in_place=True
+        ),
     )
 
     def __init__(self) -> None:
@@ -74,13 +100,22 @@ class WallSeams(Resource):
         numbers = np.zeros(0)
         self._chains = Chains(self.placed, pairs, none, none, pairs, numbers, numbers)
         self._places = Places(none, none, none, none)
-        self._kinds: tuple[Floats, Uint32s2] = np.zeros((0, len(KINDS))), np.zeros((0, 3), np.uint32)
+        self._kinds: tuple[Floats, Uint32s2] = (
+            np.zeros((0, len(KINDS))),
+            np.zeros((0, 3), np.uint32),
+        )
         self._is_new = False
 
     def restart(
-        self, vertices: Floats, ends: Integers, wall: Integers, wall_of_vertex: Integers, walls: int, corner: Flags,
+        self,
+        vertices: Floats,
+        ends: Integers,
+        wall: Integers,
+        wall_of_vertex: Integers,
+        walls: int,
+        corner: Flags,
         outward: Floats,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Begin anew with these chains, joined to nothing."""
         vertex_count = len(vertices)
         edge_count = len(ends)
@@ -112,8 +147,14 @@ class WallSeams(Resource):
         self._join(MOVES, kinds)
 
     def followed(self, first: Uint32s1, last: Uint32s1) -> tuple[Followed, Places, Integers]:
-        """Return the arrays for `find_moved`; walls have the vertices from `first` on up to `last`."""
-        return Followed(first, last, self.state, self.quiet, self.placed), self._places, self._chains.ends
+        """Return the arrays for `find_moved`;
+        walls have the vertices from `first` on up to `last`.
+        """
+        return (
+            Followed(first, last, self.state, self.quiet, self.placed),
+            self._places,
+            self._chains.ends,
+        )
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
         """Join what may be joined now; moved: whether `find_moved` has said so."""
@@ -123,8 +164,14 @@ class WallSeams(Resource):
         numbers, bits = self._kinds
         is_other = np.ones(len(moves), np.bool_)
         if not self._is_new:
-            is_other = (numbers != kinds.numbers[:, KINDS]).any(axis=1) | (bits != kinds.bits).any(axis=1)
-        resting = self._is_new or moved or bool((starts | stops).any() or (is_other & (self.state == RESTS)).any())
+            is_other = (numbers != kinds.numbers[:, KINDS]).any(axis=1) | (bits != kinds.bits).any(
+                axis=1
+            )
+        resting = (
+            self._is_new
+            or moved
+            or bool((starts | stops).any() or (is_other & (self.state == RESTS)).any())
+        )
         moving = self._is_new or moved or bool((is_other & (moves | (self.state == MOVES))).any())
         before = self.state.copy()
         self.state[starts] = MOVES
@@ -186,7 +233,9 @@ class WallSeams(Resource):
 
 @entry
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
-    """True if walls have to be joined anew, since vertices (V, 2) were moved other than by velocities."""
+    """True if walls have to be joined anew, since vertices (V, 2) were moved other than by
+    velocities.
+    """
     state = walls.state
     quiet = walls.quiet
     placed = walls.placed
@@ -206,7 +255,10 @@ def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integer
                     ay = vertices[a, 1]
                     bx = vertices[b, 0]
                     by = vertices[b, 1]
-                    changed |= squared_distance(vertices[v, 0], vertices[v, 1], ax, ay, bx, by) > LOOSE * LOOSE
+                    changed |= (
+                        squared_distance(vertices[v, 0], vertices[v, 1], ax, ay, bx, by)
+                        > LOOSE * LOOSE
+                    )
             continue
         moved = False
         for v in range(walls.first[s], walls.last[s]):

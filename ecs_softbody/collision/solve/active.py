@@ -1,4 +1,5 @@
-"""Active contacts: those that pushed lately or could touch in this substep, copied side by side for the iterations.
+"""Active contacts: those that pushed lately or could touch in this substep, copied side by side for
+the iterations.
 
 Two discs have no edge fraction and need a fraction of the arithmetic, so they are listed apart.
 All other contacts are speculative: they are looked at once more after the iterations.
@@ -11,23 +12,34 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_softbody.arrays import Integers2, Uint32s1
-from ecs_softbody.collision.contacts.contact import ACTIVE_DISC, ACTIVE_EDGE, ActiveDiscs, ActiveEdges, Rows
+from ecs_softbody.collision.contacts.contact import (
+    ACTIVE_DISC,
+    ACTIVE_EDGE,
+    ActiveDiscs,
+    ActiveEdges,
+    Rows,
+)
 from ecs_softbody.collision.solve.partition import MOST_PARTITIONS
 from ecs_softbody.parallel.compiling import inline
 
 SPARE_SPEED = 5.0
 """Contacts that could close faster by this [m/s] without touching are speculative."""
 STEADY = 1.25
-"""An impulse of two discs that has grown by more than this factor since the last substep may not come again."""
+"""An impulse of two discs that has grown by more than this factor since the last substep may not
+come again.
+"""
 
 LARGEST_START = 60.0
-"""Most that an elastic contact starts with changes the speed of what it moves by [m/s]. The impulse of a blow does not
-come again, and what starts from it is not unlearned: between a ball and a particle a seven hundredth as heavy an
-iteration takes back a thousandth. So a ball of 25 kg with restitution 0.5 that crushed a blob of 0.8 kg on the floor
-was thrown up with twice its energy, with restitution 1 five times; heavy balls on strings, which meet what they hang
-from, as well. What rests needs 15 where it is 700 times as heavy as a particle; beyond 60 it sinks. A bound that grows
-with gravity and with the length of a substep lets blows through: balls ten times as heavy gained 1.4 times at 2.
-Without restitution nothing is thrown up, and a column of 40 balls fell together where gravity is 100 m/s²."""
+"""Most that an elastic contact starts with changes the speed of what it moves by [m/s]. The impulse
+of a blow does not come again, and what starts from it is not unlearned: between a ball and a
+particle a seven hundredth as heavy an iteration takes back a thousandth. So a ball of 25 kg with
+restitution 0.5 that crushed a blob of 0.8 kg on the floor was thrown up with twice its energy, with
+restitution 1 five times; heavy balls on strings, which meet what they hang from, as well. What
+rests needs 15 where it is 700 times as heavy as a particle; beyond 60 it sinks. A bound that grows
+with gravity and with the length of a substep lets blows through: balls ten times as heavy gained
+1.4 times at 2. Without restitution nothing is thrown up, and a column of 40 balls fell together
+where gravity is 100 m/s².
+"""
 DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM, APPROACHING = range(6)
 """Columns of `ActiveContacts.counts`."""
 
@@ -38,14 +50,20 @@ class ActiveContacts(NamedTuple):
     Each batch uses the range of its own contacts, and numbers them from 0.
     """
 
-    discs: ActiveDiscs  # (C,) ACTIVE_DISC
-    edges: ActiveEdges  # (C,) ACTIVE_EDGE
-    speculative: Uint32s1  # (C,) uint32: numbers of the contacts that are not active
-    impacts: Uint32s1  # (C,) numbers of the contacts of impacts, see impact.py
-    approaching: Uint32s1  # (C,) numbers of the contacts that approach and reflect, see reflection/
+    # (C,) ACTIVE_DISC
+    discs: ActiveDiscs
+    # (C,) ACTIVE_EDGE
+    edges: ActiveEdges
+    # (C,) uint32: numbers of the contacts that are not active
+    speculative: Uint32s1
+    # (C,) numbers of the contacts of impacts, see impact.py
+    impacts: Uint32s1
+    # (C,) numbers of the contacts that approach and reflect, see reflection/
+    approaching: Uint32s1
     counts: Integers2
-    """(B, 6): how many each batch has of the first four, of contacts of firm bodies, the last edges, and of those that
-    approach."""
+    """(B, 6): how many each batch has of the first four, of contacts of firm bodies, the last
+    edges, and of those that approach.
+    """
 
     @classmethod
     def reserve(cls, capacity: int) -> ActiveContacts:
@@ -53,12 +71,22 @@ class ActiveContacts(NamedTuple):
         discs = np.zeros(capacity, ACTIVE_DISC)
         edges = np.zeros(capacity, ACTIVE_EDGE)
         speculative, impacts, approaching = (np.zeros(capacity, np.uint32) for _ in range(3))
-        return cls(discs, edges, speculative, impacts, approaching, np.zeros((2 * MOST_PARTITIONS, 6), np.int64))
+        return cls(
+            discs,
+            edges,
+            speculative,
+            impacts,
+            approaching,
+            np.zeros((2 * MOST_PARTITIONS, 6), np.int64),
+        )
 
 
 @inline
-def is_active(separation: float, approach: float, impulse: float, previous: float, dt: float) -> bool:
-    """True if a contact pushed in the last two substeps, overlaps, or could close within SPARE_SPEED.
+def is_active(
+    separation: float, approach: float, impulse: float, previous: float, dt: float
+) -> bool:
+    """True if a contact pushed in the last two substeps, overlaps, or could close within
+    SPARE_SPEED.
 
     approach: relative normal velocity [m/s].
     """
@@ -68,12 +96,18 @@ def is_active(separation: float, approach: float, impulse: float, previous: floa
 
 @inline
 def list_disc(
-    keys: np.ndarray, records: np.ndarray, c: int, rows: Rows, rate: float, discs: np.ndarray, k: int
+    keys: np.ndarray,
+    records: np.ndarray,
+    c: int,
+    rows: Rows,
+    rate: float,
+    discs: np.ndarray,
+    k: int,
 ) -> None:
     """Copy contact c of two discs to discs[k]; rate: substeps per second.
 
-    It starts from its last impulse, unless that has jumped, and that fraction of its friction. Starting from the
-    smaller one of the last two would let piles sink.
+    It starts from its last impulse, unless that has jumped, and that fraction of its friction.
+    Starting from the smaller one of the last two would let piles sink.
     """
     contact = records[c]
     disc = discs[k]
@@ -105,7 +139,8 @@ def list_disc(
     disc["surface_yield_other"] = ya
     lever = 0.0
     friction_mass = mass
-    if yp + ya > 0.0:  # else no surface turns: most contacts there are, and two divisions less
+    # else no surface turns: most contacts there are, and two divisions less
+    if yp + ya > 0.0:
         lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
         friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))
     disc["lever"] = lever
@@ -116,13 +151,19 @@ def list_disc(
 
 @inline
 def list_edge(
-    keys: np.ndarray, records: np.ndarray, c: int, rows: Rows, rate: float, edges: np.ndarray, k: int
+    keys: np.ndarray,
+    records: np.ndarray,
+    c: int,
+    rows: Rows,
+    rate: float,
+    edges: np.ndarray,
+    k: int,
 ) -> None:
     """Copy contact c of a particle and an edge to edges[k]; rate: substeps per second.
 
-    It starts from the smaller one of the last two impulses, and that fraction of its friction. Under load both are
-    alike, but where saturated springs push with alternating sign the last impulse is the wrong guess, and would feed
-    energy in.
+    It starts from the smaller one of the last two impulses, and that fraction of its friction.
+    Under load both are alike, but where saturated springs push with alternating sign the last
+    impulse is the wrong guess, and would feed energy in.
     """
     contact = records[c]
     edge = edges[k]

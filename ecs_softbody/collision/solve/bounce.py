@@ -1,20 +1,23 @@
 """Bounce: restitution by Newton's law, as a speed at which a contact parts.
 
-In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e times the speed u
-at which it would have met. That is an impulse among the others, so springs and other contacts share it, as the law of
-impact of rigid bodies says. A contact of a joint's particle parts in the substep in which it would meet: what turns
-between two impulses takes the second one with another lever, and a rod of 30 cm was 4 to 8 % off. Discs on joints that
-have no such links reflect (reflection/).
+In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e
+times the speed u at which it would have met. That is an impulse among the others, so springs and
+other contacts share it, as the law of impact of rigid bodies says. A contact of a joint's particle
+parts in the substep in which it would meet: what turns between two impulses takes the second one
+with another lever, and a rod of 30 cm was 4 to 8 % off. Discs on joints that have no such links
+reflect (reflection/).
 
-Symplectic Euler stores velocities half a substep behind the positions. With v relative and along the normal, and k what
-forces change it by in a substep h, the velocity at the time of the positions is u = v + k/2. A free flight over Δx has
+Symplectic Euler stores velocities half a substep behind the positions. With v relative and along
+the normal, and k what forces change it by in a substep h, the velocity at the time of the positions
+is u = v + k/2. A free flight over Δx has
 
     u1² - k1²/4 = u0² - k0²/4 + (k0 + k1) Δx/h
 
-This is its discrete conservation of energy, exact for linear forces (see E. Hairer and others, Geometric Numerical
-Integration, I.1). With v and v + k0 before and after the forces of the substep, u0² - k0²/4 = v (v + k0) is the
-`arrival`. So the speed of impact needs no moment of impact, a ball that falls for minutes keeps its energy to rounding,
-and one that rests has u1 = k1/2 and parts at e u1 - k1/2 < 0, that is, not at all.
+This is its discrete conservation of energy, exact for linear forces (see E. Hairer and others,
+Geometric Numerical Integration, I.1). With v and v + k0 before and after the forces of the substep,
+u0² - k0²/4 = v (v + k0) is the `arrival`. So the speed of impact needs no moment of impact, a ball
+that falls for minutes keeps its energy to rounding, and one that rests has u1 = k1/2 and parts at e
+u1 - k1/2 < 0, that is, not at all.
 """
 
 import math
@@ -30,11 +33,15 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 NEAR = 0.25
 """A contact touches where less than this share of its thickness is left."""
 COARSE = 0.05
-"""Share of the square of what elastic forces change the speed by in a substep that a bounce loses: what a substep does
-not resolve must not feed energy in. For a body that falls as a whole it is nothing."""
+"""Share of the square of what elastic forces change the speed by in a substep that a bounce loses:
+what a substep does not resolve must not feed energy in. For a body that falls as a whole it is
+nothing.
+"""
 LEAST_FALL = 4e-4
 FEWEST_SUBSTEPS = 4.0
-"""What falls less than this share of its thickness does not bounce, nor what falls for fewer substeps."""
+"""What falls less than this share of its thickness does not bounce, nor what falls for fewer
+substeps.
+"""
 
 
 class Substep(NamedTuple):
@@ -48,9 +55,14 @@ class Substep(NamedTuple):
 
 @inline
 def set_bounce(
-    contacts: ContactArrays, c: int, speeds: tuple[float, float, float], rows: Rows, substep: Substep
+    contacts: ContactArrays,
+    c: int,
+    speeds: tuple[float, float, float],
+    rows: Rows,
+    substep: Substep,
 ) -> None:
-    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next substep needs.
+    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next
+    substep needs.
 
     speeds: see `speeds_of`.
     """
@@ -58,7 +70,8 @@ def set_bounce(
     dt = substep.dt
     (start, fall, kick) = speeds
     if not math.isnan(fall):
-        if contact["bounce_speed"] > 0.0:  # see `bounce_ahead`; now it is known how the joints turn
+        # see `bounce_ahead`; now it is known how the joints turn
+        if contact["bounce_speed"] > 0.0:
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
             contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
         return
@@ -68,14 +81,18 @@ def set_bounce(
         keep_load(contact)
     contact["bounce_speed"] = 0.0
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    # A contact that has slid on to another edge may be far away: it does not touch, and its way is none.
+    # A contact that has slid on to another edge may be far away: it does not touch, and its way is
+    # none.
     is_near = contact["separation"] < contact["slop"] + NEAR * thickness
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         least = least_speed_squared(thickness, substep.strength, dt)
-        if squared > least:  # else the root below takes a while for nothing: what rests does not bounce
-            most = math.sqrt(max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0))
+        # else the root below takes a while for nothing: what rests does not bounce
+        if squared > least:
+            most = math.sqrt(
+                max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0)
+            )
             squared = min(squared, (most + abs(contact["kick"]) + abs(kick)) ** 2)
         if squared > least:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
@@ -88,11 +105,15 @@ def set_bounce(
 
 
 @kernel
-def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep) -> None:
-    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep in which it meets.
+def reflect(
+    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep
+) -> None:
+    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep
+    in which it meets.
 
-    With v- and v+ before the forces of a substep and after them and the contact, an impulse J changes the energy that
-    symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-. The separation is then what it was before.
+    With v- and v+ before the forces of a substep and after them and the contact, an impulse J
+    changes the energy that symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-.
+    The separation is then what it was before.
     """
     contact = contacts.records[c]
     dt = substep.dt
@@ -107,7 +128,9 @@ def reflect(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows,
 
 @inline
 def keep_load(contact: np.ndarray) -> None:
-    """Start from what a contact bears beside its bounce: that does not come again, but what lies on it stays."""
+    """Start from what a contact bears beside its bounce: that does not come again, but what lies on
+    it stays.
+    """
     load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
     contact["normal_impulse"] = contact["previous_impulse"] = load
     contact["friction_impulse"] = 0.0
@@ -129,10 +152,11 @@ def bounce_ahead(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Write, ahead of the joints, the speeds at which elastic contacts of their particles part if they meet now.
+    """Write, ahead of the joints, the speeds at which elastic contacts of their particles part if
+    they meet now.
 
-    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] of contacts that were just
-    searched for, else nothing: then that of the substep before holds.
+    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] of contacts
+    that were just searched for, else nothing: then that of the substep before holds.
     """
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]
@@ -161,18 +185,26 @@ def bounce_ahead(
 
 @inline
 def least_speed_squared(thickness: float, strength: float, dt: float) -> float:
-    """Return the square of the speed [m/s] below which nothing bounces; strength: of gravity [m/s²]."""
+    """Return the square of the speed [m/s] below which nothing bounces; strength: of gravity
+    [m/s²].
+    """
     return 2.0 * LEAST_FALL * thickness * strength + (FEWEST_SUBSTEPS * dt * strength) ** 2
 
 
 @inline
 def speeds_of(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, dt: float, gravity: np.ndarray
+    contacts: ContactArrays,
+    c: int,
+    motion: ParticleArrays,
+    rows: Rows,
+    dt: float,
+    gravity: np.ndarray,
 ) -> tuple[float, float, float]:
-    """Return the speed along the normal before the forces of the substep, what gravity and what all change it by [m/s].
+    """Return the speed along the normal before the forces of the substep, what gravity and what all
+    change it by [m/s].
 
-    The force of a joint contains what stops the contact. So for a particle of a joint only gravity and the turning of
-    its joints, as they were solved last, count; for any other the second is NaN.
+    The force of a joint contains what stops the contact. So for a particle of a joint only gravity
+    and the turning of its joints, as they were solved last, count; for any other the second is NaN.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]

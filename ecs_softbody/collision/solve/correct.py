@@ -16,8 +16,9 @@ PUSH_RATE = 50.0
 FASTEST_PUSH = 1.0
 """Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
 NEXT_TO_AN_END = 1e-9
-"""A contact that yields less than this share of what the free end of its edge does is one with the end that cannot
-move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers."""
+"""A contact that yields less than this share of what the free end of its edge does is one with the
+end that cannot move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers.
+"""
 
 
 class Correction(NamedTuple):
@@ -85,7 +86,12 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
 
 @inline
 def correct_edges(
-    edges: np.ndarray, records: np.ndarray, motion: ParticleArrays, walls: Walls, rows: Rows, step: Correction
+    edges: np.ndarray,
+    records: np.ndarray,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    step: Correction,
 ) -> None:
     """Correct the active contacts of a particle and an edge."""
     position = motion.position
@@ -114,7 +120,9 @@ def correct_edges(
             ex, ey = difference(position, vertices, offset, b, a, a, 0.0)
             dx, dy = difference(position, vertices, offset, p, a, a, 0.0)
             t = closest_fraction(dx, dy, ex, ey)
-            inverse = inverse_mass[p] + (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
+            inverse = (
+                inverse_mass[p] + (1.0 - t) * (1.0 - t) * inverse_mass[a] + t * t * inverse_mass[b]
+            )
             if not inverse > NEXT_TO_AN_END * max(inverse_mass[a], inverse_mass[b]):
                 continue
             mass = 1.0 / inverse
@@ -130,8 +138,9 @@ def correct_edges(
         ix = 0.0
         iy = 0.0
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
-            # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is pinned in a wall was
-            # flung by meters in a substep, and its springs made 800 m/s of that.
+            # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is
+            # pinned in a wall was flung by meters in a substep, and its springs made 800 m/s of
+            # that.
             farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
             push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)
@@ -178,8 +187,12 @@ def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
 
 
 @inline
-def add_split(values: np.ndarray, rows: Rows, p: int, a: int, b: int, t: float, x: float, y: float) -> None:
-    """Add (x, y), split by inverse mass and edge fraction, to the rows of the contact that are particles."""
+def add_split(
+    values: np.ndarray, rows: Rows, p: int, a: int, b: int, t: float, x: float, y: float
+) -> None:
+    """Add (x, y), split by inverse mass and edge fraction, to the rows of the contact that are
+    particles.
+    """
     inverse_mass = rows.inverse_mass
     if p < rows.offset:
         values[p, 0] += inverse_mass[p] * x

@@ -1,18 +1,21 @@
-"""Firm bodies: what a rest shape stiffer than a substep can pull passes on at once, as a rigid body would.
+"""Firm bodies: what a rest shape stiffer than a substep can pull passes on at once, as a rigid body
+would.
 
-A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST (shape matching). So
-under a load a body of more stiffness gave way as one of that, and a tower of them buckled as a column does. At the end
-of a substep a shape of any stiffness would answer an impulse J on a particle with
+A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST
+(shape matching). So under a load a body of more stiffness gave way as one of that, and a tower of
+them buckled as a column does. At the end of a substep a shape of any stiffness would answer an
+impulse J on a particle with
 
     Δv = (1 - s) J/m   for the particle,     s of what J does to a rigid body   for all particles of the body
 
-s = 1 - STIFFEST/κ, for with a share s passed on the particle gives way under a load as with the stiffness κ/(1 - s).
-It is at most FIRMEST: what a contact moves gets heavier with it, and iterations of sequential impulses converge slower.
+s = 1 - STIFFEST/κ, for with a share s passed on the particle gives way under a load as with the
+stiffness κ/(1 - s). It is at most FIRMEST: what a contact moves gets heavier with it, and
+iterations of sequential impulses converge slower.
 
-All impulses of contacts on a firm body act so, friction as well. The answer is symmetric, so contacts are solved as
-ever. Momentum and angular momentum are those of J. The motions as a whole that the impulses have given so far are
-numbers of each body, which an iteration adds to the velocities of particles: `pending`, until `spread_pending` writes
-them to the particles.
+All impulses of contacts on a firm body act so, friction as well. The answer is symmetric, so
+contacts are solved as ever. Momentum and angular momentum are those of J. The motions as a whole
+that the impulses have given so far are numbers of each body, which an iteration adds to the
+velocities of particles: `pending`, until `spread_pending` writes them to the particles.
 """
 
 from typing import NamedTuple
@@ -37,16 +40,22 @@ from ecs_softbody.parallel.compiling import inline, kernel
 STIFFEST = 1.6
 """The largest κ that shape matching carries, see kernels/forces/shape_matching.py."""
 FIRMEST = 0.85
-"""With 0.75 twenty crates of 8 x 8 particles fall; with 0.9 stacks that are kept awake tremble ten times as much."""
+"""With 0.75 twenty crates of 8 x 8 particles fall; with 0.9 stacks that are kept awake tremble ten
+times as much.
+"""
 
 
 class Firmness(NamedTuple):
     """B bodies."""
 
-    bearing: Floats1  # (B,) [s] how long the body still counts as one that touches another body
-    share: Floats1  # (B,) s
-    pending: RigidVelocities  # (B,) what the impulses have given bodies as wholes, and particles do not have yet
-    passed: RigidVelocities  # (B,) the same that they have
+    # (B,) [s] how long the body still counts as one that touches another body
+    bearing: Floats1
+    # (B,) s
+    share: Floats1
+    # (B,) what the impulses have given bodies as wholes, and particles do not have yet
+    pending: RigidVelocities
+    # (B,) the same that they have
+    passed: RigidVelocities
 
 
 @inline
@@ -58,20 +67,29 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 
 @inline
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
-    """True if body b touches another body, or did lately; what touches walls alone has only its own weight to bear."""
+    """True if body b touches another body, or did lately; what touches walls alone has only its own
+    weight to bear.
+    """
     is_now = touched == SEVERAL or touched >= BODIES
     firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
     return bool(firmness.bearing[b] > 0.0)
 
 
 @inline
-def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float) -> None:
+def find_shares(
+    firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float
+) -> None:
     """Begin a substep of the bodies [first, last)."""
     for b in range(first, last):
         bears = bears_others(firmness, b, impacts.touched[b], dt)
         firmness.share[b] = 0.0
         kappa = impacts.shape_rate[b] * dt * dt
-        if kappa > STIFFEST and spins.rolls[b] and spins.bodies[b]["inverse_inertia"] > 0.0 and bears:
+        if (
+            kappa > STIFFEST
+            and spins.rolls[b]
+            and spins.bodies[b]["inverse_inertia"] > 0.0
+            and bears
+        ):
             firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
             stop(firmness.pending[b])
             stop(firmness.passed[b])
@@ -79,7 +97,12 @@ def find_shares(firmness: Firmness, first: int, last: int, spins: Spins, impacts
 
 @inline
 def spread_pending(
-    firmness: Firmness, first: int, last: int, spins: Spins, position: np.ndarray, predicted: np.ndarray
+    firmness: Firmness,
+    first: int,
+    last: int,
+    spins: Spins,
+    position: np.ndarray,
+    predicted: np.ndarray,
 ) -> None:
     """Write to the particles of the bodies [first, last) what they were given as a whole."""
     for b in range(first, last):
@@ -99,7 +122,9 @@ def spread_pending(
 
 
 @inline
-def apply_firmness(firmness: Firmness, first: int, last: int, spins: Spins, motion: ParticleArrays, dt: float) -> None:
+def apply_firmness(
+    firmness: Firmness, first: int, last: int, spins: Spins, motion: ParticleArrays, dt: float
+) -> None:
     """Add the forces that move the bodies [first, last) as a whole."""
     position = motion.position
     force = motion.force
@@ -144,10 +169,14 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
-    """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of its particles."""
+    """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of
+    its particles.
+    """
     body = firm.spins.bodies[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
-    return share * (body["inverse_mass"] * (fx * fx + fy * fy) + body["inverse_inertia"] * turning * turning)
+    return share * (
+        body["inverse_mass"] * (fx * fx + fy * fy) + body["inverse_inertia"] * turning * turning
+    )
 
 
 @inline
@@ -173,11 +202,18 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
         edge["inverse_mass_b"] *= 1.0 - firm.firmness.share[j]
     for across in range(2):
         px, py, ax, ay, bx, by = split_impulse(
-            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
-            1.0 - across, 1.0 * across,
-        )  # fmt: skip
+            edge["normal_x"],
+            edge["normal_y"],
+            edge["edge_fraction"],
+            edge["torque_arm_x"],
+            edge["torque_arm_y"],
+            1.0 - across,
+            1.0 * across,
+        )
         inverse = edge["inverse_mass"] * (px * px + py * py)
-        inverse += edge["inverse_mass_a"] * (ax * ax + ay * ay) + edge["inverse_mass_b"] * (bx * bx + by * by)
+        inverse += edge["inverse_mass_a"] * (ax * ax + ay * ay) + edge["inverse_mass_b"] * (
+            bx * bx + by * by
+        )
         if i >= 0:
             inverse += yield_of(firm, i, p, px, py, torque_of(firm, i, p, px, py))
         if j >= 0:
@@ -191,17 +227,26 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
 
 
 @inline
-def push_firm(firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float) -> None:
-    """Change the velocities of the particles and bodies of edge k by an impulse along and across the normal."""
+def push_firm(
+    firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float
+) -> None:
+    """Change the velocities of the particles and bodies of edge k by an impulse along and across
+    the normal.
+    """
     edge = firm.edges[k]
     predicted = firm.rows.predicted
     p = edge["particle"]
     a = edge["edge_a"]
     b = edge["edge_b"]
     px, py, ax, ay, bx, by = split_impulse(
-        edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
-        normal_impulse, friction_impulse,
-    )  # fmt: skip
+        edge["normal_x"],
+        edge["normal_y"],
+        edge["edge_fraction"],
+        edge["torque_arm_x"],
+        edge["torque_arm_y"],
+        normal_impulse,
+        friction_impulse,
+    )
     predicted[p, 0] += edge["inverse_mass"] * px
     predicted[p, 1] += edge["inverse_mass"] * py
     predicted[a, 0] += edge["inverse_mass_a"] * ax
@@ -234,7 +279,9 @@ def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
     vy = firm.rows.predicted[p, 1]
     if b >= 0:
         position = firm.motion.position
-        x, y = velocity_at(firm.firmness.pending[b], firm.spins.bodies[b], position[p, 0], position[p, 1])
+        x, y = velocity_at(
+            firm.firmness.pending[b], firm.spins.bodies[b], position[p, 0], position[p, 1]
+        )
         vx += x
         vy += y
     return vx, vy
@@ -247,12 +294,16 @@ def warm_start_firm(firm: FirmContacts) -> None:
         set_firm_masses(firm, k)
         if firm.edges[k]["normal_impulse"] != 0.0:
             i, j = owners_of(firm, k)
-            push_firm(firm, k, i, j, firm.edges[k]["normal_impulse"], firm.edges[k]["friction_impulse"])
+            push_firm(
+                firm, k, i, j, firm.edges[k]["normal_impulse"], firm.edges[k]["friction_impulse"]
+            )
 
 
 @kernel
 def iterate_firm(firm: FirmContacts) -> float:
-    """Run one iteration over the contacts of firm bodies; return the largest change of a relative velocity [m/s]."""
+    """Run one iteration over the contacts of firm bodies; return the largest change of a relative
+    velocity [m/s].
+    """
     change = 0.0
     for k in range(firm.edges.shape[0]):
         edge = firm.edges[k]
@@ -278,7 +329,9 @@ def iterate_firm(firm: FirmContacts) -> float:
         edge["friction_impulse"] = new_friction
         impulse = new - old
         friction_impulse = new_friction - old_friction
-        change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
+        change = max(
+            change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"]
+        )
         push_firm(firm, k, i, j, impulse, friction_impulse)
     return change
 
@@ -294,7 +347,9 @@ def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -
 
 @kernel
 def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
-    """Store the impulses as `store_edge_impulses` does; the particles get what they do not pass on."""
+    """Store the impulses as `store_edge_impulses` does;
+    the particles get what they do not pass on.
+    """
     records = firm.contacts.records
     offset = firm.rows.offset
     force = firm.motion.force
@@ -314,9 +369,14 @@ def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> N
         if impulse > 0.0:
             note_meeting_speed(contact, p, a, b, firm.motion, firm.rows, gravity, dt)
         px, py, ax, ay, bx, by = split_impulse(
-            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
-            impulse / dt, friction_impulse / dt,
-        )  # fmt: skip
+            edge["normal_x"],
+            edge["normal_y"],
+            edge["edge_fraction"],
+            edge["torque_arm_x"],
+            edge["torque_arm_y"],
+            impulse / dt,
+            friction_impulse / dt,
+        )
         kept_i = 1.0 - share[i] if i >= 0 else 1.0
         kept_j = 1.0 - share[j] if j >= 0 else 1.0
         if p < offset:

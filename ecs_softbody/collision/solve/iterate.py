@@ -1,4 +1,6 @@
-"""Iterate: sequential impulses (Catto 2005) over the active contacts of a substep, and where the impulses go."""
+"""Iterate: sequential impulses (Catto 2005) over the active contacts of a substep, and where the
+impulses go.
+"""
 
 import numpy as np
 
@@ -11,7 +13,15 @@ from ecs_softbody.collision.contacts.contact import (
     note_meeting_speed,
     split_impulse,
 )
-from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts, list_disc, list_edge
+from ecs_softbody.collision.solve.active import (
+    DISCS,
+    EDGES,
+    FIRM,
+    SPECULATIVE,
+    ActiveContacts,
+    list_disc,
+    list_edge,
+)
 from ecs_softbody.collision.solve.firm import Firmness, are_firm, note_impulse
 from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
@@ -53,7 +63,9 @@ def warm_start_edges(edges: np.ndarray, rows: Rows) -> None:
 
 
 @inline
-def apply_impulse(edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, rows: Rows) -> None:
+def apply_impulse(
+    edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, rows: Rows
+) -> None:
     """Change the velocities of p, a and b of edges[k] by an impulse along and across the normal."""
     edge = edges[k]
     velocity = rows.predicted
@@ -61,9 +73,14 @@ def apply_impulse(edges: np.ndarray, k: int, normal_impulse: float, friction_imp
     a = edge["edge_a"]
     b = edge["edge_b"]
     px, py, ax, ay, bx, by = split_impulse(
-        edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
-        normal_impulse, friction_impulse,
-    )  # fmt: skip
+        edge["normal_x"],
+        edge["normal_y"],
+        edge["edge_fraction"],
+        edge["torque_arm_x"],
+        edge["torque_arm_y"],
+        normal_impulse,
+        friction_impulse,
+    )
     velocity[p, 0] += edge["inverse_mass"] * px
     velocity[p, 1] += edge["inverse_mass"] * py
     velocity[a, 0] += edge["inverse_mass_a"] * ax
@@ -77,20 +94,25 @@ def apply_impulse(edges: np.ndarray, k: int, normal_impulse: float, friction_imp
 def iterate_discs(discs: np.ndarray, rows: Rows) -> float:
     """Run one iteration over the discs; return the largest change of a relative velocity [m/s].
 
-    Neighbours in the list often share a disc, so that one would wait for the other: far ones take turns instead.
+    Neighbours in the list often share a disc, so that one would wait for the other: far ones take
+    turns instead.
     """
     change = 0.0
     size = discs.shape[0] // TURNS
     for k in range(size):
         for turn in range(TURNS):
-            change = max(change, iterate_disc(discs, turn * size + k, rows.predicted, rows.surface_speed))
+            change = max(
+                change, iterate_disc(discs, turn * size + k, rows.predicted, rows.surface_speed)
+            )
     for k in range(TURNS * size, discs.shape[0]):
         change = max(change, iterate_disc(discs, k, rows.predicted, rows.surface_speed))
     return change
 
 
 @inline
-def iterate_disc(discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed: np.ndarray) -> float:
+def iterate_disc(
+    discs: np.ndarray, k: int, predicted: np.ndarray, surface_speed: np.ndarray
+) -> float:
     """Update the impulses of discs[k]; return the change of their relative velocity [m/s]."""
     disc = discs[k]
     p = disc["particle"]
@@ -160,22 +182,31 @@ def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
         edge["friction_impulse"] = new_friction
         impulse = new - old
         friction_impulse = new_friction - old_friction
-        change = max(change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"])
+        change = max(
+            change, (abs(impulse) + abs(friction_impulse)) * edge["inverse_effective_mass"]
+        )
         apply_impulse(edges, k, impulse, friction_impulse, rows)
     return change
 
 
 @kernel
-def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: np.ndarray, dt: float) -> bool:
+def is_one_missed(
+    contacts: ContactArrays, speculative: np.ndarray, predicted: np.ndarray, dt: float
+) -> bool:
     """True if a speculative contact would now close further than to touching."""
     rows = contacts.rows
     for k in range(speculative.shape[0]):
         c = speculative[k]
         contact = contacts.records[c]
         speed = normal_velocity(
-            predicted, rows[c, 0], rows[c, 1], rows[c, 2], contact["edge_fraction"], contact["normal_x"],
+            predicted,
+            rows[c, 0],
+            rows[c, 1],
+            rows[c, 2],
+            contact["edge_fraction"],
+            contact["normal_x"],
             contact["normal_y"],
-        )  # fmt: skip
+        )
         if speed * dt + max(contact["separation"], 0.0) < 0.0:
             return True
     return False
@@ -183,9 +214,16 @@ def is_one_missed(contacts: ContactArrays, speculative: np.ndarray, predicted: n
 
 @kernel
 def activate_speculative(
-    contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, rows: Rows, dt: float, firmness: Firmness
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    counts: np.ndarray,
+    rows: Rows,
+    dt: float,
+    firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (6,): those of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (6,):
+    those of the batch.
+    """
     keys = contacts.rows
     records = contacts.records
     for k in range(counts[SPECULATIVE]):
@@ -194,7 +232,9 @@ def activate_speculative(
             list_disc(keys, records, c, rows, 1.0 / dt, active.discs, counts[DISCS])
             counts[DISCS] += 1
         elif are_firm(firmness, contacts.proxies[c, 0], contacts.proxies[c, 1]):
-            list_edge(keys, records, c, rows, 1.0 / dt, active.edges, keys.shape[0] - 1 - counts[FIRM])
+            list_edge(
+                keys, records, c, rows, 1.0 / dt, active.edges, keys.shape[0] - 1 - counts[FIRM]
+            )
             counts[FIRM] += 1
         else:
             list_edge(keys, records, c, rows, 1.0 / dt, active.edges, counts[EDGES])
@@ -213,9 +253,16 @@ def forget_speculative(records: np.ndarray, speculative: np.ndarray) -> None:
 
 @kernel
 def store_disc_impulses(
-    records: np.ndarray, discs: np.ndarray, rows: Rows, dt: float, motion: ParticleArrays, gravity: np.ndarray
+    records: np.ndarray,
+    discs: np.ndarray,
+    rows: Rows,
+    dt: float,
+    motion: ParticleArrays,
+    gravity: np.ndarray,
 ) -> None:
-    """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact and its frame."""
+    """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact
+    and its frame.
+    """
     force = motion.force
     drag_share = motion.drag_share
     for k in range(discs.shape[0]):
@@ -259,7 +306,9 @@ def store_edge_impulses(
     motion: ParticleArrays,
     gravity: np.ndarray,
 ) -> None:
-    """Do the same for the active edges, and add the angular impulses of friction; walls feel no force."""
+    """Do the same for the active edges, and add the angular impulses of friction; walls feel no
+    force.
+    """
     records = contacts.records
     offset = rows.offset
     force = motion.force
@@ -278,9 +327,14 @@ def store_edge_impulses(
         if impulse > 0.0:
             note_meeting_speed(contact, p, a, b, motion, rows, gravity, dt)
         px, py, ax, ay, bx, by = split_impulse(
-            edge["normal_x"], edge["normal_y"], edge["edge_fraction"], edge["torque_arm_x"], edge["torque_arm_y"],
-            impulse / dt, friction_impulse / dt,
-        )  # fmt: skip
+            edge["normal_x"],
+            edge["normal_y"],
+            edge["edge_fraction"],
+            edge["torque_arm_x"],
+            edge["torque_arm_y"],
+            impulse / dt,
+            friction_impulse / dt,
+        )
         if p < offset:
             on_p = 1.0 - drag_share[p]
             force[p, 0] += on_p * px

@@ -1,13 +1,16 @@
-"""Partition: the contacts of a world in batches that can be solved at the same time, as in graph colouring.
+"""Partition: the contacts of a world in batches that can be solved at the same time, as in graph
+colouring.
 
-Bodies lie in partitions across the world, each at least twice as wide as its bodies. So a contact joins bodies of one
-partition, or of two neighbours at their interface, less than half a partition away from it. The list of contacts is in
-this order, with one thread as well, and so is every iteration:
+Bodies lie in partitions across the world, each at least twice as wide as its bodies. So a contact
+joins bodies of one partition, or of two neighbours at their interface, less than half a partition
+away from it. The list of contacts is in this order, with one thread as well, and so is every
+iteration:
 
     partition 0 | partition 1 | ... | interface 0-1 | interface 1-2 | ... | remainder
 
-Partitions have no body in common, and neither have interfaces. The remainder, the contacts of bodies wider than half a
-partition, is one batch. Walls belong to no partition: contacts do not move them.
+Partitions have no body in common, and neither have interfaces. The remainder, the contacts of
+bodies wider than half a partition, is one batch. Walls belong to no partition: contacts do not move
+them.
 
 The partitions depend on the world alone, not on the number of threads.
 """
@@ -33,7 +36,9 @@ FEWEST_BODIES = 32
 WIDTH = 3.0
 """Least width of a partition, over the mean width of a body."""
 RANGE = 4.0
-"""Partitions cover this many times the mean distance of bodies from their middle: all, if they are spread evenly."""
+"""Partitions cover this many times the mean distance of bodies from their middle: all, if they are
+spread evenly.
+"""
 CHUNKS = 16
 """Chunks of the list that several threads sort."""
 PARTITIONS = 0
@@ -51,28 +56,42 @@ class BatchArrays(NamedTuple):
     """B batches of contacts, and the rows of the particles that move, in S spans by partition."""
 
     start: Integers1
-    """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the partitions."""
-    spans: Integers2  # (S, 2) rows of particles of bodies that move; those of wide bodies come last
+    """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the
+    partitions.
+    """
+    # (S, 2) rows of particles of bodies that move; those of wide bodies come last
+    spans: Integers2
     span_start: Integers1
-    """Partition k, or the remainder after the last one, has the spans span_start[k] to span_stop[k]."""
+    """Partition k, or the remainder after the last one, has the spans span_start[k] to
+    span_stop[k].
+    """
     span_stop: Integers1
 
 
 class SortArrays(NamedTuple):
     """What sorting reads and writes."""
 
-    found_rows: Uint32s2  # (C, 3) as found
-    found_proxies: Integers2  # (C, 2) as found
-    partition: Integers1  # (bodies,) of every body, or WIDE
+    # (C, 3) as found
+    found_rows: Uint32s2
+    # (C, 2) as found
+    found_proxies: Integers2
+    # (bodies,) of every body, or WIDE
+    partition: Integers1
     partitions: int
-    next_rows: Integers2  # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
-    start: Integers1  # (B + 1,), written
-    rows: Uint32s2  # (C, 3) sorted, written
-    proxies: Integers2  # (C, 2) sorted, written
+    # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
+    next_rows: Integers2
+    # (B + 1,), written
+    start: Integers1
+    # (C, 3) sorted, written
+    rows: Uint32s2
+    # (C, 2) sorted, written
+    proxies: Integers2
 
 
 class Batches:
-    """The batches of a list of contacts: `partitions` of them, interfaces between them, and the remainder."""
+    """The batches of a list of contacts: `partitions` of them, interfaces between them, and the
+    remainder.
+    """
 
     scratch = ("_next_rows", "_partition")
 
@@ -94,14 +113,21 @@ class Batches:
 
     @property
     def start(self) -> NDArray[np.int64]:
-        """Where the batches begin in the list, and where the last one ends; shape (2 partitions + 1,)."""
+        """Where the batches begin in the list, and where the last one ends; shape (2 partitions +
+        1,).
+        """
         start: NDArray[np.int64] = self._all.start[: 2 * self.partitions + 1]
         return start
 
     def divide(
-        self, box: NDArray[np.float64], slots: NDArray[np.int64], first: NDArray[np.uint32], last: NDArray[np.uint32]
+        self,
+        box: NDArray[np.float64],
+        slots: NDArray[np.int64],
+        first: NDArray[np.uint32],
+        last: NDArray[np.uint32],
     ) -> None:
-        """Find the partitions of bodies, from the boxes of all proxies, and the rows of those that move.
+        """Find the partitions of bodies, from the boxes of all proxies, and the rows of those that
+        move.
 
         slots: the bodies that move. Body i has the particles [first[i], last[i]).
         """
@@ -112,7 +138,10 @@ class Batches:
         self._list_spans((self._partition, slots, first, last, self._all), self.partitions)
 
     def sort(self, contacts: ContactList, workers: Workers) -> None:
-        """Put contacts into the order of the batches, stable within a batch. Their records are not moved."""
+        """Put contacts into the order of the batches, stable within a batch.
+
+        Their records are not moved.
+        """
         if self.partitions == 1:
             self.start[:] = 0, contacts.count, contacts.count
         else:
@@ -124,7 +153,9 @@ class Batches:
         found = contacts.swap_keys()
         next_rows = self._next_rows[:chunks]
         keys = (contacts.rows, contacts.proxies)
-        self._sort.bind(SortArrays(*found, self._partition, self.partitions, next_rows, self.start, *keys))
+        self._sort.bind(
+            SortArrays(*found, self._partition, self.partitions, next_rows, self.start, *keys)
+        )
         run(self._sort)
 
 
@@ -146,7 +177,10 @@ def sort_contacts(task: SortArrays, team: Integers1, job: int, worker_index: int
 
 @kernel
 def lead_sorting(team: np.ndarray, job: int, task: SortArrays) -> None:
-    """Count by batch and chunk, turn counts into first rows, and copy. The order does not depend on the chunks."""
+    """Count by batch and chunk, turn counts into first rows, and copy.
+
+    The order does not depend on the chunks.
+    """
     next_rows = task.next_rows
     start = task.start
     chunks = task.next_rows.shape[0]
@@ -194,7 +228,9 @@ def sort_chunk(stage: int, chunk: int, worker_index: int, task: SortArrays) -> N
 
 @kernel
 def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
-    """Return the batch of a contact of the proxies i and j; j is a static edge if it is beyond `partition`."""
+    """Return the batch of a contact of the proxies i and j; j is a static edge if it is beyond
+    `partition`.
+    """
     remainder = 2 * partitions - 1
     first = partition[i]
     if first == WIDE or j >= partition.shape[0] or j == i:
@@ -212,7 +248,8 @@ def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
 def find_partitions(box: Floats2, partition: Integers1) -> int:
     """Write the partition of every body, by its box (B, 4); return how many partitions there are.
 
-    They lie along the axis on which bodies spread the most, over their width. Far bodies belong to the last one.
+    They lie along the axis on which bodies spread the most, over their width. Far bodies belong to
+    the last one.
     """
     body_count = partition.shape[0]
     count = 0
@@ -239,7 +276,9 @@ def find_partitions(box: Floats2, partition: Integers1) -> int:
             range_y += abs(0.5 * (box[i, 1] + box[i, 3]) - middle_y) * RANGE / count
     along_x = range_x * width_y > range_y * width_x
     low, high = (0, 2) if along_x else (1, 3)
-    middle, width, extent = (middle_x, width_x, range_x) if along_x else (middle_y, width_y, range_y)
+    middle, width, extent = (
+        (middle_x, width_x, range_x) if along_x else (middle_y, width_y, range_y)
+    )
     if not 2.0 * width <= extent < math.inf:
         return 1
     partitions = min(most, int(extent / width))
@@ -255,9 +294,16 @@ def find_partitions(box: Floats2, partition: Integers1) -> int:
 
 @entry
 def list_spans(
-    partition: Integers1, slots: Integers1, first: Uint32s1, last: Uint32s1, batches: BatchArrays, partitions: int
+    partition: Integers1,
+    slots: Integers1,
+    first: Uint32s1,
+    last: Uint32s1,
+    batches: BatchArrays,
+    partitions: int,
 ) -> None:
-    """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows are one span."""
+    """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows
+    are one span.
+    """
     start = batches.span_start
     stop = batches.span_stop
     spans = batches.spans

@@ -1,4 +1,6 @@
-"""Prepare: geometry and masses of every contact at the present positions, before impulses are solved."""
+"""Prepare: geometry and masses of every contact at the present positions, before impulses are
+solved.
+"""
 
 import math
 
@@ -12,7 +14,14 @@ from ecs_softbody.collision.contacts.contact import (
     are_discs,
     normal_velocity,
 )
-from ecs_softbody.collision.impacts.landing import body_of, lands, lands_on_disc, note_impact, note_touch, shape_rate_of
+from ecs_softbody.collision.impacts.landing import (
+    body_of,
+    lands,
+    lands_on_disc,
+    note_impact,
+    note_touch,
+    shape_rate_of,
+)
 from ecs_softbody.collision.impacts.meeting import meet, note_meeting
 from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import does_approach, may_reflect
@@ -29,7 +38,13 @@ from ecs_softbody.collision.solve.active import (
     list_disc,
     list_edge,
 )
-from ecs_softbody.collision.solve.bounce import Substep, reflect, set_bounce, speeds_of, speeds_of_discs
+from ecs_softbody.collision.solve.bounce import (
+    Substep,
+    reflect,
+    set_bounce,
+    speeds_of,
+    speeds_of_discs,
+)
 from ecs_softbody.collision.solve.correct import NEXT_TO_AN_END
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
 from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
@@ -37,18 +52,25 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
-"""A soft edge gives no friction that has a longer arm than this, over its length: the couple would shake it."""
+"""A soft edge gives no friction that has a longer arm than this, over its length: the couple would
+shake it.
+"""
 ARM_ON_WALL = 1.0
-"""The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as well."""
+"""The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as
+well.
+"""
 ONE = np.uint64(1)
 TWO = np.uint64(2)
 
 
 @kernel
-def predict_velocities(spans: np.ndarray, motion: ParticleArrays, dt: float, predicted: np.ndarray) -> None:
+def predict_velocities(
+    spans: np.ndarray, motion: ParticleArrays, dt: float, predicted: np.ndarray
+) -> None:
     """Write the velocities that the forces so far will give, in the spans of rows (S, 2).
 
-    x and y of all particles lie in a row, counted with unsigned numbers, so that the loop is vectorized.
+    x and y of all particles lie in a row, counted with unsigned numbers, so that the loop is
+    vectorized.
     """
     now = motion.velocity.reshape(-1)
     push = motion.force.reshape(-1)
@@ -78,9 +100,11 @@ def prepare_contacts(
     dt: float,
     bounces: bool,
 ) -> None:
-    """Bring the contacts of a batch up to the present positions, and list which are active, speculative or of impacts.
+    """Bring the contacts of a batch up to the present positions, and list which are active,
+    speculative or of impacts.
 
-    bounces: whether this is the one time in a substep at which elastic contacts follow their motion.
+    bounces: whether this is the one time in a substep at which elastic contacts follow their
+    motion.
     """
     keys = contacts.rows
     proxies = contacts.proxies
@@ -93,15 +117,24 @@ def prepare_contacts(
     impact_count = 0
     rate = 1.0 / dt
     last = keys.shape[0] - 1
-    if prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces) and not impacts.has_walls:
+    if (
+        prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces)
+        and not impacts.has_walls
+    ):
         return
     speculative_count = counts[SPECULATIVE]
     approaching_count = counts[APPROACHING]
     for c in range(keys.shape[0]):
         if are_discs(keys, c, offset):
-            if bounces and records[c]["active"] and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]]):
+            if (
+                bounces
+                and records[c]["active"]
+                and (impacts.is_wall[proxies[c, 0]] or impacts.is_wall[proxies[c, 1]])
+            ):
                 active.impacts[impact_count] = c
-                impact_count += lands_on_disc(contacts, c, impacts, spins, motion, walls, rows, gravity, dt)
+                impact_count += lands_on_disc(
+                    contacts, c, impacts, spins, motion, walls, rows, gravity, dt
+                )
             continue
         contact = records[c]
         body = proxies[c, 0]
@@ -134,9 +167,19 @@ def prepare_contacts(
             impact_count += bounce(contacts, c, impacts, spins, motion, walls, rows, substep)
         lately = contact["normal_impulse"]
         earlier = contact["previous_impulse"]
-        if is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt):
+        if is_active(
+            contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt
+        ):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
-            list_edge(keys, records, c, rows, rate, active.edges, last - firm_count if is_firm else edge_count)
+            list_edge(
+                keys,
+                records,
+                c,
+                rows,
+                rate,
+                active.edges,
+                last - firm_count if is_firm else edge_count,
+            )
             firm_count += is_firm
             edge_count += not is_firm
         else:
@@ -185,12 +228,17 @@ def prepare_all_discs(
             approaching_count += does_approach(contacts, c, motion, rows, strength, dt)
         elif bounces and contact["restitution"] > 0.0 and can_move:
             substep = Substep(dt, gravity, strength, before)
-            set_bounce(contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep)
+            set_bounce(
+                contacts, c, speeds_of_discs(contacts, c, motion, dt, gravity), rows, substep
+            )
         lately = contact["normal_impulse"]
         earlier = contact["previous_impulse"]
         list_disc(keys, records, c, rows, rate, active.discs, disc_count)
-        is_pushing = is_active(contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt)
-        # Which list a disc goes to is hard to predict, so both are written to and one of them grows.
+        is_pushing = is_active(
+            contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt
+        )
+        # Which list a disc goes to is hard to predict, so both are written to and one of them
+        # grows.
         active.speculative[speculative_count] = c
         disc_count += can_move & is_pushing
         speculative_count += can_move & (not is_pushing)
@@ -212,7 +260,9 @@ def bounce(
     rows: Rows,
     substep: Substep,
 ) -> bool:
-    """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of such an impact."""
+    """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of
+    such an impact.
+    """
     contact = contacts.records[c]
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
@@ -222,18 +272,28 @@ def bounce(
     as_whole = False
     reflects = False
     if lands(impacts, i, j, walls.body_count):
-        is_of_impact = note_impact(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
+        is_of_impact = note_impact(
+            contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt
+        )
         as_whole = impacts.shape_rate[i] > 0.0 or bool(impacts.loses[i])
         reflects = not as_whole and contact["restitution"] >= 1.0
     elif j < walls.body_count and meet(impacts, i, j):
-        is_of_impact = note_meeting(contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt)
+        is_of_impact = note_meeting(
+            contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt
+        )
         as_whole = is_of_impact and (
             shape_rate_of(impacts, i, j) > 0.0 or bool(impacts.loses[i]) or bool(impacts.loses[j])
         )
     if reflects:
         reflect(contacts, c, motion, rows, substep)
     elif contact["restitution"] > 0.0 and not as_whole:
-        set_bounce(contacts, c, speeds_of(contacts, c, motion, rows, substep.dt, substep.gravity), rows, substep)
+        set_bounce(
+            contacts,
+            c,
+            speeds_of(contacts, c, motion, rows, substep.dt, substep.gravity),
+            rows,
+            substep,
+        )
     return is_of_impact
 
 
@@ -272,18 +332,25 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
 
 @inline
 def prepare_edge(
-    contacts: ContactArrays, c: int, motion: ParticleArrays, walls: Walls, rows: Rows, lever: float, is_closed: bool
+    contacts: ContactArrays,
+    c: int,
+    motion: ParticleArrays,
+    walls: Walls,
+    rows: Rows,
+    lever: float,
+    is_closed: bool,
 ) -> bool:
     """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
 
-    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears the rest. What does
-    not give, as the vertex of a wall, takes any torque: the edge bears its own half thickness, and the edge of an open
-    outline nothing. A rope bends, so friction is on its centre line; but that of joints, which know nothing of contacts
-    with edges, would be shaken by it: 117 m/s over a peg with the mass of 500 links at an end. is_closed: whether the
-    outline of the edge is.
+    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears
+    the rest. What does not give, as the vertex of a wall, takes any torque: the edge bears its own
+    half thickness, and the edge of an open outline nothing. A rope bends, so friction is on its
+    centre line; but that of joints, which know nothing of contacts with edges, would be shaken by
+    it: 117 m/s over a peg with the mass of 500 links at an end. is_closed: whether the outline of
+    the edge is.
 
-    In a chain each particle belongs to the one edge that is closest, so bodies slide over inner vertices without a
-    bump: false if this is another edge.
+    In a chain each particle belongs to the one edge that is closest, so bodies slide over inner
+    vertices without a bump: false if this is another edge.
     """
     position = motion.position
     vertices = walls.vertices
@@ -352,7 +419,8 @@ def prepare_edge(
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction, less what the lever bears.
+    """Write the couple on a and b that takes back the torque of a unit of friction, less what the
+    lever bears.
 
     No friction with too long an arm.
     """
@@ -371,8 +439,8 @@ def set_torque_arm(
 def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     """Write the masses that normal and friction impulses move; true if anything can move.
 
-    That of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent τ, the couple ± l
-    and what a disc yields that turns by itself, see spin.py.
+    That of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent
+    τ, the couple ± l and what a disc yields that turns by itself, see spin.py.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]

@@ -40,9 +40,16 @@ RigidBodies = Annotated[np.ndarray, Layout(RIGID_BODY, 1)]
 
 @kernel
 def find_rigid_body(
-    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, body: np.ndarray
+    first: int,
+    last: int,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    body: np.ndarray,
 ) -> None:
-    """Write to the record `body` how the particles [first, last) move as a whole; zeros if any of them is held."""
+    """Write to the record `body` how the particles [first, last) move as a whole; zeros if any of
+    them is held.
+    """
     mass = 0.0
     x = 0.0
     y = 0.0
@@ -85,10 +92,17 @@ def find_rigid_body(
 
 @kernel
 def find_free_body(
-    first: int, last: int, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray, force: np.ndarray,
-    dt: float, body: np.ndarray,
-) -> None:  # fmt: skip
-    """Write to the record `body` how those of the particles [first, last) that are free move after a substep's forces.
+    first: int,
+    last: int,
+    position: np.ndarray,
+    velocity: np.ndarray,
+    inverse_mass: np.ndarray,
+    force: np.ndarray,
+    dt: float,
+    body: np.ndarray,
+) -> None:
+    """Write to the record `body` how those of the particles [first, last) that are free move after
+    a substep's forces.
 
     Its radius of gyration is 0.
     """

@@ -1,13 +1,15 @@
-"""Rolling resistance: a torque against the relative angular velocity of two bodies in contact, or of body and wall.
+"""Rolling resistance: a torque against the relative angular velocity of two bodies in contact, or
+of body and wall.
 
     T = clamp(-SHARE (ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)
 
-with the impulse λ that kept them apart during the frame, the smaller radius of gyration r of the two and the larger
-coefficient c. It turns a body as a whole, in proportion to mass: its momentum stays, and the other body gets the
-opposite torque. Without it a round body of springs and gas would rock and roll for minutes. It takes only a share of
-the angular velocity: to take all of it would press resting points into their support, and a pile would never rest.
-Outlines that have not pushed in the last two substeps have parted, and are left alone: bounces are no rolling, and took
-a fifth of the energy of an elastic plate in ten seconds.
+with the impulse λ that kept them apart during the frame, the smaller radius of gyration r of the
+two and the larger coefficient c. It turns a body as a whole, in proportion to mass: its momentum
+stays, and the other body gets the opposite torque. Without it a round body of springs and gas would
+rock and roll for minutes. It takes only a share of the angular velocity: to take all of it would
+press resting points into their support, and a pile would never rest. Outlines that have not pushed
+in the last two substeps have parted, and are left alone: bounces are no rolling, and took a fifth
+of the energy of an elastic plate in ten seconds.
 
 A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
@@ -39,7 +41,11 @@ class RollingBodies(NamedTuple):
 
 @entry
 def resist_rolling(
-    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, pair: RigidBodies, speed_limit: float
+    contacts: ContactArrays,
+    bodies: RollingBodies,
+    motion: ParticleArrays,
+    pair: RigidBodies,
+    speed_limit: float,
 ) -> None:
     """Slow down the relative rotation of every pair of proxies whose contacts pushed in this frame.
 
@@ -69,9 +75,13 @@ def resist_rolling(
         coefficient = resistance[i] if j >= body_count else max(resistance[i], resistance[j])
         if coefficient == 0.0:
             continue
-        find_rigid_body(start[i], stop[i], motion.position, motion.velocity, motion.inverse_mass, one)
+        find_rigid_body(
+            start[i], stop[i], motion.position, motion.velocity, motion.inverse_mass, one
+        )
         if j < body_count:
-            find_rigid_body(start[j], stop[j], motion.position, motion.velocity, motion.inverse_mass, other)
+            find_rigid_body(
+                start[j], stop[j], motion.position, motion.velocity, motion.inverse_mass, other
+            )
         else:
             other["angular_velocity"] = bodies.wall_angular_velocity[j - body_count]
             other["inverse_inertia"] = 0.0
@@ -86,14 +96,20 @@ def resist_rolling(
         torque = min(max(torque, -limit), limit)
         rotate_rows(start[i], stop[i], motion, one, torque * one["inverse_inertia"], speed_limit)
         if j < body_count:
-            rotate_rows(start[j], stop[j], motion, other, -torque * other["inverse_inertia"], speed_limit)
+            rotate_rows(
+                start[j], stop[j], motion, other, -torque * other["inverse_inertia"], speed_limit
+            )
 
 
 @entry
 def resist_spinning(
-    contacts: ContactArrays, bodies: RollingBodies, motion: ParticleArrays, rows: Rows, pair: RigidBodies,
+    contacts: ContactArrays,
+    bodies: RollingBodies,
+    motion: ParticleArrays,
+    rows: Rows,
+    pair: RigidBodies,
     speed_limit: float,
-) -> None:  # fmt: skip
+) -> None:
     """Slow down discs that turn against what they touch, where it pushed in this frame."""
     body_count = bodies.rolls.shape[0]
     spin = motion.angular_velocity
@@ -119,7 +135,12 @@ def resist_spinning(
             other_inverse = rows.surface_yield[a] / (rows.radius[a] * rows.radius[a])
         elif bodies.rolls[j]:
             find_rigid_body(
-                bodies.start[j], bodies.stop[j], motion.position, motion.velocity, motion.inverse_mass, other
+                bodies.start[j],
+                bodies.stop[j],
+                motion.position,
+                motion.velocity,
+                motion.inverse_mass,
+                other,
             )
             other_spin = other["angular_velocity"]
             other_inverse = other["inverse_inertia"]
@@ -134,7 +155,9 @@ def resist_spinning(
         if j < body_count and bodies.discs[j]:
             spin[a] -= torque * other_inverse
         elif other_inverse > 0.0:
-            rotate_rows(bodies.start[j], bodies.stop[j], motion, other, -torque * other_inverse, speed_limit)
+            rotate_rows(
+                bodies.start[j], bodies.stop[j], motion, other, -torque * other_inverse, speed_limit
+            )
 
 
 @inline
@@ -145,7 +168,12 @@ def joins(first: int, second: int, i: int, j: int) -> bool:
 
 @kernel
 def rotate_rows(
-    first: int, last: int, motion: ParticleArrays, body: np.ndarray, angular_velocity: float, speed_limit: float
+    first: int,
+    last: int,
+    motion: ParticleArrays,
+    body: np.ndarray,
+    angular_velocity: float,
+    speed_limit: float,
 ) -> None:
     """Add an angular velocity [rad/s] about the centre of mass to the rows [first, last)."""
     position = motion.position

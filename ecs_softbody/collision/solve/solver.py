@@ -26,7 +26,12 @@ from ecs_softbody.collision.reflection.approaching import (
     PENDING,
     Reflection,
 )
-from ecs_softbody.collision.reflection.responses import NONE, Responses, list_struck, predict_jointed
+from ecs_softbody.collision.reflection.responses import (
+    NONE,
+    Responses,
+    list_struck,
+    predict_jointed,
+)
 from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.bounce import bounce_ahead
 from ecs_softbody.collision.solve.firm import Firmness
@@ -52,15 +57,27 @@ from ecs_softbody.storage.saved import Saved
 
 
 class ContactSolver(Resource):
-    """Solves the contacts that were found last; their arrays are looked up once after each search."""
+    """Solves the contacts that were found last;
+    their arrays are looked up once after each search.
+    """
 
     saved = (
-        Array("spin", ("bodies", 2), "Angular impulses of friction in the last two substeps.", unit="N·m·s"),
-        Array("bearing", "bodies", "How long it still counts as one that touches another body.", unit="s"),
+        Array(
+            "spin",
+            ("bodies", 2),
+            "Angular impulses of friction in the last two substeps.",
+            unit="N·m·s",
+        ),
+        Array(
+            "bearing",
+            "bodies",
+            "How long it still counts as one that touches another body.",
+            unit="s",
+        ),
     )
     scratch = (
-        "_active", "_changes", "_pair", "_predicted", "_surface_speed", "_has_left", "_rigid_bodies", "_share",
-        "_passed", "_reflection",
+        "_active", "_changes", "_pair", "_predicted", "_surface_speed", "_has_left",
+        "_rigid_bodies", "_share", "_passed", "_reflection",
     )  # fmt: skip
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
@@ -85,7 +102,9 @@ class ContactSolver(Resource):
         self._passed = np.zeros((2, 0), RIGID_VELOCITY)
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
         self.reflecting: Flags = np.zeros(0, np.bool_)
-        """(C,) which contacts of discs on joints will reflect in this substep, as far as is known ahead of joints."""
+        """(C,) which contacts of discs on joints will reflect in this substep, as far as is known
+        ahead of joints.
+        """
         self._view: ContactView
         self._solver: Solver
         self._match = BoundKernel(match_batches)
@@ -97,7 +116,9 @@ class ContactSolver(Resource):
 
     @property
     def elastic_bodies(self) -> Flags:
-        """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape, joints nor damping."""
+        """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape,
+        joints nor damping.
+        """
         return self._impact_bodies.elastic
 
     @property
@@ -128,13 +149,17 @@ class ContactSolver(Resource):
         self.batches.divide(view.proxies.bounds.box, view.colliders.active_slots, *starts)
         self.batches.sort(view.contacts, self.workers)
 
-    def match(self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool) -> None:
+    def match(
+        self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool
+    ) -> None:
         """Sort contacts that were just found into batches, and give them what the old ones had."""
         new = view.contacts
         self.sort(view)
         chains = old.chains(view.offset + view.walls.vertex_capacity)
         start = self.batches.start
-        self._match.bind(Matching(old.arrays, new.arrays, chains, materials, view.offset, start, new_frame))
+        self._match.bind(
+            Matching(old.arrays, new.arrays, chains, materials, view.offset, start, new_frame)
+        )
         self._run(self._match)
 
     def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:
@@ -145,11 +170,14 @@ class ContactSolver(Resource):
         walls = view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        self._surface_speed.fill(0.0)  # of discs that turn alone `find_spins` writes it anew in each substep
+        # of discs that turn alone `find_spins` writes it anew in each substep
+        self._surface_speed.fill(0.0)
         rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
         surface = walls.angular_velocity, walls.tangent_speed
-        edges = Walls(walls.vertices, walls.vertex_velocity, walls.seams, *surface, proxies.body_count)
+        edges = Walls(
+            walls.vertices, walls.vertex_velocity, walls.seams, *surface, proxies.body_count
+        )
         batches = self.batches.arrays
         changes = self._changes
         bodies = view.colliders.values
@@ -159,17 +187,38 @@ class ContactSolver(Resource):
         firmness = Firmness(self.bearing, self._share, self._passed[0], self._passed[1])
         reflection = self._reflection = self._reserve_reflection(view)
         self._solver = Solver(
-            batches, contacts.arrays, self._active, particles, edges, rows, spins, impacts, firmness, reflection,
-            self._gravity, changes,
-        )  # fmt: skip
+            batches,
+            contacts.arrays,
+            self._active,
+            particles,
+            edges,
+            rows,
+            spins,
+            impacts,
+            firmness,
+            reflection,
+            self._gravity,
+            changes,
+        )
         self._solve.bind(self._solver)
-        arrays = contacts.arrays, self._active, self.batches.start, impacts, spins, particles, edges, rows
+        arrays = (
+            contacts.arrays,
+            self._active,
+            self.batches.start,
+            impacts,
+            spins,
+            particles,
+            edges,
+            rows,
+        )
         self._impact_bodies.use(LandingArrays(*arrays))
         spans = view.colliders.values.group(ParticleSpans)
         box = proxies.bounds.box
         filters = proxies.filters
         behind = view.particles.rows["behind"]
-        swept = SweptBodies(proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind)
+        swept = SweptBodies(
+            proxies.outlines, spans, box, filters, wall_pairs, self._has_left, behind
+        )
         static = SweptEdges(walls.edges, one_way.keys, one_way.states)
         self.reflecting = np.zeros(contacts.count, np.bool_)
         self._bounce.bind(contacts.arrays, particles, rows, self.reflecting)
@@ -180,7 +229,12 @@ class ContactSolver(Resource):
         proxies = view.proxies
         surface_speed = self._surface_speed
         return Rows(
-            proxies.inverse_mass, proxies.radius, self._predicted, proxies.surface_yield, surface_speed, proxies.offset
+            proxies.inverse_mass,
+            proxies.radius,
+            self._predicted,
+            proxies.surface_yield,
+            surface_speed,
+            proxies.offset,
         )
 
     def _reserve_reflection(self, view: ContactView) -> Reflection:
@@ -193,24 +247,35 @@ class ContactSolver(Resource):
             known = Reflection.reserve(rows, view.contacts.capacity, last.position, last.limits)
         known.state[IS_INDEXED] = 0
         return known._replace(
-            last_position=last.position, limits=last.limits, box=proxies.bounds.box, disc_of=proxies.disc_of
+            last_position=last.position,
+            limits=last.limits,
+            box=proxies.bounds.box,
+            disc_of=proxies.disc_of,
         )
 
     def begin_frame(self, view: ContactView) -> None:
-        """At the start of a frame without a search: begin its impulses, and look at what a game has pinned."""
+        """At the start of a frame without a search: begin its impulses, and look at what a game has
+        pinned.
+        """
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
         self._surface_speed.fill(0.0)  # a game may have pinned what turned
-        if self._begin_frame((view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)):
+        if self._begin_frame(
+            (view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)
+        ):
             self.forget_index()
 
     def forget_index(self) -> None:
-        """Know that other contacts reflect than those that were found: what counts them is out of date."""
+        """Know that other contacts reflect than those that were found: what counts them is out of
+        date.
+        """
         self._reflection.state[IS_INDEXED] = 0
 
     @property
     def asks_for_contacts(self) -> bool:
-        """Whether a reflection has struck a disc so that it may meet others than those that were found."""
+        """Whether a reflection has struck a disc so that it may meet others than those that were
+        found.
+        """
         return bool(self._reflection.state[MUST_SEARCH])
 
     @property
@@ -219,18 +284,23 @@ class ContactSolver(Resource):
         return bool(self._reflection.state[MUST_WAKE])
 
     def has_other_bodies(self, view: ContactView) -> bool:
-        """Whether a body takes part in impacts in another way than when the arrays were looked up."""
+        """Whether a body takes part in impacts in another way than when the
+        arrays were looked up.
+        """
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
-        """Bring all contacts up to the present positions; with LOOK, for somebody who asks before they are solved."""
+        """Bring all contacts up to the present positions; with LOOK, for somebody who asks before
+        they are solved.
+        """
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
     def reflect(self, dt: float, respond: Callable[[], None] | None, part: int = PREPARE) -> None:
         """Prepare all contacts, and let what bounces at once do so.
 
-        respond: what writes the responses of joints, see `list_struck`; None where there are no joints.
+        respond: what writes the responses of joints, see `list_struck`; None where there are no
+        joints.
         """
         state = self._reflection.state
         responses = self._reflection.responses
@@ -247,14 +317,18 @@ class ContactSolver(Resource):
             self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)
 
     def list_struck(self) -> tuple[Integers, Floats]:
-        """Return the discs for whose contacts the reflection waits: rows (K, 2), -1 for none, and normals (K, 2)."""
+        """Return the discs for whose contacts the reflection waits: rows (K, 2), -1 for none, and
+        normals (K, 2).
+        """
         solver = self._solver
         reflection = self._reflection
         listed = np.ascontiguousarray(reflection.of_contacts[: reflection.state[PENDING], LISTED])
         particles = np.empty((len(listed), 2), np.int64)
         normal = np.empty((len(listed), 2))
         jointed = solver.particles.jointed
-        found = list_struck(listed, solver.contacts, jointed, solver.rows, reflection.responses, particles, normal)
+        found = list_struck(
+            listed, solver.contacts, jointed, solver.rows, reflection.responses, particles, normal
+        )
         return particles[:found], normal[:found]
 
     @property
@@ -270,7 +344,9 @@ class ContactSolver(Resource):
             more += entries
             particle = np.append(known.particle, np.zeros(more, np.int64))
             share = np.vstack((known.share, np.zeros((more, 2))))
-            self._reflection = self._reflection._replace(responses=known._replace(particle=particle, share=share))
+            self._reflection = self._reflection._replace(
+                responses=known._replace(particle=particle, share=share)
+            )
             self._solver = self._solver._replace(reflection=self._reflection)
             self._solve.bind(self._solver)
         return self._reflection.responses
@@ -290,7 +366,9 @@ class ContactSolver(Resource):
             self._impact_bodies.restrain(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
-        """Run what runs only while a body lands, once contacts were found: it has to be compiled before."""
+        """Run what runs only while a body lands, once contacts were found: it has to be compiled
+        before.
+        """
         bodies = self._impact_bodies
         bodies.strike(self._gravity, dt)
         bodies.restrain(self._gravity, dt)
@@ -322,7 +400,9 @@ class ContactSolver(Resource):
         if view.proxies.has_outlines:
             resist_rolling(contacts, rolling, particles, self._pair, self.speed_limit)
         if np.count_nonzero(view.proxies.spins):
-            resist_spinning(contacts, rolling, particles, self._rows(view), self._pair, self.speed_limit)
+            resist_spinning(
+                contacts, rolling, particles, self._rows(view), self._pair, self.speed_limit
+            )
 
     def _run(self, job: Callable[..., None], *arguments: Any) -> None:
         """Run a job over the batches, with other threads where it pays."""

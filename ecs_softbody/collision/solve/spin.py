@@ -1,26 +1,31 @@
-"""Spin: friction acts on the surface of a body, which turns with the body, and not on the centres of its particles.
+"""Spin: friction acts on the surface of a body, which turns with the body, and not on the centres
+of its particles.
 
-A disc that nothing but collisions and joints holds turns by itself. Its surface moves at s = r ω, and an impulse λ of
-friction along τ = (-n_y, n_x) on it changes s at once, as it changes velocities:
+A disc that nothing but collisions and joints holds turns by itself. Its surface moves at s = r ω,
+and an impulse λ of friction along τ = (-n_y, n_x) on it changes s at once, as it changes
+velocities:
 
     slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I,     1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
 
-Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d / (r_p + r_a) times, in
-both formulas. So discs roll on each other, on walls and on soft bodies by Coulomb's law, and angular momentum is exact.
+Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d /
+(r_p + r_a) times, in both formulas. So discs roll on each other, on walls and on soft bodies by
+Coulomb's law, and angular momentum is exact.
 
-A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so its surface moves
-along τ at
+A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so
+its surface moves along τ at
 
     v_p·τ - ω r          r: its radius,  ω = Σ m_i d_i × (v_i - v_c) / I,  d_i = x_i - x_c
 
-ω depends on the velocities of the whole body. By the principle of virtual work an impulse λ of friction therefore comes
-with the angular impulse -r λ on the whole body: m_i Δv_i = m_i (-r λ / I) × d_i. These add up to zero, and their torque
-is what friction at the surface has more than friction at the centre. So a wheel rolls on its surface, and momentum and
-angular momentum stay exact. Of what a particle gets drag takes its share, as of every impulse.
+ω depends on the velocities of the whole body. By the principle of virtual work an impulse λ of
+friction therefore comes with the angular impulse -r λ on the whole body: m_i Δv_i = m_i (-r λ / I)
+× d_i. These add up to zero, and their torque is what friction at the surface has more than friction
+at the centre. So a wheel rolls on its surface, and momentum and angular momentum stay exact. Of
+what a particle gets drag takes its share, as of every impulse.
 
-During the iterations ω is that at the end of the last substep, when forces and contacts had found their balance. r is
-at most the radius of gyration: with a longer lever that delay would be unstable. The velocities that the iterations
-start from already have the angular impulse of the last substep (warm start).
+During the iterations ω is that at the end of the last substep, when forces and contacts had found
+their balance. r is at most the radius of gyration: with a longer lever that delay would be
+unstable. The velocities that the iterations start from already have the angular impulse of the last
+substep (warm start).
 """
 
 import math
@@ -32,24 +37,34 @@ from ecs_softbody.collision.solve.rigid_motion import RigidBodies, find_rigid_bo
 from ecs_softbody.parallel.compiling import inline
 
 LARGEST_START = 100.0
-"""Most that the warm start changes the speed at the radius of gyration by [m/s]: what rests needs a thousandth. Where
-springs at their limit push with alternating sign, the impulse of one substep would feed that of the next."""
+"""Most that the warm start changes the speed at the radius of gyration by [m/s]: what rests needs a
+thousandth. Where springs at their limit push with alternating sign, the impulse of one substep
+would feed that of the next.
+"""
 
 
 class Spins(NamedTuple):
     """B bodies."""
 
-    rolls: Flags1  # (B,) whether the surface of a body turns with it: closed outlines that are awake
-    discs: Flags1  # (B,) whether its particles are discs that turn by themselves
-    start: Uint32s1  # (B,) first particle
-    stop: Uint32s1  # (B,) after the last particle
-    bodies: RigidBodies  # (B,) at the start of the substep
-    impulse: Floats2  # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+    # (B,) whether the surface of a body turns with it: closed outlines that are awake
+    rolls: Flags1
+    # (B,) whether its particles are discs that turn by themselves
+    discs: Flags1
+    # (B,) first particle
+    start: Uint32s1
+    # (B,) after the last particle
+    stop: Uint32s1
+    # (B,) at the start of the substep
+    bodies: RigidBodies
+    # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+    impulse: Floats2
 
 
 @inline
 def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows: Rows) -> None:
-    """Find the rigid motion of the bodies [first, last); let them turn by their angular impulse of the last substep."""
+    """Find the rigid motion of the bodies [first, last); let them turn by their angular impulse of
+    the last substep.
+    """
     position = motion.position
     impulse = spins.impulse
     predicted = rows.predicted
@@ -75,14 +90,18 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows
 
 @inline
 def lever_of(spins: Spins, body: int, radius: float) -> float:
-    """Return how far from its centre friction acts on a particle of this radius [m]; 0 where no surface turns."""
+    """Return how far from its centre friction acts on a particle of this radius [m]; 0 where no
+    surface turns.
+    """
     if spins.discs[body]:
         return radius
     return min(radius, spins.bodies[body]["radius_of_gyration"]) if spins.rolls[body] else 0.0
 
 
 @inline
-def add_couple(spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows) -> None:
+def add_couple(
+    spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows
+) -> None:
     """Note what friction at the surface of particle p turns: the disc itself, or its body."""
     if spins.discs[body]:
         if rows.surface_yield[p] > 0.0:
@@ -114,7 +133,8 @@ def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt:
 
 @inline
 def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows: Rows) -> float:
-    """Return the speed [m/s] of the surface of static edge e along (-n_y, n_x), relative to its vertices.
+    """Return the speed [m/s] of the surface of static edge e along (-n_y, n_x), relative to its
+    vertices.
 
     The surface of a thick edge is its radius away from it, and moves more when the wall turns.
     """

@@ -1,9 +1,10 @@
 """Stages of the contact solver: one switch, batch by batch, with one thread or several.
 
-A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm start, iterate, find
-missed contacts, apply forces), and after the move CORRECT (correct overlap, sweep). After PREPARE, what bounces at
-once is reflected; if that asks for new contacts, AGAIN prepares them and goes on, and where discs on joints bounce, it
-waits for the answer of their joints, and REFLECT goes on.
+A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm
+start, iterate, find missed contacts, apply forces), and after the move CORRECT (correct overlap,
+sweep). After PREPARE, what bounces at once is reflected; if that asks for new contacts, AGAIN
+prepares them and goes on, and where discs on joints bounce, it waits for the answer of their
+joints, and REFLECT goes on.
 """
 
 from typing import NamedTuple
@@ -19,7 +20,12 @@ from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import Reflection
 from ecs_softbody.collision.reflection.reflection import reflect_contacts
 from ecs_softbody.collision.solve.active import DISCS, EDGES, FIRM, SPECULATIVE, ActiveContacts
-from ecs_softbody.collision.solve.correct import Correction, correct_discs, correct_edges, correction_of
+from ecs_softbody.collision.solve.correct import (
+    Correction,
+    correct_discs,
+    correct_edges,
+    correction_of,
+)
 from ecs_softbody.collision.solve.firm import (
     FirmContacts,
     Firmness,
@@ -41,7 +47,13 @@ from ecs_softbody.collision.solve.iterate import (
     warm_start_discs,
     warm_start_edges,
 )
-from ecs_softbody.collision.solve.partition import BATCH_SETS, INTERFACES, PARTITIONS, BatchArrays, batches_of
+from ecs_softbody.collision.solve.partition import (
+    BATCH_SETS,
+    INTERFACES,
+    PARTITIONS,
+    BatchArrays,
+    batches_of,
+)
 from ecs_softbody.collision.solve.prepare import predict_velocities, prepare_contacts
 from ecs_softbody.collision.solve.spin import Spins, apply_spins, find_spins
 from ecs_softbody.collision.sweep.ccd import sweep_contacts
@@ -50,17 +62,34 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 PREPARE, SOLVE, CORRECT, LOOK, AGAIN, REFLECT = 0, 1, 2, 3, 4, 5
-"""Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked for new contacts."""
-PREDICT, FIND_SPINS, UPDATE, WARM_START, ITERATE, SPREAD, FIND_MISSED, ACTIVATE, APPLY, APPLY_SPINS = range(10)
+"""Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked
+for new contacts.
+"""
+(
+    PREDICT,
+    FIND_SPINS,
+    UPDATE,
+    WARM_START,
+    ITERATE,
+    SPREAD,
+    FIND_MISSED,
+    ACTIVATE,
+    APPLY,
+    APPLY_SPINS,
+) = range(10)
 PUSH_OUT = 10
 SWEEP = 11
 END = -1
 """Stages, see `execute_batch`, and what follows the last one."""
 SETTLED = 0.1
 LONGEST = 4
-"""If an iteration still changes a velocity by more than SETTLED [m/s], there are up to LONGEST times `iterations`."""
+"""If an iteration still changes a velocity by more than SETTLED [m/s], there are up to LONGEST
+times `iterations`.
+"""
 CONVERGED = 1e-5
-"""Iterations stop when none changes a velocity by more than what moves a particle by this [m] in the substep."""
+"""Iterations stop when none changes a velocity by more than what moves a particle by this [m] in
+the substep.
+"""
 
 
 class Solver(NamedTuple):
@@ -78,7 +107,9 @@ class Solver(NamedTuple):
     reflection: Reflection
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
-    """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was missed."""
+    """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was
+    missed.
+    """
 
 
 class Substep(NamedTuple):
@@ -120,7 +151,8 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
         iteration = iteration + 1 if stage == ITERATE else 0
         for batch_set in range(BATCH_SETS):
             first, count = batches_of(partitions, batch_set)
-            if stage == SWEEP:  # moves only the particle, whose contacts with walls lie in one batch: all at once
+            # moves only the particle, whose contacts with walls lie in one batch: all at once
+            if stage == SWEEP:
                 first = 0
                 count = 2 * partitions if batch_set == PARTITIONS else 0
             elif stage == PREDICT and batch_set == INTERFACES:
@@ -134,9 +166,15 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
     if substep.part in (PREPARE, AGAIN, REFLECT):
         solver = substep.solver
         reflect_contacts(
-            solver.contacts, solver.active, solver.batches.start, solver.particles, solver.rows, solver.reflection,
-            solver.gravity, substep.dt,
-        )  # fmt: skip
+            solver.contacts,
+            solver.active,
+            solver.batches.start,
+            solver.particles,
+            solver.rows,
+            solver.reflection,
+            solver.gravity,
+            substep.dt,
+        )
 
 
 @inline
@@ -153,7 +191,8 @@ def first_stage(part: int) -> int:
 def next_stage(stage: int, iteration: int, substep: Substep) -> int:
     """Return the stage that follows, or END.
 
-    Iterations go on until nothing changes by much: `iterations` times, or more where heavy loads rest on light bodies.
+    Iterations go on until nothing changes by much: `iterations` times, or more where heavy loads
+    rest on light bodies.
     """
     if stage in (UPDATE, APPLY_SPINS, SWEEP):
         return END
@@ -182,7 +221,8 @@ def greatest_change(solver: Solver) -> float:
 def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -> None:
     """Run a stage on one batch.
 
-    Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the iterations.
+    Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the
+    iterations.
     """
     solver = substep.solver
     dt = substep.dt
@@ -207,7 +247,9 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
             forget_touches(solver.impacts, first, last, dt)
             find_shares(solver.firmness, first, last, solver.spins, solver.impacts, dt)
         elif stage == SPREAD:
-            spread_pending(solver.firmness, first, last, solver.spins, particles.position, predicted)
+            spread_pending(
+                solver.firmness, first, last, solver.spins, particles.position, predicted
+            )
         else:
             apply_spins(solver.spins, first, last, particles, dt)
             apply_firmness(solver.firmness, first, last, solver.spins, particles, dt)
@@ -218,20 +260,35 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
     records = solver.contacts.records[own]
     every = solver.active
     active = ActiveContacts(
-        every.discs[own], every.edges[own], every.speculative[own], every.impacts[own], every.approaching[own],
+        every.discs[own],
+        every.edges[own],
+        every.speculative[own],
+        every.impacts[own],
+        every.approaching[own],
         every.counts,
-    )  # fmt: skip
+    )
     if stage == UPDATE:
         prepare_contacts(
-            contacts, active, count, particles, solver.walls, rows, solver.spins, solver.impacts, solver.firmness,
-            solver.gravity, dt, substep.part == PREPARE,
-        )  # fmt: skip
+            contacts,
+            active,
+            count,
+            particles,
+            solver.walls,
+            rows,
+            solver.spins,
+            solver.impacts,
+            solver.firmness,
+            solver.gravity,
+            dt,
+            substep.part == PREPARE,
+        )
     elif start[batch] == start[batch + 1]:
         return
     elif stage == WARM_START:
         warm_start_discs(active.discs[: count[DISCS]], rows)
         warm_start_edges(active.edges[: count[EDGES]], rows)
-        if count[FIRM] > 0:  # which is rare, and to hand over all that they need takes longer than to look
+        # which is rare, and to hand over all that they need takes longer than to look
+        if count[FIRM] > 0:
             warm_start_firm(firm_contacts(solver, contacts, active, count))
     elif stage == ITERATE:
         change = iterate_discs(active.discs[: count[DISCS]], rows)
@@ -252,13 +309,25 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
         warm_start_firm(firm_contacts(solver, contacts, active, count, first_firm))
     elif stage == APPLY:
         forget_speculative(records, active.speculative[: count[SPECULATIVE]])
-        store_disc_impulses(records, active.discs[: count[DISCS]], rows, dt, particles, solver.gravity)
-        store_edge_impulses(contacts, active.edges[: count[EDGES]], rows, solver.spins, dt, particles, solver.gravity)
+        store_disc_impulses(
+            records, active.discs[: count[DISCS]], rows, dt, particles, solver.gravity
+        )
+        store_edge_impulses(
+            contacts,
+            active.edges[: count[EDGES]],
+            rows,
+            solver.spins,
+            dt,
+            particles,
+            solver.gravity,
+        )
         if count[FIRM] > 0:
             store_firm_impulses(firm_contacts(solver, contacts, active, count), solver.gravity, dt)
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
-        correct_edges(active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction)
+        correct_edges(
+            active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction
+        )
         firm = firm_contacts(solver, contacts, active, count)
         correct_edges(firm.edges, records, particles, solver.walls, rows, substep.correction)
     else:
@@ -267,12 +336,20 @@ def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -
 
 @inline
 def firm_contacts(
-    solver: Solver, contacts: ContactArrays, active: ActiveContacts, counts: np.ndarray, first: int = 0
+    solver: Solver,
+    contacts: ContactArrays,
+    active: ActiveContacts,
+    counts: np.ndarray,
+    first: int = 0,
 ) -> FirmContacts:
-    """Return the contacts of firm bodies in a batch, without the `first` ones: they are listed from the end."""
+    """Return the contacts of firm bodies in a batch, without the `first` ones: they are listed from
+    the end.
+    """
     last = active.edges.shape[0]
     edges = active.edges[last - counts[FIRM] : last - first]
-    return FirmContacts(contacts, edges, solver.firmness, solver.spins, solver.particles, solver.rows)
+    return FirmContacts(
+        contacts, edges, solver.firmness, solver.spins, solver.particles, solver.rows
+    )
 
 
 @inline
@@ -298,14 +375,17 @@ class Matching(NamedTuple):
 def match_batches(matching: Matching, team: Integers1, job: int, worker_index: int) -> None:
     """Job: fill the records of new contacts.
 
-    An old contact is found by its particle, and the batches that a particle belongs to are never matched at once.
+    An old contact is found by its particle, and the batches that a particle belongs to are never
+    matched at once.
     """
     run_job(team, job, worker_index, lead_matching, match_batch, matching)
 
 
 @kernel
 def lead_matching(team: np.ndarray, job: int, matching: Matching) -> None:
-    """List the old contacts, then match the new ones, one set of independent batches after the other."""
+    """List the old contacts, then match the new ones, one set of independent batches after the
+    other.
+    """
     link_contacts(matching.old, matching.chains)
     for batch_set in range(BATCH_SETS):
         first, count = batches_of((matching.start.shape[0] - 1) // 2, batch_set)

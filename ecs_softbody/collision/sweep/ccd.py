@@ -1,4 +1,6 @@
-"""Continuous collision: no particle's centre passes a static edge, no corner of a wall a soft edge, at any speed."""
+"""Continuous collision: no particle's centre passes a static edge, no corner of a wall a soft edge,
+at any speed.
+"""
 
 import math
 from typing import NamedTuple
@@ -21,7 +23,9 @@ from ecs_softbody.parallel.stage_runner import run_chunks
 from ecs_softbody.parallel.thread_team import ALONE
 
 SIDE_WIDTH = 0.0001
-"""A centre within this distance [m] of an edge has crossed it, since rounding could not tell its side."""
+"""A centre within this distance [m] of an edge has crossed it, since rounding could not tell its
+side.
+"""
 ITERATIONS = 3
 """Times that a particle is tried against the edges."""
 CHUNKS = 8
@@ -44,13 +48,16 @@ class SweptEdges(NamedTuple):
     """Static edges, and which one-way walls are solid to whom."""
 
     edges: WallEdges
-    keys: Integers1  # (K,) ascending, pairs of body and one-way wall whose state is known
-    states: Integers1  # (K,)
+    # (K,) ascending, pairs of body and one-way wall whose state is known
+    keys: Integers1
+    # (K,)
+    states: Integers1
 
 
 @kernel
 def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, iteration: int) -> bool:
-    """Bring particle p back to the side of static edge a-b (rows) that it came from, if it has crossed.
+    """Bring particle p back to the side of static edge a-b (rows) that it came from, if it has
+    crossed.
 
     It is placed where it met the edge; in the last iteration where it was, as seen from the edge.
     """
@@ -80,7 +87,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     turn_x = vertex_velocity[w, 0] - ux
     turn_y = vertex_velocity[w, 1] - uy
     if turn_x != 0.0 or turn_y != 0.0:
-        # The edge has turned: the path starts where the particle was as seen from the edge, drawn from the edge now.
+        # The edge has turned: the path starts where the particle was as seen from the edge, drawn
+        # from the edge now.
         fx = ex - dt * turn_x
         fy = ey - dt * turn_y
         along = ((x0 - ax) * fx + (y0 - ay) * fy) / (length * length)
@@ -98,7 +106,9 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     y1 = y1 - max(width, SIDE_WIDTH) * ny
     begin = over_gap(v, 0, sweep.walls)
     stop = over_gap(w, 1, sweep.walls)
-    share = path_fraction(x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1])
+    share = path_fraction(
+        x0, y0, x1, y1, vertices[begin, 0], vertices[begin, 1], vertices[stop, 0], vertices[stop, 1]
+    )
     if share > 1.0:
         return False
     hit_x = x0 + share * (x1 - x0)
@@ -123,14 +133,18 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
 
 @inline
 def over_gap(v: int, end: int, walls: Walls) -> int:
-    """Return the vertex where the next edge begins, of another wall or the same one: there may be a gap in between."""
+    """Return the vertex where the next edge begins, of another wall or the same one: there may be a
+    gap in between.
+    """
     begin = walls.seams[v, end, 0]
     return begin if begin >= 0 else v
 
 
 @kernel
 def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: Sweep) -> bool:
-    """Stop particle p where its path from (x0, y0) enters the circle around vertex v, if it went through the middle."""
+    """Stop particle p where its path from (x0, y0) enters the circle around vertex v, if it went
+    through the middle.
+    """
     position = sweep.particles.position
     velocity = sweep.particles.velocity
     cx = sweep.walls.vertices[v, 0]
@@ -161,7 +175,9 @@ def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: S
 
 @inline
 def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
-    """True if p moved less than its distance to a non-rotating edge a-b (rows), in the edge's frame."""
+    """True if p moved less than its distance to a non-rotating edge a-b (rows), in the edge's
+    frame.
+    """
     position = sweep.particles.position
     previous = sweep.particles.previous_position
     dt = sweep.dt
@@ -170,7 +186,12 @@ def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
     w = b - sweep.rows.offset
     ux = vertex_velocity[v, 0]
     uy = vertex_velocity[v, 1]
-    if a == b or distance < SIDE_WIDTH or ux != vertex_velocity[w, 0] or uy != vertex_velocity[w, 1]:
+    if (
+        a == b
+        or distance < SIDE_WIDTH
+        or ux != vertex_velocity[w, 0]
+        or uy != vertex_velocity[w, 1]
+    ):
         return False
     x = position[p, 0] - previous[p, 0] - dt * ux
     y = position[p, 1] - previous[p, 1] - dt * uy
@@ -181,7 +202,8 @@ def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
 def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
     """Stop every particle that has crossed a static edge it has a contact with.
 
-    Stopping at one edge may push a particle over another one: in the last iteration it goes back to where it was.
+    Stopping at one edge may push a particle over another one: in the last iteration it goes back to
+    where it was.
     """
     keys = contacts.rows
     offset = sweep.rows.offset
@@ -196,7 +218,9 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
             if a < offset or p >= offset or inverse_mass[p] == 0.0:
                 continue
             contact = contacts.records[c]
-            if contact["active"] and stays_before(p, a, b, contact["separation"] + radius[p], sweep):
+            if contact["active"] and stays_before(
+                p, a, b, contact["separation"] + radius[p], sweep
+            ):
                 continue
             stopped |= stop_at_edge(p, a, b, contact["restitution"], sweep, iteration)
         if not stopped:
@@ -226,7 +250,9 @@ def sweep_bodies(
     worker_index: int,
     dt: float,
 ) -> None:
-    """Job: stop what contacts do not hold: points inside a ring, ring edges at corners, bodies that left their box."""
+    """Job: stop what contacts do not hold: points inside a ring, ring edges at corners, bodies that
+    left their box.
+    """
     chunks = CHUNKS if job != ALONE else 1
     task = SweepTask(slots, bodies, static, Sweep(motion, walls, rows, dt), chunks)
     run_chunks(team, job, worker_index, chunks, sweep_chunk, task)
@@ -234,20 +260,31 @@ def sweep_bodies(
 
 @inline
 def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> None:
-    """Sweep a part of the bodies. Slots ascend, so each part has a range of bodies; pairs of others are passed over."""
+    """Sweep a part of the bodies.
+
+    Slots ascend, so each part has a range of bodies; pairs of others are passed over.
+    """
     count = task.slots.shape[0]
     chunks = task.chunks
     begin = count * chunk // chunks
     end = count * (chunk + 1) // chunks
     lowest = 0 if begin == 0 else task.slots[begin - 1] + 1
-    beyond = 0 if end == 0 else task.slots[end - 1] + 1 if end < count else task.bodies.outlines.first.shape[0]
+    beyond = (
+        0
+        if end == 0
+        else task.slots[end - 1] + 1
+        if end < count
+        else task.bodies.outlines.first.shape[0]
+    )
     sweep_leavers(task.slots[begin:end], task.bodies, task.static, task.sweep)
     sweep_pairs(lowest, beyond, task.bodies, task.static, task.sweep)
 
 
 @kernel
 def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
-    """Try bodies that have left their box against all static edges: the others have met those of `wall_pairs` only."""
+    """Try bodies that have left their box against all static edges: the others have met those of
+    `wall_pairs` only.
+    """
     flat = sweep.particles.position.reshape(-1)
     box = bodies.box
     outlines = bodies.outlines
@@ -271,7 +308,9 @@ def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sw
 
 
 @kernel
-def sweep_pairs(lowest: int, beyond: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
+def sweep_pairs(
+    lowest: int, beyond: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep
+) -> None:
     """Try the bodies [lowest, beyond) against the static edges whose boxes they overlap."""
     position = sweep.particles.position
     previous = sweep.particles.previous_position
@@ -303,13 +342,20 @@ def sweep_pairs(lowest: int, beyond: int, bodies: SweptBodies, static: SweptEdge
             low_y = lower if lower < low_y else low_y
             high_y = upper if upper > high_y else high_y
         far_x = low_x > box[proxy, 2] + SIDE_WIDTH or high_x < box[proxy, 0] - SIDE_WIDTH
-        if not far_x and low_y <= box[proxy, 3] + SIDE_WIDTH and high_y >= box[proxy, 1] - SIDE_WIDTH:
+        if (
+            not far_x
+            and low_y <= box[proxy, 3] + SIDE_WIDTH
+            and high_y >= box[proxy, 1] - SIDE_WIDTH
+        ):
             sweep_body(i, proxy - body_count, bodies, static, sweep, 0)
 
 
 @inline
 def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, high_y: float) -> bool:
-    """True if a point is outside of a box; flat: x and y in turn, (2 N,). Vector instructions compare several."""
+    """True if a point is outside of a box; flat: x and y in turn, (2 N,).
+
+    Vector instructions compare several.
+    """
     outside = 0
     for p in range(len(flat) // 2):
         x = flat[2 * p]
@@ -320,10 +366,14 @@ def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, hig
 
 @kernel
 def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> bool:
-    """True if static edge e is solid to body i: all are but those of one-way walls it may pass, and inner ones."""
+    """True if static edge e is solid to body i: all are but those of one-way walls it may pass, and
+    inner ones.
+    """
     edges = static.edges
     shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)
-    if edges.inner[e] and is_behind_wall(i, e, shapes, sweep.walls.vertices, sweep.rows.offset, edges):
+    if edges.inner[e] and is_behind_wall(
+        i, e, shapes, sweep.walls.vertices, sweep.rows.offset, edges
+    ):
         return False
     if edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0:
         return True
@@ -336,7 +386,9 @@ def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Swe
 
 @kernel
 def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
-    """True if vertex v stayed outside of the box that the particles [start, stop) were in during the substep."""
+    """True if vertex v stayed outside of the box that the particles [start, stop) were in during
+    the substep.
+    """
     position = sweep.particles.position
     previous = sweep.particles.previous_position
     x1 = sweep.walls.vertices[v, 0]
@@ -356,12 +408,18 @@ def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
         high_x = max(high_x, previous[p, 0])
         low_y = min(low_y, previous[p, 1])
         high_y = max(high_y, previous[p, 1])
-    return max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
+    return (
+        max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y
+    )
 
 
 @kernel
-def sweep_body(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep, iteration: int) -> bool:
-    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; true if any was."""
+def sweep_body(
+    i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep, iteration: int
+) -> bool:
+    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; true
+    if any was.
+    """
     position = sweep.particles.position
     previous = sweep.particles.previous_position
     box = bodies.box
@@ -384,7 +442,12 @@ def sweep_body(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: S
         x1 = position[p, 0]
         y1 = position[p, 1]
         hidden |= bodies.behind[p]
-        if max(x0, x1) < low_x or min(x0, x1) > high_x or max(y0, y1) < low_y or min(y0, y1) > high_y:
+        if (
+            max(x0, x1) < low_x
+            or min(x0, x1) > high_x
+            or max(y0, y1) < low_y
+            or min(y0, y1) > high_y
+        ):
             continue
         if sweep.rows.inverse_mass[p] > 0.0 and not bodies.behind[p]:
             stopped |= stop_at_edge(p, a, b, 0.0, sweep, iteration)

@@ -1,4 +1,6 @@
-"""Continuous collision of corners: no corner of a wall passes an edge of a ring, however fast either is."""
+"""Continuous collision of corners: no corner of a wall passes an edge of a ring, however fast
+either is.
+"""
 
 import math
 from typing import NamedTuple
@@ -26,11 +28,14 @@ class Sweep(NamedTuple):
 
 
 @kernel
-def passing_time(ex: float, ey: float, dx: float, dy: float, fx: float, fy: float, gx: float, gy: float) -> float:
-    """Return when (0 to 1) a point passes the line of a moving segment, or 2 when it ends on the side where it was.
+def passing_time(
+    ex: float, ey: float, dx: float, dy: float, fx: float, fy: float, gx: float, gy: float
+) -> float:
+    """Return when (0 to 1) a point passes the line of a moving segment, or 2 when it ends on the
+    side where it was.
 
-    The segment turns from e to f; the point, seen from the segment's start, goes from d to g. Which side it is on,
-    e × d, is a quadratic in time.
+    The segment turns from e to f; the point, seen from the segment's start, goes from d to g. Which
+    side it is on, e × d, is a quadratic in time.
     """
     before = ex * dy - ey * dx
     after = fx * gy - fy * gx
@@ -59,7 +64,9 @@ class Corner(NamedTuple):
 
 @kernel
 def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
-    """Bring ring edge a-b back to its side of a corner that went from (x0, y0) to (x1, y1) with velocity u."""
+    """Bring ring edge a-b back to its side of a corner that went from (x0, y0) to (x1, y1) with
+    velocity u.
+    """
     position = sweep.particles.position
     velocity = sweep.particles.velocity
     previous = sweep.particles.previous_position
@@ -108,8 +115,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     nx = -side * fy / length
     ny = side * fx / length
     far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
-    # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be on its side only: a
-    # rope that is pinned in a corner was flung by meters.
+    # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be
+    # on its side only: a rope that is pinned in a corner was flung by meters.
     beyond = -(x1 - ax) * nx - (y1 - ay) * ny
     share = max(wa, wb) / inverse
     push = max(min(far + beyond, far / share), LEAST_DISTANCE + beyond) / inverse
@@ -121,7 +128,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
     if closing < 0.0:
         fastest = max(hypot(velocity[a, 0], velocity[a, 1]), hypot(velocity[b, 0], velocity[b, 1]))
-        fastest = max(fastest, hypot(ux, uy))  # a short arm may fling an end: not faster than this
+        # a short arm may fling an end: not faster than this
+        fastest = max(fastest, hypot(ux, uy))
         velocity[a, 0] += wa * closing / inverse * nx
         velocity[a, 1] += wa * closing / inverse * ny
         velocity[b, 0] += wb * closing / inverse * nx

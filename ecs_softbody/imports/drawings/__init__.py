@@ -1,1 +1,4 @@
-"""Drawings: SVG as a renderer sees it. What is painted has a shape, and what is not painted has none."""
+"""Drawings: SVG as a renderer sees it.
+
+What is painted has a shape, and what is not painted has none.
+"""

@@ -21,8 +21,12 @@ FEW = 100_000
 """Pairs of lines that cannot cross too often to be cut."""
 
 
-def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget) -> Any:
-    """Return what rings fill, a shape of shapely: by the rule `evenodd`, or by `nonzero`, where they wind around it."""
+def filled_area(
+    owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget
+) -> Any:
+    """Return what rings fill, a shape of shapely: by the rule `evenodd`, or by `nonzero`, where
+    they wind around it.
+    """
     shapely = package("shapely")
     closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
     closed = [ring for ring in closed if np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
@@ -35,7 +39,8 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
         raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points{SIMPLER}")
     if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
         return whole
-    budget.spend("pairs of lines", 2 * len(closed) ** 2)  # of rings: where they lie within one another
+    # of rings: where they lie within one another
+    budget.spend("pairs of lines", 2 * len(closed) ** 2)
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
         check_crossings(owner, *_sides(closed), budget)
@@ -48,21 +53,31 @@ def filled_area(owner: str, rings: list[Floats], even_odd: bool, finest: float, 
     for face in faces:
         point = face.representative_point()
         near = tree.query(point)  # others do not run around it
-        few = len(near) < FEW_OF_ALL * len(closed)  # it takes longer to take many out than to ask all
-        sides = all_sides if not few else _sides([closed[number] for number in near]) if len(near) else None
+        # it takes longer to take many out than to ask all
+        few = len(near) < FEW_OF_ALL * len(closed)
+        sides = (
+            all_sides
+            if not few
+            else _sides([closed[number] for number in near])
+            if len(near)
+            else None
+        )
         turns = 0 if sides is None else winding(*sides, np.asarray(point.coords[0]))
         budget.spend("sides", 0.0 if sides is None else len(sides[0]))
         if (turns % 2 if even_odd else turns) != 0:
             chosen.append(face)
     try:
         found = shapely.coverage_union_all(chosen)  # they share whole sides
-    except shapely.errors.GEOSException:  # but for rounding, where lines all but lie on one another
+    except shapely.errors.GEOSException:
+        # but for rounding, where lines all but lie on one another
         return shapely.union_all(chosen)
     return found if found.is_valid else shapely.union_all(chosen)
 
 
 def _crossed(lines: Any, grid: float) -> Any:
-    """Return lines that are cut where they cross; on a grid where they all but lie on one another."""
+    """Return lines that are cut where they cross;
+    on a grid where they all but lie on one another.
+    """
     shapely = package("shapely")
     try:
         return shapely.node(lines)
@@ -71,16 +86,25 @@ def _crossed(lines: Any, grid: float) -> Any:
 
 
 def simplified(points: Floats, finest: float) -> Floats:
-    """Return a line (N, 2) without points that matter less than a length; part by part, since time grows with N²."""
+    """Return a line (N, 2) without points that matter less than a length; part by part, since time
+    grows with N².
+    """
     shapely = package("shapely")
-    parts = [shapely.LineString(points[low : low + AT_ONCE + 1]) for low in range(0, len(points) - 1, AT_ONCE)]
-    found: Floats = np.concatenate([points[:1], *(shapely.get_coordinates(one.simplify(finest))[1:] for one in parts)])
+    parts = [
+        shapely.LineString(points[low : low + AT_ONCE + 1])
+        for low in range(0, len(points) - 1, AT_ONCE)
+    ]
+    found: Floats = np.concatenate(
+        [points[:1], *(shapely.get_coordinates(one.simplify(finest))[1:] for one in parts)]
+    )
     return found
 
 
 def _sides(rings: list[Floats]) -> tuple[Floats, Floats]:
     """Return where the sides of closed rings begin and end."""
-    return np.concatenate([ring[:-1] for ring in rings]), np.concatenate([ring[1:] for ring in rings])
+    return np.concatenate([ring[:-1] for ring in rings]), np.concatenate(
+        [ring[1:] for ring in rings]
+    )
 
 
 def winding(starts: Floats, ends: Floats, point: Floats) -> int:
@@ -117,11 +141,18 @@ def _check_cuts(owner: str, area: Any, clip: Any) -> None:
         near = (many.min(axis=1) <= high).all(axis=1) & (many.max(axis=1) >= low).all(axis=1)
         total += int(near.sum())
     if total > 20 * MOST_CROSSINGS:
-        raise Unreadable(f"{owner} is cut by a clip path more than {MOST_CROSSINGS} times; expected simpler outlines")
+        raise Unreadable(
+            f"{owner} is cut by a clip path more than {MOST_CROSSINGS} times; expected "
+            "simpler outlines"
+        )
 
 
 def _segments(shape: Any) -> Floats:
     shapely = package("shapely")
-    rings = [shapely.get_coordinates(ring) for part in shapely.get_parts(shape) for ring in shapely.get_rings(part)]
+    rings = [
+        shapely.get_coordinates(ring)
+        for part in shapely.get_parts(shape)
+        for ring in shapely.get_rings(part)
+    ]
     found: Floats = np.concatenate([np.stack((ring[:-1], ring[1:]), axis=1) for ring in rings])
     return found

@@ -1,4 +1,6 @@
-"""Cascade: what attributes, style sheets and elements around it say of an element, the last word counting."""
+"""Cascade: what attributes, style sheets and elements around it say of an element, the last word
+counting.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +16,29 @@ from ecs_softbody.imports.drawings.measures import is_length, is_paint, is_share
 from ecs_softbody.imports.drawings.words import words_of
 
 INHERITED = words_of(
-    "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit "
-    "stroke-dasharray clip-rule visibility color font-size marker marker-start marker-mid marker-end"
+    "fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap "
+    "stroke-linejoin stroke-miterlimit "
+    "stroke-dasharray clip-rule visibility color font-size marker marker-start "
+    "marker-mid marker-end"
 )
 GEOMETRY = words_of("d x y width height r rx ry cx cy")
 OWN = GEOMETRY | words_of(
-    "opacity display clip-path mask mask-image filter transform transform-origin transform-box overflow "
+    "opacity display clip-path mask mask-image filter transform transform-origin "
+    "transform-box overflow "
     "mix-blend-mode stop-color stop-opacity vector-effect rotate scale translate offset-path clip"
 )
 """Properties that elements inside do not take over."""
-PRESENTATION = (INHERITED | OWN) - GEOMETRY - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
+PRESENTATION = (
+    (INHERITED | OWN)
+    - GEOMETRY
+    - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
+)
 """Those that an attribute may say, too."""
 PAINTS = ("fill", "stroke", "color", "stop-color")
 SHARES = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity")
 WORDS = words_of(
-    "display visibility fill-rule clip-rule stroke-linecap stroke-linejoin overflow mix-blend-mode vector-effect"
+    "display visibility fill-rule clip-rule stroke-linecap stroke-linejoin overflow "
+    "mix-blend-mode vector-effect"
 )
 """Properties whose values are words, in small or large letters."""
 LONGEST = 400
@@ -47,9 +57,13 @@ KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|i
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
 PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
 """What is not there while nobody points at it."""
-MEDIA = re.compile(r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+", re.IGNORECASE)
+MEDIA = re.compile(
+    r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+",
+    re.IGNORECASE,
+)
 OTHER_MEDIA = re.compile(
-    r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)", re.IGNORECASE
+    r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)",
+    re.IGNORECASE,
 )
 QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
 MARKED = re.compile(r"""/\*|["']""")
@@ -71,7 +85,9 @@ READING = 10
 class _Rule(NamedTuple):
     weight: tuple[int, int, int, int]
     parts: tuple[tuple[str, ...], ...]
-    """The words of each part; the first word of a part is what joins it to the one before, a blank, >, + or ~."""
+    """The words of each part; the first word of a part is what joins it to the one before, a blank,
+    >, + or ~.
+    """
     declared: dict[str, str]
     important: dict[str, str]
 
@@ -90,7 +106,9 @@ class Cascade:
         self.unread: dict[str, None] = {}
         """Selectors, and other rules, that are not read."""
         self.declared: dict[ElementTree.Element, dict[str, str]] = {}
-        self.places = {child: (parent, number) for parent in root.iter() for number, child in enumerate(parent)}
+        self.places = {
+            child: (parent, number) for parent in root.iter() for number, child in enumerate(parent)
+        }
         order = 0
         for one in root.iter():
             if local(one.tag) == "style" and "css" in (one.get("type") or "text/css"):
@@ -99,7 +117,9 @@ class Cascade:
             self.declared[one] = self._declared(one)
 
     def in_place(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return all that is said of an element where it stands in the file, such as of a clip path."""
+        """Return all that is said of an element where it stands in the file, such as of a clip
+        path.
+        """
         chain = [element]
         while chain[-1] in self.places:
             chain.append(self.places[chain[-1]][0])
@@ -109,8 +129,14 @@ class Cascade:
         return style
 
     def computed(self, element: ElementTree.Element, around: dict[str, str]) -> dict[str, str]:
-        """Return all that is said of an element; `around` is what is said of the one that it is in."""
-        found = {name: value for name, value in around.items() if name in INHERITED or name.startswith("--")}
+        """Return all that is said of an element;
+        `around` is what is said of the one that it is in.
+        """
+        found = {
+            name: value
+            for name, value in around.items()
+            if name in INHERITED or name.startswith("--")
+        }
         declared = self.declared[element]
         self.budget.spend("inherited attributes", len(found) + len(declared))
         for name, value in declared.items():
@@ -157,7 +183,8 @@ class Cascade:
             self._leave_out(f"what is within {selectors[:LONGEST]}")
             inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
         declared = declarations(inside)
-        if ";" in selectors:  # a slip behind the block before: browsers pass over the rule
+        # a slip behind the block before: browsers pass over the rule
+        if ";" in selectors:
             return order
         for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
             order += 1
@@ -181,7 +208,10 @@ class Cascade:
             sum(word[0] not in "#.[:*" for word in words), order,
         )  # fmt: skip
         last = parts[-1][1:]
-        key = next((word for word in last if word[0] in "#."), next((w for w in last if w[0] not in "[:"), "*"))
+        key = next(
+            (word for word in last if word[0] in "#."),
+            next((w for w in last if w[0] not in "[:"), "*"),
+        )
         self.rules.setdefault(key, []).append(_Rule(weight, parts, *_by_weight(declared)))
 
     def _declared(self, element: ElementTree.Element) -> dict[str, str]:
@@ -193,7 +223,12 @@ class Cascade:
         rules = sorted(self._rules_for(element), key=lambda rule: rule.weight)
         self.budget.spend("values", sum(len(rule.declared) + len(rule.important) for rule in rules))
         declared, important = _by_weight(declarations(element.get("style", "")))
-        for one in (*(rule.declared for rule in rules), declared, *(rule.important for rule in rules), important):
+        for one in (
+            *(rule.declared for rule in rules),
+            declared,
+            *(rule.important for rule in rules),
+            important,
+        ):
             said |= one
         return said
 
@@ -215,7 +250,9 @@ class Cascade:
         """Return whether an element is what a selector says."""
         found = [element] if self._is(parts[-1][1:], element) else []
         for number in range(len(parts) - 2, -1, -1):
-            near = dict.fromkeys(one for each in found for one in self._before(each, parts[number + 1][0]))
+            near = dict.fromkeys(
+                one for each in found for one in self._before(each, parts[number + 1][0])
+            )
             found = [one for one in near if self._is(parts[number][1:], one)]
         return bool(found)
 
@@ -252,23 +289,33 @@ class Cascade:
         return True
 
     def _is_where(self, pseudo: str, element: ElementTree.Element) -> bool:
-        """Return whether an element stands where :first-child and others say, or is what :not does not name."""
+        """Return whether an element stands where :first-child and others say, or is what :not does
+        not name.
+        """
         said = KNOWN.fullmatch(pseudo)
         if said is not None and said[2]:
             self.budget.spend("rules", said[3].count(",") + 1)
-            named = any(self._is(tuple(COMPOUND.findall(one)), element) for one in said[3].split(","))
+            named = any(
+                self._is(tuple(COMPOUND.findall(one)), element) for one in said[3].split(",")
+            )
             return named != (said[2] == "not")
         if element not in self.places:
             return pseudo == ":root"
         parent, number = self.places[element]
         if said is not None and said[1]:
             return _is_nth(said[1].strip(), number + 1)
-        ends = {":first-child": number == 0, ":last-child": number == len(parent) - 1, ":only-child": len(parent) == 1}
+        ends = {
+            ":first-child": number == 0,
+            ":last-child": number == len(parent) - 1,
+            ":only-child": len(parent) == 1,
+        }
         return ends.get(pseudo, False)
 
 
 def without_remarks(text: str) -> str:
-    """Return a style sheet without what is between /* and */, and without signs within quotes that would end a rule."""
+    """Return a style sheet without what is between /* and */, and without signs within quotes that
+    would end a rule.
+    """
     if not MARKED.search(text):
         return text
     first, *others = text.split("/*")
@@ -277,7 +324,9 @@ def without_remarks(text: str) -> str:
 
 
 def declarations(text: str) -> dict[str, str]:
-    """Return what "name: value; ..." declares and counts; a name that is important begins with !."""
+    """Return what "name: value; ..." declares and counts;
+    a name that is important begins with !.
+    """
     return {key: value for key, value in written(text) if counts(key.lstrip("!"), value)}
 
 
@@ -297,7 +346,9 @@ def written(text: str) -> Iterator[tuple[str, str]]:
 
 
 def counts(name: str, value: str) -> bool:
-    """Return whether a value is one that is read; where it is not, an earlier one stays, as in browsers."""
+    """Return whether a value is one that is read; where it is not, an earlier one stays, as in
+    browsers.
+    """
     return bool(value) and len(value) <= LONG.get(name, LONGEST) and _fits_in(name, value)
 
 
@@ -327,7 +378,9 @@ def _end_of_block(text: str, start: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return the parts of a selector, each behind what joins it to the one before; None where it is not read."""
+    """Return the parts of a selector, each behind what joins it to the one before; None where it is
+    not read.
+    """
     parts: list[tuple[str, ...]] = []
     joint = " "
     place = 0
@@ -350,14 +403,18 @@ def _is_read(word: str) -> bool:
     if word[0] != ":":
         return True
     found = KNOWN.fullmatch(word)
-    if found is None or (found[1] and not (found[1].strip() in ("odd", "even") or NTH.fullmatch(found[1].strip()))):
+    if found is None or (
+        found[1] and not (found[1].strip() in ("odd", "even") or NTH.fullmatch(found[1].strip()))
+    ):
         return False
     named = [one.strip() for one in found[3].split(",")] if found[2] else []
     return all("".join(COMPOUND.findall(one)) == one and one and ":" not in one for one in named)
 
 
 def _is_nth(said: str, place: int) -> bool:
-    """Return whether a place, from 1, is one of those that `odd`, `even`, a number or `2n + 1` says."""
+    """Return whether a place, from 1, is one of those that `odd`, `even`, a number or `2n + 1`
+    says.
+    """
     if said in ("odd", "even"):
         return place % 2 == (said == "odd")
     found = NTH.fullmatch(said)
@@ -378,8 +435,9 @@ def _has(element: ElementTree.Element, word: str) -> bool:
     sign = found[2]
     wanted = found[3] or ""
     tests: dict[Any, bool] = {
-        None: True, "=": value == wanted, "~=": wanted in value.split(), "^=": value.startswith(wanted),
-        "$=": value.endswith(wanted), "*=": wanted in value, "|=": value == wanted or value.startswith(f"{wanted}-"),
+        None: True, "=": value == wanted, "~=": wanted in value.split(),
+        "^=": value.startswith(wanted), "$=": value.endswith(wanted), "*=": wanted in value,
+        "|=": value == wanted or value.startswith(f"{wanted}-"),
     }  # fmt: skip
     return tests[sign]
 

@@ -18,16 +18,39 @@ from ecs_softbody.imports.drawings.cascade import (
     written,
 )
 from ecs_softbody.imports.drawings.markup import local
-from ecs_softbody.imports.drawings.words import ANIMATED, DRAWN, HARMLESS, MATTER, NOTED, READ, SILENT, STILL, Notes
+from ecs_softbody.imports.drawings.words import (
+    ANIMATED,
+    DRAWN,
+    HARMLESS,
+    MATTER,
+    NOTED,
+    READ,
+    SILENT,
+    STILL,
+    Notes,
+)
 from ecs_softbody.imports.reading import shortened
 
 ATTRIBUTES = READ | HARMLESS | PRESENTATION | {"marker"}
 PROPERTIES = INHERITED | OWN | HARMLESS | MATTER.keys()
-OF_BOXES = ("-", "border-", "outline", "background-", "font-", "text-", "transition-", "animation-", "flex", "grid")
+OF_BOXES = (
+    "-",
+    "border-",
+    "outline",
+    "background-",
+    "font-",
+    "text-",
+    "transition-",
+    "animation-",
+    "flex",
+    "grid",
+)
 """Properties that change no shape begin so."""
 BLOCK = re.compile(r"\{([^{}]*)\}")
 OF_A_PAGE = ("aria-", "on", "data-", "xml")
-"""Attributes that speak to other programs begin so; those with `data-` are asked for their meaning elsewhere."""
+"""Attributes that speak to other programs begin so; those with `data-` are asked for their meaning
+elsewhere.
+"""
 
 
 def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
@@ -49,9 +72,12 @@ def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
                 continue
             notes.unknown("attribute", name, ATTRIBUTES)
         sheet = BLOCK.findall(without_remarks("".join(one.itertext()))) if kind == "style" else []
-        for key, value in (said for text in (one.get("style", ""), *sheet) for said in written(text)):
+        for key, value in (
+            said for text in (one.get("style", ""), *sheet) for said in written(text)
+        ):
             name = key.lstrip("!")
-            if kind == "style" and name.startswith("font"):  # of a font, which has words of its own
+            # of a font, which has words of its own
+            if kind == "style" and name.startswith("font"):
                 continue
             if name in MATTER:
                 notes.add(MATTER[name])
@@ -66,8 +92,12 @@ def _note_value(name: str, value: str, notes: Notes) -> None:
     if not value or counts(name, value) or name in HARMLESS:
         return
     if len(value) > LONG.get(name, LONGEST):
-        notes.add(f"a value of {name} is longer than {LONG.get(name, LONGEST)} letters and left out")
+        notes.add(
+            f"a value of {name} is longer than {LONG.get(name, LONGEST)} letters and left out"
+        )
     elif name in PAINTS:
         notes.add(f"the colour {shortened(value)[1:-1]} is not known and left out")
     else:
-        notes.add(f"the {'opacity' if name in SHARES else 'length'} {shortened(value)[1:-1]} is not read")
+        notes.add(
+            f"the {'opacity' if name in SHARES else 'length'} {shortened(value)[1:-1]} is not read"
+        )

@@ -29,7 +29,9 @@ def clipped(context: Context, inside: Around, found: list[Seen]) -> list[Seen]:
     return found if clip is None else cut(context, found, clip)
 
 
-def _clip_of(context: Context, text: str, inside: Around, found: list[Seen], used: tuple[str, ...]) -> Any:
+def _clip_of(
+    context: Context, text: str, inside: Around, found: list[Seen], used: tuple[str, ...]
+) -> Any:
     """Return what a clip path leaves [px], or None where there is no such one."""
     link = LINK.match(text)
     element = context.known.get(link[1]) if link else None
@@ -60,7 +62,9 @@ def _clip_of(context: Context, text: str, inside: Around, found: list[Seen], use
     return area if more is None else cut_to(context.budget.owner, area, more, context.budget)
 
 
-def _parts(context: Context, child: ElementTree.Element, around: Around, used: tuple[str, ...]) -> list[Any]:
+def _parts(
+    context: Context, child: ElementTree.Element, around: Around, used: tuple[str, ...]
+) -> list[Any]:
     """Return the areas of a shape in a clip path: its paint does not count, only where it is."""
     kind = local(child.tag)
     context.count()
@@ -80,25 +84,39 @@ def _parts(context: Context, child: ElementTree.Element, around: Around, used: t
     else:
         if style.get("visibility", "visible") in ("hidden", "collapse"):
             return []
-        rings = [moved_by(line.points, inside.matrix) for line in context.lines(child, kind, inside)]
+        rings = [
+            moved_by(line.points, inside.matrix) for line in context.lines(child, kind, inside)
+        ]
         rings = [points for points in rings if (np.abs(points) < LARGEST_NUMBER).all()]
         even_odd = style.get("clip-rule") == "evenodd"
-        parts = [filled_area(context.budget.owner, rings, even_odd, context.finest, context.budget)] if rings else []
+        parts = (
+            [filled_area(context.budget.owner, rings, even_odd, context.finest, context.budget)]
+            if rings
+            else []
+        )
     parts = [part for part in parts if not part.is_empty]
     seen = [Seen("", [], {}, [package("shapely").get_coordinates(part)], part) for part in parts]
     more = _clip_of(context, style.get("clip-path", "none"), inside, seen, used)
-    return parts if more is None else [cut_to(context.budget.owner, part, more, context.budget) for part in parts]
+    return (
+        parts
+        if more is None
+        else [cut_to(context.budget.owner, part, more, context.budget) for part in parts]
+    )
 
 
 def cut(context: Context, found: list[Seen], clip: Any, said: str = "") -> list[Seen]:
     """Return what is left of shapes within an area; `said` is noted where something is not."""
     shapely = package("shapely")
     left, bottom, right, top = clip.bounds if not clip.is_empty else (0.0,) * 4
-    is_box = not clip.is_empty and abs(clip.area - (right - left) * (top - bottom)) <= 1e-9 * clip.area
+    is_box = (
+        not clip.is_empty and abs(clip.area - (right - left) * (top - bottom)) <= 1e-9 * clip.area
+    )
     for one in found:
         if one.area is not None and not one.area.is_empty:
             low_x, low_y, high_x, high_y = one.area.bounds
-            if not (is_box and low_x >= left and low_y >= bottom and high_x <= right and high_y <= top):
+            if not (
+                is_box and low_x >= left and low_y >= bottom and high_x <= right and high_y <= top
+            ):
                 before = one.area.area
                 called = context.called(one.name)
                 one.area = cut_to(called, one.area, clip, context.budget)
@@ -108,5 +126,7 @@ def cut(context: Context, found: list[Seen], clip: Any, said: str = "") -> list[
         context.budget.spend("strokes", sum(len(points) for points in one.lines))
         one.lines = [points for points, line in lines if line.intersects(clip)]
         if any(line.intersects(clip) and not line.within(clip) for _, line in lines):
-            context.notes.add("lines without a width are not cut: a clip path, or the page, ends before they do")
+            context.notes.add(
+                "lines without a width are not cut: a clip path, or the page, ends before they do"
+            )
     return found

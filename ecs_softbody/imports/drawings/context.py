@@ -1,4 +1,6 @@
-"""Context: what is known of a drawing as a whole, and what is around each element as it is come to."""
+"""Context: what is known of a drawing as a whole,
+and what is around each element as it is come to.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ class Seen:
 
 @dataclass
 class Around:
-    """What is around an element: how it is moved, what is said of it, what lengths are shares of."""
+    """What is around an element: how it is moved, what is said of it,
+    what lengths are shares of.
+    """
 
     matrix: Floats
     sizes: Sizes
@@ -86,7 +90,9 @@ class Context:
         size: of the drawing [px]: how fine curves are.
     """
 
-    def __init__(self, root: ElementTree.Element, cascade: Cascade, notes: Notes, size: float) -> None:
+    def __init__(
+        self, root: ElementTree.Element, cascade: Cascade, notes: Notes, size: float
+    ) -> None:
         self.root = root
         self.cascade = cascade
         self.notes = notes
@@ -107,10 +113,15 @@ class Context:
         """Note what style sheets say that is not read."""
         if unread := self.cascade.unread:
             more = ", ..." if len(unread) > 3 else ""
-            self.notes.add(f"rules of style sheets for {', '.join(list(unread)[:3])}{more} are not read; use classes")
+            self.notes.add(
+                f"rules of style sheets for {', '.join(list(unread)[:3])}{more} are not read; use "
+                "classes"
+            )
         said = self.cascade.declared[self.root]
         page = [said[name].lower() for name in ("background", "background-color") if name in said]
-        colours = [colour_of(one) for one in page if one not in ("none", "initial", "inherit", "unset")]
+        colours = [
+            colour_of(one) for one in page if one not in ("none", "initial", "inherit", "unset")
+        ]
         if any(one is None or one.opacity > 0.0 for one in colours):
             self.notes.add("the background of the page is not read; draw it as a shape")
 
@@ -118,33 +129,54 @@ class Context:
         """Count an element that is shown."""
         self.shown += 1
         if self.shown > 2 * MOST_ELEMENTS:
-            raise Unreadable(f"{self.budget.owner} shows more than {2 * MOST_ELEMENTS} elements by `use`")
+            raise Unreadable(
+                f"{self.budget.owner} shows more than {2 * MOST_ELEMENTS} elements by `use`"
+            )
         self.budget.spend("elements")
 
     def called(self, name: str) -> str:
         """Return what a shape is called in a message."""
         return f"{self.budget.owner}, {name}" if name else self.budget.owner
 
-    def inside(self, element: ElementTree.Element, style: dict[str, str], around: Around) -> Around | None:
+    def inside(
+        self, element: ElementTree.Element, style: dict[str, str], around: Around
+    ) -> Around | None:
         """Return what is around that which is in an element; None where it would have no size."""
-        options = {key[5:].replace("-", "_"): value for key, value in element.items() if key.startswith("data-")}
+        options = {
+            key[5:].replace("-", "_"): value
+            for key, value in element.items()
+            if key.startswith("data-")
+        }
         if options or around.options:
             self.budget.spend("inherited attributes", len(options) + len(around.options))
         words = [word for word in (element.get("class") or "").split() if is_known(word)]
-        font = length_of(style.get("font-size"), around.sizes._replace(height=around.sizes.font), "y")
-        sizes = around.sizes if font is None or "font-size" not in self.cascade.declared[element] else (
-            around.sizes._replace(font=font)
-        )  # fmt: skip
-        matrix = around.matrix @ self.transform(style, sizes, "50% 50%" if element is self.root else "0 0")
+        font = length_of(
+            style.get("font-size"), around.sizes._replace(height=around.sizes.font), "y"
+        )
+        sizes = (
+            around.sizes
+            if font is None or "font-size" not in self.cascade.declared[element]
+            else (around.sizes._replace(font=font))
+        )
+        matrix = around.matrix @ self.transform(
+            style, sizes, "50% 50%" if element is self.root else "0 0"
+        )
         if not (np.abs(matrix) < LARGEST).all() or not SMALLEST < scale_of(matrix) ** 2 < LARGEST:
             return None
         return replace(
-            around, matrix=matrix, sizes=sizes, style=style, words=[*words, *around.words],
-            opacity=around.opacity * share_of(style.get("opacity", "1")), options={**around.options, **options},
-        )  # fmt: skip
+            around,
+            matrix=matrix,
+            sizes=sizes,
+            style=style,
+            words=[*words, *around.words],
+            opacity=around.opacity * share_of(style.get("opacity", "1")),
+            options={**around.options, **options},
+        )
 
     def transform(self, style: dict[str, str], sizes: Sizes, middle: str = "0 0") -> Floats:
-        """Return the matrix (3, 3) that a style says; `middle` is its origin where that is not said."""
+        """Return the matrix (3, 3) that a style says; `middle` is its origin where that is not
+        said.
+        """
         text = style.get("transform", "none")
         if text == "none":
             return np.eye(3)
@@ -154,12 +186,19 @@ class Context:
         origin = origin_of(style.get("transform-origin", middle), sizes)
         if origin is None:
             return matrix
-        if "transform-origin" in style and style.get("transform-box", "view-box") not in ("view-box", "border-box"):
+        if "transform-origin" in style and style.get("transform-box", "view-box") not in (
+            "view-box",
+            "border-box",
+        ):
             self.notes.add("transform-box is not read: transform-origin counts from the view box")
         return moved(*origin) @ matrix @ moved(-origin[0], -origin[1])
 
-    def length(self, element: ElementTree.Element, name: str, inside: Around, way: str) -> float | None:
-        """Return a length that a style or an attribute says [px]; None, and a note, where it cannot be read."""
+    def length(
+        self, element: ElementTree.Element, name: str, inside: Around, way: str
+    ) -> float | None:
+        """Return a length that a style or an attribute says [px]; None, and a note, where it cannot
+        be read.
+        """
         said = inside.style.get(name, element.get(name))
         found = length_of(said, inside.sizes, way)
         if found is None and said and said.strip() not in ("", "auto", "none"):
@@ -167,8 +206,11 @@ class Context:
         return found
 
     def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
-        """Return the lines of a shape in its own unit; those of one that `use` shows are made once."""
-        scale = float(f"{self.size / scale_of(inside.matrix):.3g}")  # turned ones differ in the last digits
+        """Return the lines of a shape in its own unit;
+        those of one that `use` shows are made once.
+        """
+        # turned ones differ in the last digits
+        scale = float(f"{self.size / scale_of(inside.matrix):.3g}")
         placed_by = tuple(inside.style[name] for name in sorted(GEOMETRY & inside.style.keys()))
         key = (element, scale, inside.sizes, placed_by)
         if key not in self.made:
@@ -176,13 +218,19 @@ class Context:
         self.budget.spend("points of outlines", sum(len(line.points) for line in self.made[key]))
         return self.made[key]
 
-    def _made(self, element: ElementTree.Element, kind: str, inside: Around, scale: float) -> list[Line]:
+    def _made(
+        self, element: ElementTree.Element, kind: str, inside: Around, scale: float
+    ) -> list[Line]:
         attributes = dict(element.attrib)
         if said := PATH.fullmatch(inside.style.get("d", "")):
             attributes["d"] = said[2]
-        self.left = count_numbers(attributes.get("d", "") + attributes.get("points", ""), self.budget, self.left)
+        self.left = count_numbers(
+            attributes.get("d", "") + attributes.get("points", ""), self.budget, self.left
+        )
         try:
-            made = path_of(kind, attributes, lambda name, way: self.length(element, name, inside, way))
+            made = path_of(
+                kind, attributes, lambda name, way: self.length(element, name, inside, way)
+            )
         except (ValueError, TypeError, IndexError, AttributeError, ArithmeticError):
             self.notes.add("a path that is not written as paths are is left out")
             return []

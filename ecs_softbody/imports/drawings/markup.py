@@ -1,4 +1,6 @@
-"""Markup: the bytes of a drawing become a tree, in whatever encoding, with the entities of older programs."""
+"""Markup: the bytes of a drawing become a tree, in whatever encoding, with the entities of older
+programs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from xml.etree import ElementTree
 
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.reading import DEEPEST as DEEPEST_ELEMENT
-from ecs_softbody.imports.reading import LARGEST_FILE, MOST_ATTRIBUTES, MOST_REMARKS, depth_of, shortened
+from ecs_softbody.imports.reading import (
+    LARGEST_FILE,
+    MOST_ATTRIBUTES,
+    MOST_REMARKS,
+    depth_of,
+    shortened,
+)
 from ecs_softbody.reading import read_file
 
 MOST_ELEMENTS = 5000
@@ -53,18 +61,26 @@ def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """Return the root of a drawing.
 
     Raises:
-        ValueError: where it is none, or has more elements, deeper ones, or longer texts than are allowed.
+        ValueError: where it is none, or has more elements, deeper ones, or longer texts than are
+            allowed.
     """
     text = _decoded(budget.owner, path)
     budget.spend("letters", len(text))
     _check_entities(budget, text)
     if text.count("<") > 2 * MOST_ELEMENTS + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
-        raise Unreadable(f"{budget.owner} has more than {MOST_ELEMENTS} elements, or too many attributes")
+        raise Unreadable(
+            f"{budget.owner} has more than {MOST_ELEMENTS} elements, or too many attributes"
+        )
     root = _parsed(budget.owner, text)
     if depth_of(root) > DEEPEST_ELEMENT:
-        raise Unreadable(f"{budget.owner} has elements that are nested too deeply; expected at most {DEEPEST_ELEMENT}")
+        raise Unreadable(
+            f"{budget.owner} has elements that are nested too deeply; expected at most "
+            f"{DEEPEST_ELEMENT}"
+        )
     if local(root.tag) != "svg":
-        raise Unreadable(f"{budget.owner} is no SVG: its first element is {shortened(local(root.tag))}")
+        raise Unreadable(
+            f"{budget.owner} is no SVG: its first element is {shortened(local(root.tag))}"
+        )
     if sum(1 for _ in root.iter()) > MOST_ELEMENTS:
         raise Unreadable(f"{budget.owner} has more than {MOST_ELEMENTS} elements")
     return root
@@ -82,45 +98,62 @@ def _decoded(owner: str, path: Path) -> str:
     except ValueError as error:
         raise Unreadable(f"svg: the file {error}") from None
     if data.startswith(b"\x1f\x8b"):
-        raise Unreadable(f"{owner} is packed (SVGZ); expected an SVG: unpack it, or save it as plain SVG")
+        raise Unreadable(
+            f"{owner} is packed (SVGZ); expected an SVG: unpack it, or save it as plain SVG"
+        )
     encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
     if not encoding:
         said = ENCODING.search(data[:300].decode("latin-1"))
         encoding = said[1].lower().removeprefix("x-") if said else "utf-8"
-        if encoding.startswith(("utf-16", "utf16", "utf-32", "utf32")):  # it could be read, so it is not that
+        # it could be read, so it is not that
+        if encoding.startswith(("utf-16", "utf16", "utf-32", "utf32")):
             encoding = "utf-8"
         if not KNOWN.fullmatch(encoding):
-            raise Unreadable(f"{owner} says that its encoding is {encoding!r}, which is not known; save it as UTF-8")
+            raise Unreadable(
+                f"{owner} says that its encoding is {encoding!r}, which is not known; save it as "
+                "UTF-8"
+            )
     try:
         text = data.decode(encoding)
     except (UnicodeDecodeError, LookupError):
         raise Unreadable(
-            f"{owner} is no text in {encoding.upper()}; save it as UTF-8, or say its encoding in the first line"
+            f"{owner} is no text in {encoding.upper()}; save it as UTF-8, or say its encoding "
+            "in the first line"
         ) from None
     declared = DECLARATION.match(text)
     return text[declared.end() :] if declared else text
 
 
 def _check_entities(budget: Budget, text: str) -> None:
-    """Count what the entities of a file make of it; those that lead elsewhere, or to themselves, are refused."""
+    """Count what the entities of a file make of it; those that lead elsewhere, or to themselves,
+    are refused.
+    """
     declared = text.upper().count("<!ENTITY")
     if not declared:
         return
     found = {one[1]: one[2] if one[2] is not None else one[3] for one in ENTITY.finditer(text)}
     if declared > MOST_ENTITIES or len(ENTITY.findall(text)) < declared:
-        raise Unreadable(f"{budget.owner} declares entities that lead to other files, or too many; that is not allowed")
+        raise Unreadable(
+            f"{budget.owner} declares entities that lead to other files, or too many; that is "
+            "not allowed"
+        )
     sizes: dict[str, tuple[int, int, int]] = {}
 
     def size(name: str, around: tuple[str, ...]) -> tuple[int, int, int]:
         """Return letters, elements and attributes of an entity."""
         if name in around or len(around) > 20:
-            raise Unreadable(f"{budget.owner} has entities within entities, too deep or without an end")
+            raise Unreadable(
+                f"{budget.owner} has entities within entities, too deep or without an end"
+            )
         if name not in sizes:
             value = found[name]
             total = [len(value), value.count("<"), value.count("=")]
             for inner in REFERENCE.findall(value):
                 if inner in found:
-                    total = [own + more for own, more in zip(total, size(inner, (*around, name)), strict=True)]
+                    total = [
+                        own + more
+                        for own, more in zip(total, size(inner, (*around, name)), strict=True)
+                    ]
             sizes[name] = (total[0], total[1], total[2])
         return sizes[name]
 
@@ -133,7 +166,11 @@ def _check_entities(budget: Budget, text: str) -> None:
             letters = letters + more[0]
             elements = elements + more[1]
             attributes = attributes + more[2]
-            if letters > LARGEST_FILE or elements > 2 * MOST_ELEMENTS + MOST_REMARKS or attributes > MOST_ATTRIBUTES:
+            if (
+                letters > LARGEST_FILE
+                or elements > 2 * MOST_ELEMENTS + MOST_REMARKS
+                or attributes > MOST_ATTRIBUTES
+            ):
                 raise Unreadable(f"{budget.owner} becomes too long by its entities")
     budget.spend("letters", letters)
 
@@ -153,7 +190,9 @@ def _parsed(owner: str, text: str) -> ElementTree.Element:
         said = WRONG.get(code, "this is not as XML is written")
         if code == EMPTY and "<svg" in text:
             said = "it ends before its elements do"
-        raise Unreadable(f"{owner} is no XML: {where}: {said}; save it anew with a drawing program") from None
+        raise Unreadable(
+            f"{owner} is no XML: {where}: {said}; save it anew with a drawing program"
+        ) from None
 
 
 def _tree(text: str) -> ElementTree.Element:
@@ -161,8 +200,12 @@ def _tree(text: str) -> ElementTree.Element:
 
 
 def _with_prefixes(text: str) -> str:
-    """Return a drawing with the prefixes declared that it uses: programs that cut drawings out of pages forget them."""
+    """Return a drawing with the prefixes declared that it uses: programs that cut drawings out of
+    pages forget them.
+    """
     used = set(re.findall(r"[\s</]([A-Za-z_][\w.-]{0,40}):[A-Za-z_]", text))
-    missing = sorted(one for one in used if f"xmlns:{one}" not in text and one not in ("xml", "xmlns"))[:50]
+    missing = sorted(
+        one for one in used if f"xmlns:{one}" not in text and one not in ("xml", "xmlns")
+    )[:50]
     said = "".join(f' xmlns:{one}="{XLINK if one == "xlink" else one}"' for one in missing)
     return re.sub(r"<([\w.-]+:)?svg\b", lambda found: found[0] + said, text, count=1)

@@ -1,4 +1,6 @@
-"""Measures: lengths, numbers, angles, colours and transforms, as attributes and style sheets write them."""
+"""Measures: lengths, numbers, angles, colours and transforms, as attributes and style sheets write
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from ecs_softbody.arrays import Floats
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 LENGTH = re.compile(rf"\s*({NUMBER})(%|[a-zA-Z]*)\s*")
 UNITS = {
-    "": 1.0, "px": 1.0, "pt": 96.0 / 72.0, "pc": 16.0, "in": 96.0, "cm": 96.0 / 2.54, "mm": 96.0 / 25.4,
-    "q": 96.0 / 101.6,
+    "": 1.0, "px": 1.0, "pt": 96.0 / 72.0, "pc": 16.0, "in": 96.0, "cm": 96.0 / 2.54,
+    "mm": 96.0 / 25.4, "q": 96.0 / 101.6,
 }  # fmt: skip
 FONT_UNITS = {"em": 1.0, "ex": 0.5, "ch": 0.5}
 """Of the size of the font, about as a renderer has them."""
@@ -29,15 +31,20 @@ COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
 """Those whose red, green and blue are near to those of a screen."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
-ANY_VALUE = re.compile(r"(inherit|initial|unset|revert|revert-layer)$|.*var\(", re.IGNORECASE | re.DOTALL)
+ANY_VALUE = re.compile(
+    r"(inherit|initial|unset|revert|revert-layer)$|.*var\(", re.IGNORECASE | re.DOTALL
+)
 """Words that any property may have."""
-OTHER_PAINT = re.compile(r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE)
+OTHER_PAINT = re.compile(
+    r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE
+)
 LONGEST_TRANSFORM = 2000
 ARGUMENT = re.compile(rf"{NUMBER}(?:%|[a-zA-Z]+)?|[^\s,]+")
 """Of a transform; programs that make files small leave the blank out before a sign or a point."""
 SIDES = {"left": 0.0, "top": 0.0, "center": 0.5, "right": 1.0, "bottom": 1.0}
 TRANSFORMS = {
-    "translate", "translatex", "translatey", "scale", "scalex", "scaley", "rotate", "skewx", "skewy", "skew", "matrix",
+    "translate", "translatex", "translatey", "scale", "scalex", "scaley", "rotate", "skewx",
+    "skewy", "skew", "matrix",
 }  # fmt: skip
 
 
@@ -95,7 +102,9 @@ class Colour(NamedTuple):
 
 
 def colour_of(text: str, current: str = "black") -> Colour | None:
-    """Return the colour that a text says, None where it says none; `current` is what `currentColor` is."""
+    """Return the colour that a text says, None where it says none; `current` is what `currentColor`
+    is.
+    """
     word = text.strip().lower()
     if word == "currentcolor":
         return colour_of(current) if current.strip().lower() != "currentcolor" else None
@@ -106,7 +115,10 @@ def colour_of(text: str, current: str = "black") -> Colour | None:
     if called := COLOUR_CALL.match(word):
         return _called(called[1], called[2])
     word = word.split()[0] if word.startswith("#") else word  # an ICC colour may follow
-    if re.fullmatch(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", word) or word in ImageColor.colormap:
+    if (
+        re.fullmatch(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", word)
+        or word in ImageColor.colormap
+    ):
         red, green, blue, *rest = ImageColor.getrgb(word)
         return Colour((red, green, blue), rest[0] / 255.0 if rest else 1.0)
     return None
@@ -116,7 +128,10 @@ def _called(name: str, inside: str) -> Colour | None:
     space, _, rest = inside.strip().partition(" ")
     if name == "color" and space not in COLOUR_SPACES:
         return None
-    parts = [(float(number or 0.0), unit) for number, unit in PART.findall(rest if name == "color" else inside)]
+    parts = [
+        (float(number or 0.0), unit)
+        for number, unit in PART.findall(rest if name == "color" else inside)
+    ]
     if len(parts) not in (3, 4):
         return None
     opacity = 1.0
@@ -136,8 +151,12 @@ def _called(name: str, inside: str) -> Colour | None:
 
 @lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
-    """Return whether a text says what to paint with, so that it counts: browsers pass over what they do not know."""
-    return OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
+    """Return whether a text says what to paint with, so that it counts: browsers pass over what
+    they do not know.
+    """
+    return (
+        OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
+    )
 
 
 def is_share(text: str) -> bool:
@@ -185,7 +204,9 @@ def _function(name: str, words: list[str], sizes: Sizes) -> Floats | None:
         return (
             None
             if None in shares
-            else np.diag((1.0 if name == "scaley" else first, 1.0 if name == "scalex" else last, 1.0))
+            else np.diag(
+                (1.0 if name == "scaley" else first, 1.0 if name == "scalex" else last, 1.0)
+            )
         )
     if name == "matrix":
         found = [one for word in words if (one := _plain(word)) is not None]
@@ -222,14 +243,20 @@ def _plain(word: str) -> float | None:
 
 def _angle(word: str) -> float | None:
     found = LENGTH.fullmatch(word)
-    angle = float(found[1]) * ANGLES[found[2].lower()] if found and found[2].lower() in ANGLES else math.nan
+    angle = (
+        float(found[1]) * ANGLES[found[2].lower()]
+        if found and found[2].lower() in ANGLES
+        else math.nan
+    )
     return angle if math.isfinite(angle) else None
 
 
 def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
     """Return the point of a `transform-origin` [px], or None where it says none."""
     words = text.lower().split()[:2]
-    if (words and words[0] in ("top", "bottom")) or (len(words) > 1 and words[1] in ("left", "right")):
+    if (words and words[0] in ("top", "bottom")) or (
+        len(words) > 1 and words[1] in ("left", "right")
+    ):
         words.reverse()
     if len(words) == 1:
         words = ["center", *words] if words[0] in ("top", "bottom") else [*words, "center"]
@@ -242,10 +269,16 @@ def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
     return (found[0], found[1]) if len(found) == 2 else None
 
 
-def view_of(box: str, aspect: str, width: float, height: float) -> tuple[Floats, tuple[float, float]] | None:
-    """Return the matrix from a view box to a place of some size, and the size of the box; None where it is none."""
+def view_of(
+    box: str, aspect: str, width: float, height: float
+) -> tuple[Floats, tuple[float, float]] | None:
+    """Return the matrix from a view box to a place of some size, and the size of the box; None
+    where it is none.
+    """
     numbers = numbers_of(box)
-    if len(numbers) != 4 or not (numbers[2] > 0.0 and numbers[3] > 0.0 and all(map(math.isfinite, numbers))):
+    if len(numbers) != 4 or not (
+        numbers[2] > 0.0 and numbers[3] > 0.0 and all(map(math.isfinite, numbers))
+    ):
         return None
     x, y, across, along = numbers
     sx = width / across
@@ -256,4 +289,7 @@ def view_of(box: str, aspect: str, width: float, height: float) -> tuple[Floats,
     share = {"Min": 0.0, "Max": 1.0}
     left = share.get(words[0][1:4], 0.5) * (width - across * sx) if words[0] != "none" else 0.0
     top = share.get(words[0][5:8], 0.5) * (height - along * sy) if words[0] != "none" else 0.0
-    return np.array(((sx, 0.0, left - x * sx), (0.0, sy, top - y * sy), (0.0, 0.0, 1.0))), (across, along)
+    return np.array(((sx, 0.0, left - x * sx), (0.0, sy, top - y * sy), (0.0, 0.0, 1.0))), (
+        across,
+        along,
+    )

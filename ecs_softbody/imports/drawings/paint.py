@@ -26,21 +26,31 @@ class Painter:
         notes: where is said what is not drawn as it is.
     """
 
-    def __init__(self, known: dict[str, ElementTree.Element], cascade: Cascade, notes: Notes) -> None:
+    def __init__(
+        self, known: dict[str, ElementTree.Element], cascade: Cascade, notes: Notes
+    ) -> None:
         self.known = known
         self.cascade = cascade
         self.notes = notes
         self.gradients: dict[str, Colour | None] = {}
 
-    def colour(self, style: dict[str, str], name: str, default: str, *, flat: bool) -> Colour | None:
-        """Return what a fill or a stroke paints with, with its opacity; None where it paints nothing.
+    def colour(
+        self, style: dict[str, str], name: str, default: str, *, flat: bool
+    ) -> Colour | None:
+        """Return what a fill or a stroke paints with, with its opacity; None where it paints
+        nothing.
 
-        A shape that is `flat` has no width or no height, so a gradient that is a share of them paints nothing.
+        A shape that is `flat` has no width or no height, so a gradient that is a share of them
+        paints nothing.
         """
         text = style.get(name, default)
         opacity = share_of(style.get(f"{name}-opacity", "1"))
         found = self._paint(text, style, flat)
-        return None if found is None or found.opacity * opacity <= 0.0 else Colour(found.rgb, found.opacity * opacity)
+        return (
+            None
+            if found is None or found.opacity * opacity <= 0.0
+            else Colour(found.rgb, found.opacity * opacity)
+        )
 
     def _paint(self, text: str, style: dict[str, str], flat: bool) -> Colour | None:
         current = style.get("color", "black")
@@ -48,7 +58,11 @@ class Painter:
         if not link:
             return None if text.lower() == "none" else colour_of(text, current)
         server = self.known.get(link[1])
-        if server is None or local(server.tag) not in (*GRADIENTS, "pattern") or (flat and self._is_of_box(server)):
+        if (
+            server is None
+            or local(server.tag) not in (*GRADIENTS, "pattern")
+            or (flat and self._is_of_box(server))
+        ):
             return colour_of(link[2], current) if link[2] and link[2] != "none" else None
         if local(server.tag) == "pattern":
             self.notes.add("patterns are filled as a whole")
@@ -59,13 +73,19 @@ class Painter:
 
     def _gradient(self, server: ElementTree.Element) -> Colour | None:
         """Return the mean of a gradient's colours."""
-        every = ([one for one in linked if local(one.tag) == "stop"] for linked in self._linked(server))
+        every = (
+            [one for one in linked if local(one.tag) == "stop"] for linked in self._linked(server)
+        )
         stops = next((found for found in every if found), [])
         colours = []
         for stop in stops[:100]:
             style = self.cascade.in_place(stop)
-            found = colour_of(style.get("stop-color", "black"), style.get("color", "black")) or Colour((0, 0, 0), 1.0)
-            colours.append(Colour(found.rgb, found.opacity * share_of(style.get("stop-opacity", "1"))))
+            found = colour_of(
+                style.get("stop-color", "black"), style.get("color", "black")
+            ) or Colour((0, 0, 0), 1.0)
+            colours.append(
+                Colour(found.rgb, found.opacity * share_of(style.get("stop-opacity", "1")))
+            )
         seen = [one for one in colours if one.opacity > 0.0]
         if not seen:
             return None
@@ -86,7 +106,9 @@ class Painter:
             server = self.known[link[1:]]
 
     def _is_of_box(self, server: ElementTree.Element) -> bool:
-        """Return whether lengths of a gradient or pattern are shares of the box of what it paints."""
+        """Return whether lengths of a gradient or pattern are shares of the
+        box of what it paints.
+        """
         name = "patternUnits" if local(server.tag) == "pattern" else "gradientUnits"
         said = next((one.get(name) for one in self._linked(server) if one.get(name)), None)
         return said != "userSpaceOnUse"

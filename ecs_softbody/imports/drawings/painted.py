@@ -19,13 +19,19 @@ from ecs_softbody.imports.things import SIMPLER, check_crossings
 LINES = ("rope", "sensor", "line")
 """Classes that an open line may have, which stays a line then."""
 MOST_CROSSINGS = 8000
-"""Of the lines of a stroke; they are pieces that become one, so there may be more than in an outline."""
+"""Of the lines of a stroke; they are pieces that become one, so there may be more than in an
+outline.
+"""
 UNPAINTED = "what is not painted is left out"
 MARKERS = ("marker", "marker-start", "marker-mid", "marker-end")
 
 
-def painted(context: Context, element: ElementTree.Element, kind: str, inside: Around) -> list[Seen]:
-    """Return what is seen of a shape: none where there is none, one without an area where it is not painted."""
+def painted(
+    context: Context, element: ElementTree.Element, kind: str, inside: Around
+) -> list[Seen]:
+    """Return what is seen of a shape: none where there is none, one without an area where it is not
+    painted.
+    """
     lines = context.lines(element, kind, inside)
     if not lines:
         return []
@@ -46,7 +52,9 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
         return [seen]
     _note_markers(context, style)
     flat = bool((np.ptp(np.concatenate([line.points for line in lines]), axis=0) <= 0.0).any())
-    seen.fill = context.painter.colour(style, "fill", "black", flat=flat) if kind != "line" else None
+    seen.fill = (
+        context.painter.colour(style, "fill", "black", flat=flat) if kind != "line" else None
+    )
     drawn = width is None or width > 0.0
     seen.stroke = context.painter.colour(style, "stroke", "none", flat=flat) if drawn else None
     if (seen.fill is None and seen.stroke is None) or inside.opacity <= 0.0:
@@ -55,8 +63,14 @@ def painted(context: Context, element: ElementTree.Element, kind: str, inside: A
         context.notes.add(said if word else UNPAINTED)
         return [seen]
     if seen.words[:1] in ([word] for word in LINES) or "one_way" in seen.options:
-        seen.lines = [one for one, line in zip(outline, lines, strict=True) if not line.closed and len(one) > 1]
-    kept = [number for number, one in enumerate(outline) if not any(one is line for line in seen.lines)]
+        seen.lines = [
+            one
+            for one, line in zip(outline, lines, strict=True)
+            if not line.closed and len(one) > 1
+        ]
+    kept = [
+        number for number, one in enumerate(outline) if not any(one is line for line in seen.lines)
+    ]
     called = context.called(name or kind)
     if seen.fill is not None and kept:
         even_odd = style.get("fill-rule") == "evenodd"

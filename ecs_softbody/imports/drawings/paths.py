@@ -1,4 +1,6 @@
-"""Paths: what shapes of a drawing are made of, curves as lines that are short beside the drawing."""
+"""Paths: what shapes of a drawing are made of,
+curves as lines that are short beside the drawing.
+"""
 
 from __future__ import annotations
 
@@ -40,24 +42,33 @@ OF_THE_OTHER = re.compile(r"([QqTt][^A-DF-Za-df-z]*+)(?=[Ss])|([CcSs][^A-DF-Za-d
 
 
 def count_numbers(text: str, budget: Budget, left: int) -> int:
-    """Count numbers and commands of a path before it is parsed, and return how many are left of those allowed."""
+    """Count numbers and commands of a path before it is parsed, and return how many are left of
+    those allowed.
+    """
     count = sum(1 for _ in islice(PARTS.finditer(text), left + 1))
     if count > left:
-        raise Unreadable(f"{budget.owner} has more than {MOST_NUMBERS} numbers and commands in its shapes")
+        raise Unreadable(
+            f"{budget.owner} has more than {MOST_NUMBERS} numbers and commands in its shapes"
+        )
     budget.spend("numbers", count)
     # For each `z` the parser looks back at all that is behind the last `m`.
     parts = re.split("[mM]", text)
-    budget.spend("closings", sum(len(part) * ends for part in parts if (ends := part.lower().count("z")) > 1))
+    budget.spend(
+        "closings", sum(len(part) * ends for part in parts if (ends := part.lower().count("z")) > 1)
+    )
     return left - count
 
 
-def path_of(kind: str, attributes: dict[str, str], length: Callable[[str, str], float | None]) -> Any:
+def path_of(
+    kind: str, attributes: dict[str, str], length: Callable[[str, str], float | None]
+) -> Any:
     """Return the path of a shape, as svgelements has it; None where it has none.
 
     Args:
         kind: one of SHAPES.
         attributes: those of its geometry.
-        length: what gives a length by the name of an attribute and its direction, x, y or r; None where it has none.
+        length: what gives a length by the name of an attribute and its direction, x, y or r; None
+            where it has none.
     """
     elements = package("svgelements")
     if kind == "path":
@@ -88,14 +99,20 @@ def _rect(elements: Any, length: Callable[[str, str], float | None]) -> Any:
     height = length("height", "y") or 0.0
     if not (width > 0.0 and height > 0.0):
         return None
-    rx, ry = (min(radius, 0.5 * side) for radius, side in zip(_radii(length), (width, height), strict=True))
-    return elements.Path(elements.Rect(length("x", "x") or 0.0, length("y", "y") or 0.0, width, height, rx, ry))
+    rx, ry = (
+        min(radius, 0.5 * side)
+        for radius, side in zip(_radii(length), (width, height), strict=True)
+    )
+    return elements.Path(
+        elements.Rect(length("x", "x") or 0.0, length("y", "y") or 0.0, width, height, rx, ry)
+    )
 
 
 def _radii(length: Callable[[str, str], float | None]) -> tuple[float, float]:
     """Return two radii, of which one says the other where only one is said."""
     found = [
-        max(one, -1.0) if (one := length(name, way)) is not None else -1.0 for name, way in (("rx", "x"), ("ry", "y"))
+        max(one, -1.0) if (one := length(name, way)) is not None else -1.0
+        for name, way in (("rx", "x"), ("ry", "y"))
     ]
     rx, ry = (one if one >= 0.0 else other for one, other in (found, found[::-1]))
     return max(rx, 0.0), max(ry, 0.0)
@@ -114,7 +131,8 @@ def _as_far_as_it_goes(elements: Any, text: str) -> Any:
 def _drawable(text: str) -> str:
     """Return a path as far as it can be drawn, up to the first letter that is none of a path.
 
-    A line of no length parts curves of two kinds: svgelements mirrors the control of the one before, whatever it is.
+    A line of no length parts curves of two kinds: svgelements mirrors the control of the one
+    before, whatever it is.
     """
     if not BEGIN.match(text):
         return ""
@@ -123,7 +141,9 @@ def _drawable(text: str) -> str:
 
 
 def lines_of(path: Any, size: float, budget: Budget) -> list[Line]:
-    """Return the parts of a path as lines; `size` is that of the drawing, in the path's own unit."""
+    """Return the parts of a path as lines; `size` is that of the drawing,
+    in the path's own unit.
+    """
     found = []
     for part in path.as_subpaths():
         points, closed = _points(part, size, budget)
@@ -157,13 +177,19 @@ def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
     found = np.array(points, float).reshape(-1, 2)
     apart = np.append(True, np.hypot(*np.diff(found, axis=0).T) > 0.0)
     found = found[apart]
-    if closed and len(found) > 2 and np.hypot(*(found[0] - found[-1])) < 1e-9 * (1.0 + np.abs(found).max()):
+    if (
+        closed
+        and len(found) > 2
+        and np.hypot(*(found[0] - found[-1])) < 1e-9 * (1.0 + np.abs(found).max())
+    ):
         found = found[:-1]
     return found, closed and len(found) > 1
 
 
 def _along(curve: Any, size: float) -> Floats:
-    """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size of the drawing."""
+    """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size
+    of the drawing.
+    """
     places = _places(curve)
     length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
     wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
@@ -194,7 +220,9 @@ def _bezier(controls: Floats) -> Callable[[Floats], Floats]:
 
 
 def _places(arc: Any) -> Callable[[Floats], Floats]:
-    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on every machine."""
+    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on
+    every machine.
+    """
     if type(arc).__name__ != "Arc":
         return _bezier(np.array([(one.x, one.y) for one in _controls(arc)]))
     middle = np.array((arc.center.x, arc.center.y))

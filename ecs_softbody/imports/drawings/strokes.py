@@ -19,10 +19,14 @@ SMOOTH = math.cos(math.radians(12.0))
 FEW = 40
 """Lines that are offset as one."""
 WINDING = 2.0
-"""Length of a piece, over how far it gets, from where on it may run over itself: FEWER lines are offset as one then."""
+"""Length of a piece, over how far it gets, from where on it may run over itself: FEWER lines are
+offset as one then.
+"""
 FEWER = 8
 OVERLAP = 1e-4
-"""Of a join and the pieces beside it, over half the width: what only touches may be apart by rounding."""
+"""Of a join and the pieces beside it, over half the width: what only touches may be apart by
+rounding.
+"""
 ROUND = 24
 """Corners of a round join, or of a dot."""
 
@@ -50,8 +54,8 @@ class Line(NamedTuple):
 def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
     """Return what a pen covers, a shape of shapely.
 
-    Lines are offset piece by piece, and the pieces joined by a union: an offset takes time that grows with the square
-    of how often it runs over itself.
+    Lines are offset piece by piece, and the pieces joined by a union: an offset takes time that
+    grows with the square of how often it runs over itself.
     """
     shapely = package("shapely")
     found = []
@@ -65,7 +69,9 @@ def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
 
 
 def _pieces(line: Line, pen: Pen) -> list[Any]:
-    """Return what a pen covers: pieces between corners that are cut off, none of many points, and their joins."""
+    """Return what a pen covers: pieces between corners that are cut off, none of many points, and
+    their joins.
+    """
     half = 0.5 * pen.width
     points = line.points
     if len(points) == 1:
@@ -84,7 +90,11 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
     ends = sorted({0, count, *back, *range(FEW, count, FEW), *(flatnonzero(cut[:-1]) + 1).tolist()})
     ends = [place for one, two in pairwise(ends) for place in _parts(points, one, two)] + [count]
     joined = np.array(ends[1:] if line.closed else ends[1:-1], np.int64)
-    pieces = _joins(points[joined], along[joined - 1], after[joined - 1], half, pen) if len(joined) else []
+    pieces = (
+        _joins(points[joined], along[joined - 1], after[joined - 1], half, pen)
+        if len(joined)
+        else []
+    )
     if not line.closed and pen.cap == "round":
         pieces += [_dot(points[0], half, "round"), _dot(points[-1], half, "round")]
     if not line.closed and pen.cap == "square":
@@ -96,14 +106,20 @@ def _pieces(line: Line, pen: Pen) -> list[Any]:
 
 
 def _parts(points: Floats, start: int, end: int) -> range:
-    """Return where parts of a piece of a line begin: the more it runs over itself, the longer its offset takes."""
+    """Return where parts of a piece of a line begin: the more it runs over itself, the longer its
+    offset takes.
+    """
     piece = points[start : end + 1]
-    over_itself = lengths(np.diff(piece, axis=0)).sum() > WINDING * float(np.hypot(*(piece[-1] - piece[0])))
+    over_itself = lengths(np.diff(piece, axis=0)).sum() > WINDING * float(
+        np.hypot(*(piece[-1] - piece[0]))
+    )
     return range(start, end, FEWER if over_itself else FEW)
 
 
 def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
-    """Return at which corners a miter would be too long: there the library does otherwise than a renderer."""
+    """Return at which corners a miter would be too long: there the library does otherwise than a
+    renderer.
+    """
     straight = (before * after).sum(axis=1)
     if pen.join in ("round", "bevel"):
         return np.zeros(len(straight), bool)
@@ -114,26 +130,38 @@ def _offset(lines: Any, pen: Pen) -> Any:
     """Return what a pen covers along lines of shapely, without their caps."""
     join = pen.join if pen.join in ("round", "bevel") else "mitre"
     return package("shapely").buffer(
-        lines, 0.5 * pen.width, quad_segs=8, cap_style="flat", join_style=join, mitre_limit=max(pen.limit, 1.0)
+        lines,
+        0.5 * pen.width,
+        quad_segs=8,
+        cap_style="flat",
+        join_style=join,
+        mitre_limit=max(pen.limit, 1.0),
     )
 
 
 def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen) -> list[Any]:
-    """Return what lies between the pieces of a line at its corners; `before` and `after` are their directions."""
+    """Return what lies between the pieces of a line at its corners; `before` and `after` are their
+    directions.
+    """
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)
-    out = np.where(turn < 0.0, 1.0, -1.0)[:, None]  # the outer side is to the left of a turn to the right
+    # the outer side is to the left of a turn to the right
+    out = np.where(turn < 0.0, 1.0, -1.0)[:, None]
     one = corners + half * out * np.column_stack((-before[:, 1], before[:, 0]))
     two = corners + half * out * np.column_stack((-after[:, 1], after[:, 0]))
-    # A miter is 1 / sin(half the angle between the lines) widths long, the angle being pi less the turn.
+    # A miter is 1 / sin(half the angle between the lines) widths long, the angle being pi less the
+    # turn.
     sine = np.sqrt(np.maximum(0.5 * (1.0 + straight), 0.0))
     smooth = straight > SMOOTH
     pointed = smooth if pen.join in ("round", "bevel") else smooth | (sine * pen.limit >= 1.0)
     middle = one + two - 2.0 * corners
     size = lengths(middle)
     tips = (
-        corners + middle / np.where(size > 0.0, size, 1.0)[:, None] * (half / np.where(sine > 1e-9, sine, 1.0))[:, None]
+        corners
+        + middle
+        / np.where(size > 0.0, size, 1.0)[:, None]
+        * (half / np.where(sine > 1e-9, sine, 1.0))[:, None]
     )
     rounded = ~pointed & (pen.join == "round")
     cut = ~pointed & ~rounded & (straight > -1.0 + 1e-9)

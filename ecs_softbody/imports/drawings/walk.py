@@ -1,4 +1,6 @@
-"""Walk: goes through a drawing as a renderer does, and returns what is seen of each shape [px], y down."""
+"""Walk: goes through a drawing as a renderer does, and returns what is seen of each shape [px], y
+down.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,11 @@ class Walk:
         for name, said in NOT_DRAWN.items():
             if style.get(name, "none") not in ("none", "normal"):
                 self.notes.add(said)
-        found = painted(self.context, element, kind, inside) if kind in SHAPES else self._group(element, kind, inside)
+        found = (
+            painted(self.context, element, kind, inside)
+            if kind in SHAPES
+            else self._group(element, kind, inside)
+        )
         return clipped(self.context, inside, found)
 
     def _group(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Seen]:
@@ -87,7 +93,9 @@ class Walk:
         return [seen for one in element for seen in self._visit(one, inside)]
 
     def _switch(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
-        """Return what is seen of the first element that is for us; what is left out before it is noted."""
+        """Return what is seen of the first element that is for us; what is left out before it is
+        noted.
+        """
         for one in element:
             kind = local(one.tag)
             if kind in DRAWN and _is_for_us(one):
@@ -102,9 +110,19 @@ class Walk:
         if target is None:
             self.notes.add("`use` of what is not in the file is left out")
             return []
-        if target in inside.used or len(inside.used) > DEEPEST or any(one is use for one in target.iter()):
-            raise Unreadable(f"{self.context.budget.owner} has an element that uses itself: {link[:60]}")
-        place = (use.get("width"), use.get("height")) if local(target.tag) in ("svg", "symbol") else (None, None)
+        if (
+            target in inside.used
+            or len(inside.used) > DEEPEST
+            or any(one is use for one in target.iter())
+        ):
+            raise Unreadable(
+                f"{self.context.budget.owner} has an element that uses itself: {link[:60]}"
+            )
+        place = (
+            (use.get("width"), use.get("height"))
+            if local(target.tag) in ("svg", "symbol")
+            else (None, None)
+        )
         paints = {
             "--context-fill": inside.style.get("fill", "black"),
             "--context-stroke": inside.style.get("stroke", "none"),
@@ -126,23 +144,39 @@ class Walk:
             length_of(said, inside.sizes, way) if said else length(element, name, inside, way)
             for said, name, way in zip(inside.place, ("width", "height"), "xy", strict=True)
         ]
-        width, height = (inside.sizes.of(way) if side is None else side for side, way in zip(sides, "xy", strict=True))
+        width, height = (
+            inside.sizes.of(way) if side is None else side
+            for side, way in zip(sides, "xy", strict=True)
+        )
         if not (width > 0.0 and height > 0.0):
             return []
         x, y = (0.0 if is_root else length(element, way, inside, way) or 0.0 for way in "xy")
-        view = view_of(element.get("viewBox", ""), element.get("preserveAspectRatio", ""), width, height)
+        view = view_of(
+            element.get("viewBox", ""), element.get("preserveAspectRatio", ""), width, height
+        )
         matrix, sizes = view or (np.eye(3), (width, height))
         there = inside.matrix @ moved(x, y)
-        inner = replace(inside, matrix=there @ matrix, sizes=Sizes(*sizes, inside.sizes.font), place=(None, None))
+        inner = replace(
+            inside,
+            matrix=there @ matrix,
+            sizes=Sizes(*sizes, inside.sizes.font),
+            place=(None, None),
+        )
         found = [seen for one in element for seen in self._visit(one, inner)]
         if self.whole if is_root else inside.style.get("overflow") in ("visible", "auto"):
             return found
-        page = placed(package("shapely").box(0.0, 0.0, width, height), np.eye(3) if is_root else there)
-        return cut(self.context, found, page, "what lies beyond the page is cut off" if is_root else "")
+        page = placed(
+            package("shapely").box(0.0, 0.0, width, height), np.eye(3) if is_root else there
+        )
+        return cut(
+            self.context, found, page, "what lies beyond the page is cut off" if is_root else ""
+        )
 
 
 def _is_for_us(element: ElementTree.Element) -> bool:
-    """Return whether an element is shown to us: one that needs no extension, in English or no language."""
+    """Return whether an element is shown to us: one that needs no extension, in English or no
+    language.
+    """
     languages = element.get("systemLanguage")
     speaks = languages is None or any(one.strip().startswith("en") for one in languages.split(","))
     return speaks and not element.get("requiredExtensions")

@@ -1,4 +1,6 @@
-"""Words: which of a drawing's words are read, which make no difference, and what is said of the others, once each."""
+"""Words: which of a drawing's words are read, which make no difference, and what is said of the
+others, once each.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def words_of(text: str) -> frozenset[str]:
 
 LONGEST_WORD = 40
 DRAWN = words_of(
-    "svg g a switch use symbol defs path rect circle ellipse line polyline polygon clipPath linearGradient "
+    "svg g a switch use symbol defs path rect circle ellipse line polyline polygon "
+    "clipPath linearGradient "
     "radialGradient stop style"
 )
 NOTED = {
@@ -33,38 +36,62 @@ ANIMATED = words_of("animate animateTransform animateMotion set")
 STILL = "it does not move: animations are left out"
 """What is said of these."""
 SILENT = words_of(
-    "title desc metadata marker mask pattern filter mpath view cursor tspan textPath tref font font-face glyph "
-    "missing-glyph hkern vkern color-profile solidColor solidcolor meshgradient mesh hatch hatchpath discard "
+    "title desc metadata marker mask pattern filter mpath view cursor tspan textPath "
+    "tref font font-face glyph "
+    "missing-glyph hkern vkern color-profile solidColor solidcolor meshgradient mesh "
+    "hatch hatchpath discard "
     "animateColor altGlyphDef glyphRef flowRegion flowPara flowSpan flowDiv namedview link"
 )
 """Elements that show nothing by themselves."""
 READ = words_of(
-    "id class style d points x y width height r rx ry cx cy x1 y1 x2 y2 viewBox preserveAspectRatio href "
+    "id class style d points x y width height r rx ry cx cy x1 y1 x2 y2 viewBox "
+    "preserveAspectRatio href "
     "clipPathUnits offset systemLanguage requiredExtensions"
 )
 HARMLESS = words_of(
-    "version baseProfile lang tabindex tabIndex startOffset textLength lengthAdjust dx dy method spacing side src "
-    "unicode-range page-break-inside page-break-before page-break-after orphans widows display-align cx cy r rx ry "
-    "x y width height points focusable role type media title name contentScriptType contentStyleType "
-    "zoomAndPan externalResourcesRequired requiredFeatures requiredFormats requiredFonts pathLength gradientUnits "
-    "gradientTransform spreadMethod fx fy fr patternUnits patternTransform patternContentUnits maskUnits "
-    "maskContentUnits filterUnits primitiveUnits filterRes markerWidth markerHeight markerUnits refX refY orient "
-    "enable-background color-interpolation color-interpolation-filters color-rendering shape-rendering text-rendering "
-    "image-rendering pointer-events cursor target rel download hreflang ping referrerpolicy fill-color xmlns "
+    "version baseProfile lang tabindex tabIndex startOffset textLength lengthAdjust "
+    "dx dy method spacing side src "
+    "unicode-range page-break-inside page-break-before page-break-after orphans "
+    "widows display-align cx cy r rx ry "
+    "x y width height points focusable role type media title name contentScriptType "
+    "contentStyleType "
+    "zoomAndPan externalResourcesRequired requiredFeatures requiredFormats "
+    "requiredFonts pathLength gradientUnits "
+    "gradientTransform spreadMethod fx fy fr patternUnits patternTransform "
+    "patternContentUnits maskUnits "
+    "maskContentUnits filterUnits primitiveUnits filterRes markerWidth markerHeight "
+    "markerUnits refX refY orient "
+    "enable-background color-interpolation color-interpolation-filters "
+    "color-rendering shape-rendering text-rendering "
+    "image-rendering pointer-events cursor target rel download hreflang ping "
+    "referrerpolicy fill-color xmlns "
     "paint-order stroke-dashoffset isolation will-change border margin padding position "
-    "left top right bottom float box-sizing max-width max-height min-width min-height direction unicode-bidi "
-    "dominant-baseline alignment-baseline baseline-shift kerning letter-spacing word-spacing text-anchor "
-    "text-decoration text-align text-indent text-transform line-height white-space writing-mode font font-family "
-    "font-style font-variant font-weight font-stretch font-size-adjust font-feature-settings font-kerning "
-    "solid-color solid-opacity flood-color flood-opacity lighting-color block-progression shape-inside shape-padding "
-    "shape-margin inline-size glyph-orientation-vertical glyph-orientation-horizontal text-orientation "
-    "text-overflow text-rendering color-profile color-adjust print-color-adjust nodetypes sizes zoom z-index "
-    "mask-type mask-mode mask-composite mask-clip mask-origin mask-position mask-repeat mask-size mask-border "
-    "user-select touch-action perspective perspective-origin backface-visibility line-break text-size-adjust "
-    "transition transition-property transition-duration clip-path-units vertical-align object-fit gradient-units "
-    "font-variant-ligatures font-variant-position font-variant-caps font-variant-numeric font-variant-alternates "
-    "font-variant-east-asian font-variation-settings font-optical-sizing font-palette text-decoration-line "
-    "text-decoration-style text-decoration-color text-underline-position text-decoration-thickness content "
+    "left top right bottom float box-sizing max-width max-height min-width "
+    "min-height direction unicode-bidi "
+    "dominant-baseline alignment-baseline baseline-shift kerning letter-spacing "
+    "word-spacing text-anchor "
+    "text-decoration text-align text-indent text-transform line-height white-space "
+    "writing-mode font font-family "
+    "font-style font-variant font-weight font-stretch font-size-adjust "
+    "font-feature-settings font-kerning "
+    "solid-color solid-opacity flood-color flood-opacity lighting-color "
+    "block-progression shape-inside shape-padding "
+    "shape-margin inline-size glyph-orientation-vertical "
+    "glyph-orientation-horizontal text-orientation "
+    "text-overflow text-rendering color-profile color-adjust print-color-adjust "
+    "nodetypes sizes zoom z-index "
+    "mask-type mask-mode mask-composite mask-clip mask-origin mask-position "
+    "mask-repeat mask-size mask-border "
+    "user-select touch-action perspective perspective-origin backface-visibility "
+    "line-break text-size-adjust "
+    "transition transition-property transition-duration clip-path-units "
+    "vertical-align object-fit gradient-units "
+    "font-variant-ligatures font-variant-position font-variant-caps "
+    "font-variant-numeric font-variant-alternates "
+    "font-variant-east-asian font-variation-settings font-optical-sizing "
+    "font-palette text-decoration-line "
+    "text-decoration-style text-decoration-color text-underline-position "
+    "text-decoration-thickness content "
     "color-scheme background "
 )
 """Attributes and properties that do not change which place a shape covers."""
@@ -94,20 +121,27 @@ class Notes:
         self.counts[said] = self.counts.get(said, 0) + 1
 
     def unknown(self, what: str, word: str, known: Iterable[str], prefix: str = "") -> None:
-        """Say that a word is not known, and what the author may have meant, where something is near."""
+        """Say that a word is not known, and what the author may have meant, where something is
+        near.
+        """
         key = (what, word)
-        if key not in self.words and len(self.words) == MOST_NOTES:  # to look for what is near takes long
+        # to look for what is near takes long
+        if key not in self.words and len(self.words) == MOST_NOTES:
             self.add("other words are not known")
             return
         if key not in self.words:
             hint = near(word, known) if len(word) <= LONGEST_WORD else ""
             said = f"the {what} {shortened(prefix + word)[1:-1]} is not known"
-            self.words[key] = f"{said}; did you mean {prefix}{hint}?" if hint else f"{said}, and left out"
+            self.words[key] = (
+                f"{said}; did you mean {prefix}{hint}?" if hint else f"{said}, and left out"
+            )
         self.add(self.words[key])
 
     def lines(self) -> list[str]:
         """Return what is said."""
-        found = [said if count == 1 else f"{said} ({count} times)" for said, count in self.counts.items()]
+        found = [
+            said if count == 1 else f"{said} ({count} times)" for said, count in self.counts.items()
+        ]
         if len(found) > MOST_NOTES:
             found[MOST_NOTES - 1 :] = [f"and {len(found) - MOST_NOTES + 1} more of this kind"]
         return found

@@ -1,1 +1,3 @@
-"""Maps: what a map of Tiled is made of, before it becomes bodies: raw tables, templates, pictures and objects."""
+"""Maps: what a map of Tiled is made of, before it becomes bodies: raw tables, templates, pictures
+and objects.
+"""

@@ -15,19 +15,37 @@ from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found, Place
 from ecs_softbody.imports.maps.materials import CLEAR, Materials
 from ecs_softbody.imports.maps.outlines import points_of
-from ecs_softbody.imports.maps.tile_objects import NUMBER, picture_corners, placed_shape, with_picture
+from ecs_softbody.imports.maps.tile_objects import (
+    NUMBER,
+    picture_corners,
+    placed_shape,
+    with_picture,
+)
 from ecs_softbody.imports.maps.tile_pictures import LayerOfTiles
 from ecs_softbody.imports.maps.tile_shapes import Shapes, TileShapes
 from ecs_softbody.imports.maps.tiled_raw import name_of_object
 from ecs_softbody.imports.options import classes, options_of, sorted_out
-from ecs_softbody.imports.things import MOST_ENTITIES, SOFT, STATIC, Thing, found_of, is_known, polygon_of
+from ecs_softbody.imports.things import (
+    MOST_ENTITIES,
+    SOFT,
+    STATIC,
+    Thing,
+    found_of,
+    is_known,
+    polygon_of,
+)
 
 
 class MapObjects:
     """Collects what the objects of a map become."""
 
     def __init__(
-        self, path: Path, tiles: TileShapes, ground: Materials, budget: Budget, metres: Callable[[Floats], Floats]
+        self,
+        path: Path,
+        tiles: TileShapes,
+        ground: Materials,
+        budget: Budget,
+        metres: Callable[[Floats], Floats],
     ) -> None:
         self.path = path
         self.tiles = tiles
@@ -54,7 +72,9 @@ class MapObjects:
             first += self._found(thing, others)
         return first + self.entities
 
-    def add(self, one: dict[str, Any], offset: Floats, layer: dict[str, Any], drawn_at: int) -> list[LayerOfTiles]:
+    def add(
+        self, one: dict[str, Any], offset: Floats, layer: dict[str, Any], drawn_at: int
+    ) -> list[LayerOfTiles]:
         """Take an object of a layer; return the pictures of its tile, where that is only drawn."""
         self.any_seen = True
         kind = one["class"]
@@ -82,16 +102,29 @@ class MapObjects:
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
         sides = np.ptp(points, axis=0)
         place = (float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1]))
-        line = tuple((float(x), float(y)) for x, y in points) if shape in ("polygon", "polyline") else ()
-        self.places.append(Place(one["name"], kind or ("text" if shape == "text" else ""), *place, properties, line))
+        line = (
+            tuple((float(x), float(y)) for x, y in points)
+            if shape in ("polygon", "polyline")
+            else ()
+        )
+        self.places.append(
+            Place(
+                one["name"], kind or ("text" if shape == "text" else ""), *place, properties, line
+            )
+        )
         if shape != "tile" or not sides.any():
             return []
         if kind:
-            self.notes.say("tiles that are places, of a class of your own, are not drawn: the game draws them", "tiles")
+            self.notes.say(
+                "tiles that are places, of a class of your own, are not drawn: the game draws them",
+                "tiles",
+            )
             return []
         return self._decoration(one, points, layer, drawn_at)
 
-    def _is_ground_or_body(self, one: dict[str, Any], kind: str, closed: bool, points: Floats, *, solid: bool) -> bool:
+    def _is_ground_or_body(
+        self, one: dict[str, Any], kind: str, closed: bool, points: Floats, *, solid: bool
+    ) -> bool:
         """Return whether an object is one of the library's things; all others are places."""
         shape = one["shape"]
         word = kind.lower()
@@ -106,14 +139,22 @@ class MapObjects:
         wants_line = word == "rope"
         if word in SOFT and wants_line == closed:
             expected = "a polyline" if wants_line else "a closed shape"
-            self.notes.say(f"{name_of_object(one)}: a {word} is {expected}; this is a place", ("shape", word))
+            self.notes.say(
+                f"{name_of_object(one)}: a {word} is {expected}; this is a place", ("shape", word)
+            )
             return False
         return True
 
     def _thing(
-        self, one: dict[str, Any], kind: str, points: Floats, said: dict[str, Any], layer: dict[str, Any], *,
+        self,
+        one: dict[str, Any],
+        kind: str,
+        points: Floats,
+        said: dict[str, Any],
+        layer: dict[str, Any],
+        *,
         closed: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take an object that becomes ground or a body."""
         name = name_of_object(one)
         owner = f"{self.owner}, {name}"
@@ -131,7 +172,9 @@ class MapObjects:
         elif layer["opacity"] < 1.0:
             properties.setdefault("opacity", layer["opacity"])
         angle = -math.radians(one["rotation"])
-        thing = Thing(owner, self.path, one["name"], kind, points, polygon, angle=angle, properties=properties)
+        thing = Thing(
+            owner, self.path, one["name"], kind, points, polygon, angle=angle, properties=properties
+        )
         if not kind:
             self.nameless.append((thing, others))
             return
@@ -156,7 +199,8 @@ class MapObjects:
     def _decoration(
         self, one: dict[str, Any], points: Floats, layer: dict[str, Any], drawn_at: int
     ) -> list[LayerOfTiles]:
-        """Make ground of the collision shapes of a tile that is an object without a class; return its picture.
+        """Make ground of the collision shapes of a tile that is an object without a class; return
+        its picture.
 
         A tile that has none is ground as a whole, where it or its layer is solid.
         """
@@ -167,9 +211,14 @@ class MapObjects:
         if seen and self.pictures.picture(number) is not None:
             corners = picture_corners(points, gid)[None]
             gids = np.array([number])
-            drawn = [LayerOfTiles(one["name"], gids, corners[:, 0], drawn_at, layer["opacity"], corners)]
+            drawn = [
+                LayerOfTiles(one["name"], gids, corners[:, 0], drawn_at, layer["opacity"], corners)
+            ]
         shapes = self.tiles.shapes(number) or Shapes((1.0, 1.0))
-        polygons = [(placed_shape(corners, shapes.size, points, gid), own) for corners, own in shapes.polygons]
+        polygons = [
+            (placed_shape(corners, shapes.size, points, gid), own)
+            for corners, own in shapes.polygons
+        ]
         if not polygons and (shapes.solid or layer["solid"]):
             polygons = [(points, shapes.material)]
         for corners, options in polygons:
@@ -177,5 +226,7 @@ class MapObjects:
             self.budget.spend("corners", max(len(corners) - 4, 0))
             polygon = polygon_of(f"{self.owner}, {name_of_object(one)}", corners, self.budget)
             look = {} if seen else CLEAR
-            self.ground.add(layer["material"] | options | look, [polygon] if polygon is not None else [])
+            self.ground.add(
+                layer["material"] | options | look, [polygon] if polygon is not None else []
+            )
         return drawn

@@ -1,4 +1,6 @@
-"""Materials: pieces of ground that touch become one collider for each material; where two meet, their corners do."""
+"""Materials: pieces of ground that touch become one collider for each material; where two meet,
+their corners do.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ TOUCHES = 1e-7
 
 
 class Materials:
-    """Collects polygons of shapely with their options; those of the same options are of one material."""
+    """Collects polygons of shapely with their options; those of the same options are of one
+    material.
+    """
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path = path
@@ -30,7 +34,9 @@ class Materials:
         self.checked: set[str] = set()
         self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.grids: dict[str, list[Any]] = {}
-        """Of the pieces those that are outlines of cells: where a grid is all, there is nothing to join."""
+        """Of the pieces those that are outlines of cells: where a grid is all, there is nothing to
+        join.
+        """
         self.count = 0
 
     def add(self, options: dict[str, Any], polygons: list[Any]) -> None:
@@ -44,7 +50,9 @@ class Materials:
         self.add(options, outlines)
 
     def hide(self) -> None:
-        """Make clear what says nothing of its look: of this is then what is hidden, and what is not, one material."""
+        """Make clear what says nothing of its look: of this is then what is hidden, and what is
+        not, one material.
+        """
         kinds = self.kinds
         grids = self.grids
         self.kinds = {}
@@ -67,14 +75,20 @@ class Materials:
             self.checked.add(key)
 
     def made(self) -> list[tuple[dict[str, Any], Any]]:
-        """Return each outline with its options. Outlines of two materials that touch have the same corners there."""
+        """Return each outline with its options.
+
+        Outlines of two materials that touch have the same corners there.
+        """
         owner = self.budget.owner
         shapely = package("shapely")
         for key, (_, polygons) in self.kinds.items():
             grids = self.grids.get(key, []) if len(polygons) > 1 else []
             parts = [part for grid in grids for part in polygons_of(grid)]
             self.budget.spend("areas of cells", len(parts))
-            self.budget.spend("corners of cells", sum(max(shapely.get_num_coordinates(part) - 5, 0) for part in parts))
+            self.budget.spend(
+                "corners of cells",
+                sum(max(shapely.get_num_coordinates(part) - 5, 0) for part in parts),
+            )
         found = [
             (options, merged(owner, polygons, simple=key in self.grids))
             for key, (options, polygons) in self.kinds.items()
@@ -118,7 +132,9 @@ def _ring(ring: Floats, tree: Any, corners: Floats, others: Any, budget: Budget)
     edge, corner = tree.query(edges, predicate="dwithin", distance=TOUCHES)
     budget.spend("meetings", len(edge))
     away = lengths(corners[corner] - ring[edge])
-    inside = others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
+    inside = (
+        others[corner] & (away > TOUCHES) & (lengths(corners[corner] - ring[edge + 1]) > TOUCHES)
+    )
     edge = edge[inside]
     corner = corner[inside]
     away = away[inside]

@@ -46,7 +46,9 @@ class Sheet:
     offset: tuple[float, float] = (0.0, 0.0)
     """Where its tiles are drawn, from their cells [px, y down]."""
     parts: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
-    """Left, top, width and height of what single ones show of their picture [px], where the tileset says that."""
+    """Left, top, width and height of what single ones show of their picture [px], where the tileset
+    says that.
+    """
     clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colours of pictures that are clear."""
     shown: dict[int, int] = field(default_factory=dict)
@@ -54,7 +56,8 @@ class Sheet:
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
-        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it, or it is not in it.
+        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it, or it
+        is not in it.
 
         Raises:
             ValueError: where there is no such file, or it is no picture.
@@ -73,13 +76,16 @@ class Sheet:
         if number in self.images:
             return self._part(number, found)
         width, height = self.size
-        columns = self.columns or max((found.shape[1] - self.margin + self.spacing) // (width + self.spacing), 1)
+        columns = self.columns or max(
+            (found.shape[1] - self.margin + self.spacing) // (width + self.spacing), 1
+        )
         left = self.margin + number % columns * (width + self.spacing)
         top = self.margin + number // columns * (height + self.spacing)
         if left + width > found.shape[1] or top + height > found.shape[0]:
             pixels = f"{found.shape[1]} x {found.shape[0]} pixels"
             self.notes.say(
-                f"tile {number} is not in {shortened(name)}, which has {pixels}, and is not drawn", ("outside", name)
+                f"tile {number} is not in {shortened(name)}, which has {pixels}, and is not drawn",
+                ("outside", name),
             )
             return None
         return found[top : top + height, left : left + width]
@@ -91,12 +97,17 @@ class Sheet:
         return part if part.size else found
 
     def size_of(self, number: int) -> tuple[float, float]:
-        """Return width and height of a tile [px]: those of its picture, where it has one of its own.
+        """Return width and height of a tile [px]: those of its picture, where it has one of its
+        own.
 
         What the tileset says of these counts: a picture that is not drawn need not be there.
         """
         *_, width, height = self.parts.get(number, self.size)
-        if number in self.images and number not in self.parts and (found := self.tile(number)) is not None:
+        if (
+            number in self.images
+            and number not in self.parts
+            and (found := self.tile(number)) is not None
+        ):
             height, width = found.shape[:2]
         return (max(float(width), 1.0), max(float(height), 1.0))
 
@@ -105,48 +116,86 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
     """Return a picture, whose pixels of one colour become clear."""
     if colour is None:
         return pixels
-    clear = np.logical_and.reduce([pixels[:, :, channel] == part for channel, part in enumerate(colour)])
+    clear = np.logical_and.reduce(
+        [pixels[:, :, channel] == part for channel, part in enumerate(colour)]
+    )
     pixels[clear] = 0
     return pixels
 
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
     """Return where the pictures of a tileset in JSON are."""
-    least = 1 if raw.get("image") else 0  # Tiled writes 0 for a collection of pictures that is empty
+    # Tiled writes 0 for a collection of pictures that is empty
+    least = 1 if raw.get("image") else 0
     size = tuple(
-        whole_of(owner, f"{name} of a tileset", raw.get(name), least, 65536) for name in ("tilewidth", "tileheight")
+        whole_of(owner, f"{name} of a tileset", raw.get(name), least, 65536)
+        for name in ("tilewidth", "tileheight")
     )
     columns, margin, spacing = (
-        whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536) for name in ("columns", "margin", "spacing")
+        whole_of(owner, f"{name} of a tileset", raw.get(name, 0), 0, 65536)
+        for name in ("columns", "margin", "spacing")
     )
     image = raw.get("image", "")
     named = {}
     parts = {}
     clear = _clear(raw)
     for one in tiles_of(owner, raw):
-        if isinstance(one.get("id"), int | float) and isinstance(one.get("image"), str) and one["image"]:
+        if (
+            isinstance(one.get("id"), int | float)
+            and isinstance(one.get("image"), str)
+            and one["image"]
+        ):
             named[one["id"]] = one["image"]
             clear |= _clear(one)
-            given = ("width", "height") if one.keys() >= {"width", "height"} else ("imagewidth", "imageheight")
+            given = (
+                ("width", "height")
+                if one.keys() >= {"width", "height"}
+                else ("imagewidth", "imageheight")
+            )
             left, top, wide, high = (
                 round(max(number_of(owner, f"{name} of a tile", one.get(name), default=0.0), 0.0))
                 for name in ("x", "y", *given)
             )
             if wide and high:
                 parts[one["id"]] = (left, top, wide, high)
-    animated = [one for one in tiles_of(owner, raw) if one.get("animation") and isinstance(one.get("id"), int | float)]
+    animated = [
+        one
+        for one in tiles_of(owner, raw)
+        if one.get("animation") and isinstance(one.get("id"), int | float)
+    ]
     shown = {one["id"]: _first_of(owner, one) for one in animated}
     if any(one.get("inside") for one in (raw, *tiles_of(owner, raw))):
-        raise Unreadable(f"{owner} has its pictures inside, which is not read; expected files beside it")
+        raise Unreadable(
+            f"{owner} has its pictures inside, which is not read; expected files beside it"
+        )
     if not isinstance(image, str):
-        raise Unreadable(f"{owner}: the image of a tileset is {shortened(image)}; expected the name of a file")
+        raise Unreadable(
+            f"{owner}: the image of a tileset is {shortened(image)}; expected the name of a file"
+        )
     shift = raw.get("tileoffset")
     x, y = (
-        number_of(owner, "tileoffset", shift.get(name) if isinstance(shift, dict) else shift, default=0.0)
+        number_of(
+            owner, "tileoffset", shift.get(name) if isinstance(shift, dict) else shift, default=0.0
+        )
         for name in ("x", "y")
     )
     sides = (size[0], size[1])
-    return Sheet(owner, first, path, notes, sides, image, named, columns, margin, spacing, (x, y), parts, clear, shown)
+    return Sheet(
+        owner,
+        first,
+        path,
+        notes,
+        sides,
+        image,
+        named,
+        columns,
+        margin,
+        spacing,
+        (x, y),
+        parts,
+        clear,
+        shown,
+    )
 
 
 def _first_of(owner: str, tile: dict[str, Any]) -> int:
@@ -156,14 +205,18 @@ def _first_of(owner: str, tile: dict[str, Any]) -> int:
 
 
 def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Return which colour of the picture of a tileset or tile is clear, by the name of the picture."""
+    """Return which colour of the picture of a tileset or tile is clear,
+    by the name of the picture.
+    """
     said = raw.get("transparentcolor")
     known = isinstance(said, str) and is_colour(said) and isinstance(raw.get("image"), str)
     return {raw["image"]: colour_of("tiled", str(said))[:3]} if known else {}
 
 
 def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by their numbers."""
+    """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by
+    their numbers.
+    """
     tiles = raw.get("tiles")
     more = raw.get("tileproperties")
     kinds = raw.get("tilepropertytypes")
@@ -175,7 +228,9 @@ def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
     for table, key in ((tiles, ""), (more, "properties"), (kinds, "propertytypes")):
         for number, tile in table.items() if isinstance(table, dict) else ():
             if not isinstance(tile, dict):
-                raise Unreadable(f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object")
+                raise Unreadable(
+                    f"{owner}: tile {shortened(number)} is {shortened(tile)}; expected an object"
+                )
             if number.isdecimal() and len(number) <= 10:
                 entry = made.setdefault(number, {"id": int(number)})
                 entry |= {key: tile} if key else tile

@@ -1,4 +1,6 @@
-"""Tile objects: a tile that lies anywhere in a map as an object, of any size and turned: its picture and its shapes."""
+"""Tile objects: a tile that lies anywhere in a map as an object, of any size and turned: its
+picture and its shapes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def size_in_cell(gid: int, size: tuple[float, float]) -> tuple[float, float]:
 
 
 def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
-    """Return corners in a tile of this size [px] that is turned and mirrored as the upper bits of its number say."""
+    """Return corners in a tile of this size [px] that is turned and mirrored as the upper bits of
+    its number say.
+    """
     size = size_in_cell(gid, size)
     points = corners[:, ::-1] if gid & SWAP else corners
     points = points.copy()
@@ -41,7 +45,8 @@ def is_full(corners: Floats, cell: tuple[float, float]) -> bool:
 
 
 def picture_corners(points: Floats, gid: int) -> Floats:
-    """Return where the lower left, lower right, upper right and upper left corner of the picture are.
+    """Return where the lower left, lower right, upper right and upper left corner of the picture
+    are.
 
     Args:
         points: the corners of the object (4, 2), from the upper left one, clockwise.
@@ -56,20 +61,28 @@ def picture_corners(points: Floats, gid: int) -> Floats:
 
 
 def placed_shape(corners: Floats, size: tuple[float, float], points: Floats, gid: int) -> Floats:
-    """Return where a collision shape of a tile [px in it] is when it is stretched and turned as its object."""
+    """Return where a collision shape of a tile [px in it] is when it is stretched and turned as its
+    object.
+    """
     share = flipped(corners, gid & (FLIP_X | FLIP_Y), size) / size
     top_left, top_right, _, bottom_left = points
-    moved: Floats = top_left + share[:, :1] * (top_right - top_left) + share[:, 1:] * (bottom_left - top_left)
+    moved: Floats = (
+        top_left + share[:, :1] * (top_right - top_left) + share[:, 1:] * (bottom_left - top_left)
+    )
     return moved
 
 
 def with_picture(found: list[Found], texture: Texture | None, angle: float) -> list[Found]:
-    """Give what a tile object has become the picture of its tile, where it has no look of its own."""
+    """Give what a tile object has become the picture of its tile,
+    where it has no look of its own.
+    """
     if texture is None:
         return found
     made = []
     for one in found:
         skin = Skin(texture, fit="stretch", angle=angle if one.kind in TURNED else 0.0)
         dressed = any(isinstance(part, Skin) for part in one.components)
-        made.append(one if dressed else dataclasses.replace(one, components=(*one.components, skin)))
+        made.append(
+            one if dressed else dataclasses.replace(one, components=(*one.components, skin))
+        )
     return made

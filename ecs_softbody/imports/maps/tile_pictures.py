@@ -1,4 +1,6 @@
-"""Tile pictures: the pictures of a map's tiles become one texture, and each layer a component that draws it."""
+"""Tile pictures: the pictures of a map's tiles become one texture, and each layer a component that
+draws it.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,15 @@ from ecs_softbody.rendering.texture import LARGEST_AREA, Texture, texture_of
 from ecs_softbody.rendering.tiles import Tiles
 
 PAD = 8
-"""Pixels that the edge of a tile is drawn out by in the texture: its neighbours there do not shine through."""
+"""Pixels that the edge of a tile is drawn out by in the texture: its neighbours there do not shine
+through.
+"""
 
 
 @dataclass
 class LayerOfTiles:
-    """The tiles of a layer: their numbers (N,), lower left corners of their cells (N, 2) [m], and how it is drawn.
+    """The tiles of a layer: their numbers (N,), lower left corners of their cells (N, 2) [m], and
+    how it is drawn.
 
     Tiles that are objects have corners of their own (N, 4, 2) [m], from the lower left one.
     """
@@ -39,7 +44,9 @@ class LayerOfTiles:
 
 
 def as_one(name: str, objects: list[LayerOfTiles]) -> LayerOfTiles:
-    """Return tiles that are objects of one layer as one layer, in which they are drawn in this order."""
+    """Return tiles that are objects of one layer as one layer, in which they are drawn in this
+    order.
+    """
     gids = np.concatenate([one.gids for one in objects])
     corners = np.concatenate([one.corners for one in objects if one.corners is not None])
     return LayerOfTiles(name, gids, corners[:, 0], objects[0].layer, objects[0].opacity, corners)
@@ -80,7 +87,9 @@ class TilePictures:
         return self.pictures[gid]
 
     def texture(self, gid: int) -> Texture | None:
-        """Return the picture of a tile that is an object, mirrored as its number says; one for all such objects."""
+        """Return the picture of a tile that is an object, mirrored as its number says; one for all
+        such objects.
+        """
         picture = self.picture(gid & NUMBER)
         if picture is None:
             return None
@@ -121,7 +130,9 @@ class TilePictures:
                 shift = self.offset(gid & NUMBER) - (0.0, size_in_cell(gid, (width, height))[1])
                 turned = (flipped(own, gid, (width, height)) + shift) * (self.scale, -self.scale)
                 places = one.places[rows]
-                corners.append(places[:, None] + turned if one.corners is None else one.corners[rows])
+                corners.append(
+                    places[:, None] + turned if one.corners is None else one.corners[rows]
+                )
                 uv.append(np.broadcast_to(boxes[gid & NUMBER], (len(places), 4, 2)))
                 order.append(rows)
             if corners:
@@ -133,7 +144,9 @@ class TilePictures:
         return found
 
     def _texture(self, shown: list[int]) -> tuple[Texture, dict[int, Floats]]:
-        """Return one picture with these tiles, and the corners of each in it (4, 2), from its lower left one."""
+        """Return one picture with these tiles, and the corners of each in it (4, 2), from its lower
+        left one.
+        """
         pictures = {gid: found for gid in shown if (found := self.picture(gid)) is not None}
         sizes = {gid: np.array(picture.shape[1::-1]) for gid, picture in pictures.items()}
         cell = np.max(list(sizes.values()), axis=0) + 2 * PAD
@@ -141,7 +154,8 @@ class TilePictures:
         rows = -(-len(shown) // columns)
         if int(columns * cell[0]) * int(rows * cell[1]) > LARGEST_AREA:
             raise Unreadable(
-                f"{self.owner}: its tiles have {columns * cell[0]} x {rows * cell[1]} pixels; expected at most "
+                f"{self.owner}: its tiles have {columns * cell[0]} x {rows * cell[1]} pixels; "
+                "expected at most "
                 f"{LARGEST_AREA} in all"
             )
         image = np.zeros((rows * cell[1], columns * cell[0], 4), np.uint8)

@@ -11,7 +11,13 @@ from ecs_softbody.imports.maps.materials import Materials
 from ecs_softbody.imports.maps.outlines import points_of
 from ecs_softbody.imports.maps.tile_pictures import TilePictures
 from ecs_softbody.imports.maps.words import Notes
-from ecs_softbody.imports.options import material_of, material_options, options_of, sorted_out, take_solid
+from ecs_softbody.imports.options import (
+    material_of,
+    material_options,
+    options_of,
+    sorted_out,
+    take_solid,
+)
 from ecs_softbody.imports.reading import shortened
 
 SOLID = ("", "ground", "solid", "wall", "sensor")
@@ -20,7 +26,9 @@ SOLID = ("", "ground", "solid", "wall", "sensor")
 
 @dataclass
 class Shapes:
-    """The shapes of one tile: corners [px, y down, from its upper left corner], each with its options."""
+    """The shapes of one tile: corners [px, y down, from its upper left corner], each with its
+    options.
+    """
 
     size: tuple[float, float]
     polygons: list[tuple[Floats, dict[str, Any]]] = field(default_factory=list)
@@ -34,7 +42,11 @@ class TileShapes:
     """The tiles of a map, by their numbers."""
 
     def __init__(
-        self, tilesets: dict[int, dict[str, Any]], pictures: TilePictures, ground: Materials, notes: Notes
+        self,
+        tilesets: dict[int, dict[str, Any]],
+        pictures: TilePictures,
+        ground: Materials,
+        notes: Notes,
     ) -> None:
         self.tilesets = tilesets
         self.pictures = pictures
@@ -55,7 +67,9 @@ class TileShapes:
         return self.tilesets[first]["alignment"] if first else None
 
     def _first_of(self, gid: int) -> int:
-        """Return the number of the first tile in the tileset of a tile, or 0 where it is in none."""
+        """Return the number of the first tile in the tileset of a tile,
+        or 0 where it is in none.
+        """
         place = bisect_right(self.firsts, gid)
         return self.firsts[place - 1] if place else 0
 
@@ -72,7 +86,10 @@ class TileShapes:
         tileset = self.tilesets[first]
         tile = self.tile(gid)
         self.notes.keys("tile", f"tile {gid - first}", tile.get("raw", {}))
-        size = self.pictures.size_of(gid) or (float(tileset["tilewidth"]), float(tileset["tileheight"]))
+        size = self.pictures.size_of(gid) or (
+            float(tileset["tilewidth"]),
+            float(tileset["tileheight"]),
+        )
         name = f"tile {gid - first} of {tileset['name']}"
         owner = f"{self.pictures.owner}, tile {gid - first} of {shortened(tileset['name'])}"
         material, others = material_of(tile.get("properties", {}))
@@ -83,12 +100,24 @@ class TileShapes:
         for one in tile.get("objects", []):
             points, closed = points_of(one)
             kind = one["class"].lower()
-            if not closed or one["shape"] in ("point", "text") or len(points) < 3 or kind not in SOLID:
-                why = f"is of class {shortened(one['class'])}" if kind not in SOLID else "is no area"
-                self.notes.say(f"tile {gid - first}: a collision shape of it {why}, and is left out", ("shape", why))
+            if (
+                not closed
+                or one["shape"] in ("point", "text")
+                or len(points) < 3
+                or kind not in SOLID
+            ):
+                why = (
+                    f"is of class {shortened(one['class'])}" if kind not in SOLID else "is no area"
+                )
+                self.notes.say(
+                    f"tile {gid - first}: a collision shape of it {why}, and is left out",
+                    ("shape", why),
+                )
                 continue
             options, others = sorted_out(kind, one["properties"])
             self.notes.own("collision shapes of tiles", name, others, options_of(kind))
             self.ground.check(f"{owner}, a collision shape", options)
-            found.polygons.append((points, {**material, **options} | ({"sensor": True} if kind == "sensor" else {})))
+            found.polygons.append(
+                (points, {**material, **options} | ({"sensor": True} if kind == "sensor" else {}))
+            )
         return found

@@ -1,4 +1,6 @@
-"""Cells of Tiled's layers, in each of its formats, as arrays of numbers; never more than there may be."""
+"""Cells of Tiled's layers, in each of its formats, as arrays of numbers; never more than there may
+be.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,15 @@ class Cells:
         """What is said of the layer that is unpacked."""
         self.budget = budget
         self.endless = endless
-        """Whether the map is infinite: Tiled writes no chunk there where all of a layer is empty."""
+        """Whether the map is infinite: Tiled writes no chunk there where all
+        of a layer is empty.
+        """
         self.count = 0
 
     def used(self, raw: dict[str, Any]) -> tuple[Integers, Integers]:
-        """Return row and column (N, 2) of the cells of a layer that are not empty, and the numbers (N,) in them."""
+        """Return row and column (N, 2) of the cells of a layer that are not empty, and the numbers
+        (N,) in them.
+        """
         owner = self.layer = f"{self.owner}, layer {shortened(raw.get('name') or '')}"
         packing = (raw.get("encoding", "csv"), raw.get("compression", ""))
         blocks = [raw | {"x": 0, "y": 0}]
@@ -45,8 +51,12 @@ class Cells:
         places = [np.zeros((0, 2), np.int64)]
         numbers = [np.zeros(0, np.int64)]
         for one in blocks:
-            corner = [whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")]
-            sides = [whole_of(owner, name, one.get(name), 0, MOST_CELLS) for name in ("height", "width")]
+            corner = [
+                whole_of(owner, name, one.get(name), -FARTHEST, FARTHEST) for name in ("y", "x")
+            ]
+            sides = [
+                whole_of(owner, name, one.get(name), 0, MOST_CELLS) for name in ("height", "width")
+            ]
             cells = self._cells(one.get("data"), packing, (sides[0], sides[1]))
             places.append(argwhere(cells) + corner)
             numbers.append(cells[cells > 0])
@@ -67,7 +77,9 @@ class Cells:
             cells = self._whole(list_of(self.layer, "data", data))
         if len(cells) != expected:
             found = f"more than {expected}" if len(cells) > expected else f"{len(cells)}"
-            raise Unreadable(f"{self.layer}: it has {found} cells; expected {expected}: width times height")
+            raise Unreadable(
+                f"{self.layer}: it has {found} cells; expected {expected}: width times height"
+            )
         return cells.reshape(shape)
 
     def _numbers(self, words: list[str]) -> Integers:
@@ -75,8 +87,12 @@ class Cells:
         try:
             cells = [int(word) for word in words]
         except ValueError:
-            bad = next((word for word in words if not word.strip().isdecimal()), max(words, key=len))
-            raise Unreadable(f"{self.layer}: a cell is {shortened(bad.strip())}; expected a whole number") from None
+            bad = next(
+                (word for word in words if not word.strip().isdecimal()), max(words, key=len)
+            )
+            raise Unreadable(
+                f"{self.layer}: a cell is {shortened(bad.strip())}; expected a whole number"
+            ) from None
         return self._whole(cells)
 
     def _whole(self, cells: list[Any]) -> Integers:
@@ -91,7 +107,8 @@ class Cells:
         encoding, compression = packing
         if encoding != "base64" or compression not in ("", None, "zlib", "gzip", "zstd"):
             raise Unreadable(
-                f"{self.layer}: layers in the format {shortened(compression or encoding)} cannot be read; expected "
+                f"{self.layer}: layers in the format {shortened(compression or encoding)} cannot "
+                "be read; expected "
                 "CSV, or Base64 with zlib, gzip, zstd or nothing"
             )
         try:
@@ -115,7 +132,9 @@ def _of_zstd(packed: bytes, most: int) -> bytes:
     """
     zstandard = package("zstandard")
     try:
-        with zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).stream_reader(packed) as reader:
+        with zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).stream_reader(
+            packed
+        ) as reader:
             found: bytes = reader.read(most)
             return found
     except zstandard.ZstdError as error:

@@ -1,4 +1,6 @@
-"""Tiled maps as plain tables: only what is known, checked, counted, and with what templates and tilesets say."""
+"""Tiled maps as plain tables: only what is known, checked, counted, and with what templates and
+tilesets say.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ from ecs_softbody.imports.maps.tile_objects import NUMBER
 from ecs_softbody.imports.maps.tiled_cells import LARGEST_GID, MOST_CELLS, Cells
 from ecs_softbody.imports.maps.tiled_xml import map_of, template_of, tileset_of
 from ecs_softbody.imports.maps.words import Notes
-from ecs_softbody.imports.reading import beside, dicts_of, json_in, number_of, shortened, text_of, whole_of, xml_of
+from ecs_softbody.imports.reading import (
+    beside,
+    dicts_of,
+    json_in,
+    number_of,
+    shortened,
+    text_of,
+    whole_of,
+    xml_of,
+)
 from ecs_softbody.imports.things import colour_of, is_colour
 
 DEEPEST = 20
@@ -47,11 +58,15 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
         why = f"it is {what}; expected a map that uses it" if what else "it has no layers"
         raise Unreadable(f"{owner} is no map of Tiled: {why}")
     if raw.get("orientation", "orthogonal") != "orthogonal":
-        raise Unreadable(f"{owner} is {shortened(raw.get('orientation'))}; expected an orthogonal map")
+        raise Unreadable(
+            f"{owner} is {shortened(raw.get('orientation'))}; expected an orthogonal map"
+        )
     made: dict[str, Any] = {
         name: whole_of(owner, name, raw.get(name, 0), 0, MOST_CELLS) for name in ("width", "height")
     }
-    made |= {name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")}
+    made |= {
+        name: whole_of(owner, name, raw.get(name), 1, 65536) for name in ("tilewidth", "tileheight")
+    }
     made["infinite"] = bool(raw.get("infinite"))
     shared = _Shared(path.parent, budget, notes, Cells(owner, budget, endless=made["infinite"]))
     reader = _Reader(owner, path, shared)
@@ -68,12 +83,15 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     made["properties"] = reader.properties(raw)
     made["tilesets"] = shared.tilesets
     fits = all(sheet.size == (made["tilewidth"], made["tileheight"]) for sheet in shared.sheets)
-    notes.keys("map", "the map", raw if not fits else {**raw, "renderorder": None})  # no tile lies over another
+    # no tile lies over another
+    notes.keys("map", "the map", raw if not fits else {**raw, "renderorder": None})
     return made, shared.sheets
 
 
 def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> None:
-    """Say which tilesets are missing, where no tile of them is used; raise for the first of which one is."""
+    """Say which tilesets are missing, where no tile of them is used; raise for the first of which
+    one is.
+    """
     firsts = sorted({*missing, *shared.tilesets})
     used = {firsts[bisect_right(firsts, gid) - 1] for gid in gids if gid >= firsts[0]}
     for first, error in sorted(missing.items()):
@@ -156,8 +174,15 @@ class _Reader:
 
     def _tile(self, tile: dict[str, Any]) -> dict[str, Any]:
         self.shared.budget.spend("tiles")
-        made: dict[str, Any] = {"id": whole_of(self.owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)}
-        made |= {"class": _class_of(tile), "properties": self.properties(tile), "objects": [], "raw": tile}
+        made: dict[str, Any] = {
+            "id": whole_of(self.owner, "id of a tile", tile.get("id"), 0, LARGEST_GID)
+        }
+        made |= {
+            "class": _class_of(tile),
+            "properties": self.properties(tile),
+            "objects": [],
+            "raw": tile,
+        }
         if "objectgroup" in tile:
             group = tile["objectgroup"]
             if not isinstance(group, dict):
@@ -172,15 +197,22 @@ class _Reader:
         self.shared.budget.spend("layers")
         count["layers"] += 1
         if depth > DEEPEST or count["layers"] > MOST_LAYERS:
-            raise Unreadable(f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep")
+            raise Unreadable(
+                f"{owner} has more than {MOST_LAYERS} layers, or groups in groups {DEEPEST} deep"
+            )
         kind = raw.get("type")
         name = text_in(raw.get("name"))
         where = f"layer {shortened(name)}"
         self.shared.notes.keys("layer", where, raw)
         made: dict[str, Any] = {"type": kind, "name": name, "class": text_in(raw.get("class"))}
         in_layer = f"{owner}, {where}"
-        made |= {name: number_of(in_layer, name, raw.get(name), default=0.0) for name in ("offsetx", "offsety")}
-        made["opacity"] = min(max(number_of(in_layer, "opacity", raw.get("opacity"), default=1.0), 0.0), 1.0)
+        made |= {
+            name: number_of(in_layer, name, raw.get(name), default=0.0)
+            for name in ("offsetx", "offsety")
+        }
+        made["opacity"] = min(
+            max(number_of(in_layer, "opacity", raw.get("opacity"), default=1.0), 0.0), 1.0
+        )
         made["visible"] = bool(raw.get("visible", True))
         made["properties"] = self.properties(raw)
         if kind == "group":
@@ -210,12 +242,19 @@ class _Reader:
         said = self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
-            if own.keys() & {"class", "type"}:  # of an object of another version than that of its template
-                template = {key: value for key, value in template.items() if key not in ("class", "type")}
+            # of an object of another version than that of its template
+            if own.keys() & {"class", "type"}:
+                template = {
+                    key: value for key, value in template.items() if key not in ("class", "type")
+                }
             raw = {**template, **own}
             said = {**template["properties"], **said}
         budget.spend("objects")
-        made: dict[str, Any] = {"id": raw.get("id"), "name": text_in(raw.get("name")), "class": _class_of(raw)}
+        made: dict[str, Any] = {
+            "id": raw.get("id"),
+            "name": text_in(raw.get("name")),
+            "class": _class_of(raw),
+        }
         made["visible"] = bool(raw.get("visible", True))
         where = f"{owner}, {name_of_object(made)}"
         made |= {name: number_of(where, name, raw.get(name), default=0.0) for name in NUMBERS}
@@ -229,7 +268,10 @@ class _Reader:
                 raise Unreadable(f"{where} has more than {MOST_POINTS} points")
             budget.spend("points", len(corners))
             if corners:
-                points = [[number_of(where, axis, one.get(axis)) for axis in ("x", "y")] for one in corners]
+                points = [
+                    [number_of(where, axis, one.get(axis)) for axis in ("x", "y")]
+                    for one in corners
+                ]
                 made |= {"shape": name, "points": np.array(points)}
         made["properties"] = said
         if made["shape"] == "text":
@@ -239,7 +281,9 @@ class _Reader:
         return made
 
     def _template(self, name: Any) -> dict[str, Any]:
-        """Return the object of a template, without its number and its place; each use costs what its file is long."""
+        """Return the object of a template, without its number and its place; each use costs what
+        its file is long.
+        """
         templates = self.shared.templates
         budget = self.shared.budget
         found = beside("tiled", self.path, name)
@@ -251,7 +295,9 @@ class _Reader:
             one = raw.get("object")
             if not isinstance(one, dict):
                 raise Unreadable(f"{by.owner} is no template of Tiled: it has no object")
-            kept = {key: value for key, value in one.items() if key not in ("id", "x", "y", "template")}
+            kept = {
+                key: value for key, value in one.items() if key not in ("id", "x", "y", "template")
+            }
             kept["properties"] = by.properties(one)
             if kept.get("gid") and isinstance(raw.get("tileset"), dict):
                 kept["gid"] = by._gid_in_map(kept["gid"], raw["tileset"])
@@ -260,7 +306,9 @@ class _Reader:
         return templates[found][0]
 
     def _gid_in_map(self, gid: Any, tileset: dict[str, Any]) -> int:
-        """Return the number in the map of a tile in the tileset of a template, which the map may not have yet."""
+        """Return the number in the map of a tile in the tileset of a template, which the map may
+        not have yet.
+        """
         shared = self.shared
         number = whole_of(self.owner, "gid", gid, 0, LARGEST_GID)
         first = whole_of(self.owner, "firstgid", tileset.get("firstgid", 1), 1, LARGEST_GID)
@@ -271,13 +319,18 @@ class _Reader:
         return flips | (shared.firsts[path] + max((number & NUMBER) - first, 0))
 
     def properties(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Return properties by their names, in plain types; colours that are not set are left out."""
+        """Return properties by their names, in plain types;
+        colours that are not set are left out.
+        """
         given = raw.get("properties")
         if isinstance(given, dict):  # as Tiled before 1.2 wrote them
             self.shared.budget.spend("values", len(given))
             kinds = raw.get("propertytypes")
             kinds = kinds if isinstance(kinds, dict) else {}
-            given = [{"name": str(name), "type": kinds.get(name), "value": value} for name, value in given.items()]
+            given = [
+                {"name": str(name), "type": kinds.get(name), "value": value}
+                for name, value in given.items()
+            ]
         known = dicts_of(self.owner, "properties", given)
         self.shared.budget.spend("values", len(known))
         return {
@@ -289,28 +342,42 @@ class _Reader:
         }
 
     def _beside_map(self, name: Any) -> Any:
-        """Return the name of a file, which a tileset or template says from its own folder, as the map would say it."""
+        """Return the name of a file, which a tileset or template says from its own folder, as the
+        map would say it.
+        """
         folder = self.shared.folder
-        if self.path.parent == folder or not isinstance(name, str) or not name or PureWindowsPath(name).anchor:
+        if (
+            self.path.parent == folder
+            or not isinstance(name, str)
+            or not name
+            or PureWindowsPath(name).anchor
+        ):
             return name
         self.shared.budget.spend("values", 15)
         return Path(os.path.relpath(self.path.parent / name, folder)).as_posix()
 
 
 def _plain(kind: Any, value: Any) -> Any:
-    """Return the value of a property: colours as (red, green, blue, opacity), lists without the types in them."""
+    """Return the value of a property: colours as (red, green, blue, opacity), lists without the
+    types in them.
+    """
     if kind == "color" and isinstance(value, str) and is_colour(value):
         return (*colour_of("tiled", value), 255)[:4]
     if isinstance(value, dict):
         return {name: _plain(None, one) for name, one in value.items()}
     if isinstance(value, list):
-        entries = (one["value"] if isinstance(one, dict) and {*one} >= {"type", "value"} else one for one in value)
+        entries = (
+            one["value"] if isinstance(one, dict) and {*one} >= {"type", "value"} else one
+            for one in value
+        )
         return [_plain(None, one) for one in entries]
     return value
 
 
 def _class_of(raw: dict[str, Any]) -> str:
-    """Return the class of an object or a tile: in files of Tiled 1.9 it is `class`, before and after that `type`."""
+    """Return the class of an object or a tile: in files of Tiled 1.9 it is `class`, before and
+    after that `type`.
+    """
     return text_in(raw.get("class") or raw.get("type"))
 
 

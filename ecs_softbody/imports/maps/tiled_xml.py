@@ -10,7 +10,8 @@ from ecs_softbody.imports.budget import Unreadable
 from ecs_softbody.imports.reading import shortened
 
 NUMBERS = (
-    "x", "y", "width", "height", "rotation", "opacity", "offsetx", "offsety", "parallaxx", "parallaxy",
+    "x", "y", "width", "height", "rotation", "opacity", "offsetx", "offsety", "parallaxx",
+    "parallaxy",
 )  # fmt: skip
 WHOLE = (
     "id", "gid", "firstgid", "tilewidth", "tileheight", "tilecount", "columns", "margin", "spacing",
@@ -18,7 +19,12 @@ WHOLE = (
 FLAGS = ("visible", "infinite", "repeatx", "repeaty")
 SIZED = ("map", "layer", "chunk")
 """Elements whose width and height are counts of cells."""
-LAYERS = {"layer": "tilelayer", "objectgroup": "objectgroup", "imagelayer": "imagelayer", "group": "group"}
+LAYERS = {
+    "layer": "tilelayer",
+    "objectgroup": "objectgroup",
+    "imagelayer": "imagelayer",
+    "group": "group",
+}
 DEEPEST_PROPERTY = 20
 
 
@@ -42,7 +48,9 @@ def template_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
 
 
 def tileset_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:
-    """Return a tileset: its sizes, its pictures, and its tiles with their shapes; or where its file is."""
+    """Return a tileset: its sizes, its pictures, and its tiles with their shapes; or where its file
+    is.
+    """
     made = _element(owner, root)
     if (shift := root.find("tileoffset")) is not None:
         made["tileoffset"] = {name: _number(owner, shift.get(name, "0")) for name in ("x", "y")}
@@ -70,10 +78,15 @@ def _layer(owner: str, one: ElementTree.Element) -> dict[str, Any]:
 
 def _data(owner: str, data: ElementTree.Element) -> dict[str, Any]:
     """Return the cells of a layer as they are packed, or those of its chunks."""
-    made: dict[str, Any] = {name: data.attrib[name] for name in ("encoding", "compression") if name in data.attrib}
+    made: dict[str, Any] = {
+        name: data.attrib[name] for name in ("encoding", "compression") if name in data.attrib
+    }
     if data.find("chunk") is None:
         return made | {"data": _packed(owner, data)}
-    chunks = [_attributes(owner, chunk) | {"data": _packed(owner, chunk)} for chunk in data.iterfind("chunk")]
+    chunks = [
+        _attributes(owner, chunk) | {"data": _packed(owner, chunk)}
+        for chunk in data.iterfind("chunk")
+    ]
     return made | {"chunks": chunks}
 
 
@@ -87,20 +100,28 @@ def _tile(owner: str, tile: ElementTree.Element) -> dict[str, Any]:
     made |= _picture(tile)
     made.pop("animation", None)
     if frames := tile.findall("animation/frame"):
-        made["animation"] = [{"tileid": _whole("tileid", frame.get("tileid", ""))} for frame in frames[:1]]
+        made["animation"] = [
+            {"tileid": _whole("tileid", frame.get("tileid", ""))} for frame in frames[:1]
+        ]
     if (shapes := tile.find("objectgroup")) is not None:
-        made["objectgroup"] = {"objects": [_object(owner, one) for one in shapes.iterfind("object")]}
+        made["objectgroup"] = {
+            "objects": [_object(owner, one) for one in shapes.iterfind("object")]
+        }
     return made
 
 
 def _object(owner: str, one: ElementTree.Element) -> dict[str, Any]:
     made = _element(owner, one)
-    made |= {shape: True for shape in ("ellipse", "point", "capsule") if one.find(shape) is not None}
+    made |= {
+        shape: True for shape in ("ellipse", "point", "capsule") if one.find(shape) is not None
+    }
     for shape in ("polygon", "polyline"):
         if (line := one.find(shape)) is not None:
             corners = [corner.partition(",")[::2] for corner in line.get("points", "").split()]
             try:
-                made[shape] = [{"x": _number("points", x), "y": _number("points", y)} for x, y in corners]
+                made[shape] = [
+                    {"x": _number("points", x), "y": _number("points", y)} for x, y in corners
+                ]
             except Unreadable as error:
                 raise _of(owner, one, error) from None
     if (words := one.find("text")) is not None:
@@ -109,7 +130,9 @@ def _object(owner: str, one: ElementTree.Element) -> dict[str, Any]:
 
 
 def _element(owner: str, one: ElementTree.Element) -> dict[str, Any]:
-    """Return the attributes of an element and its properties; of the elements in it only that they are there."""
+    """Return the attributes of an element and its properties; of the elements in it only that they
+    are there.
+    """
     made = {child.tag: True for child in one} | _attributes(owner, one)
     made.pop("image", None)
     if made.pop("properties", None):
@@ -126,7 +149,9 @@ def _of(owner: str, one: ElementTree.Element, error: Unreadable) -> Unreadable:
     said = one.get("id", "") if kind in ("object", "tile") else ""
     number = f" {said if said.isdecimal() else shortened(said)}" if said else ""
     name = f" {shortened(one.get('name'))}" if one.get("name") else ""
-    return Unreadable(f"{owner}, {kind}{name}{number}: {error}" if one.tag != "map" else f"{owner}: {error}")
+    return Unreadable(
+        f"{owner}, {kind}{name}{number}: {error}" if one.tag != "map" else f"{owner}: {error}"
+    )
 
 
 def _attributes(owner: str, one: ElementTree.Element) -> dict[str, Any]:
@@ -152,7 +177,11 @@ def _picture(one: ElementTree.Element) -> dict[str, Any]:
     if found is None:
         return {}
     sides = {side: found.get(side, "") for side in ("width", "height")}
-    sized = {f"image{side}": int(length) for side, length in sides.items() if length.isdecimal() and len(length) < 9}
+    sized = {
+        f"image{side}": int(length)
+        for side, length in sides.items()
+        if length.isdecimal() and len(length) < 9
+    }
     inside = {"inside": True} if found.find("data") is not None else {}
     clear = {"transparentcolor": found.attrib["trans"]} if "trans" in found.attrib else {}
     return {"image": found.get("source", ""), **sized, **clear, **inside}
@@ -164,7 +193,9 @@ def _properties(one: ElementTree.Element, depth: int) -> list[dict[str, Any]]:
     found = []
     for each in one.iterfind("properties/property"):
         value = _value(f"property {each.get('name', '')[:60]!r}", each, depth)
-        found.append({"name": each.get("name", ""), "type": each.get("type", "string"), "value": value})
+        found.append(
+            {"name": each.get("name", ""), "type": each.get("type", "string"), "value": value}
+        )
     return found
 
 

@@ -1,4 +1,6 @@
-"""Words: which keys of a format are read, and what is said of the others that change what one sees; each once."""
+"""Words: which keys of a format are read, and what is said of the others that change what one sees;
+each once.
+"""
 
 from __future__ import annotations
 
@@ -14,65 +16,250 @@ Usual = tuple[Any, ...]
 COMMON = {"id", "name", "type", "class", "properties", "propertytypes", "x", "y"}
 READ: dict[str, set[str]] = {
     "map": {
-        *COMMON, "width", "height", "tilewidth", "tileheight", "orientation", "infinite", "layers", "tilesets",
-        "version", "tiledversion", "nextlayerid", "nextobjectid", "compressionlevel", "editorsettings", "export",
-        "hexsidelength", "staggeraxis", "staggerindex", "parallaxoriginx", "parallaxoriginy", "skewx", "skewy",
-        "layer", "objectgroup", "imagelayer", "group", "tileset",
+        *COMMON,
+        "width",
+        "height",
+        "tilewidth",
+        "tileheight",
+        "orientation",
+        "infinite",
+        "layers",
+        "tilesets",
+        "version",
+        "tiledversion",
+        "nextlayerid",
+        "nextobjectid",
+        "compressionlevel",
+        "editorsettings",
+        "export",
+        "hexsidelength",
+        "staggeraxis",
+        "staggerindex",
+        "parallaxoriginx",
+        "parallaxoriginy",
+        "skewx",
+        "skewy",
+        "layer",
+        "objectgroup",
+        "imagelayer",
+        "group",
+        "tileset",
     },
     "layer": {
-        *COMMON, "width", "height", "opacity", "visible", "offsetx", "offsety", "data", "chunks", "encoding",
-        "compression", "objects", "layers", "draworder", "color", "locked", "startx", "starty", "layer", "object",
-        "objectgroup", "imagelayer", "group", "image", "transparentcolor", "repeatx", "repeaty", "imagewidth",
-        "imageheight", "inside",
+        *COMMON,
+        "width",
+        "height",
+        "opacity",
+        "visible",
+        "offsetx",
+        "offsety",
+        "data",
+        "chunks",
+        "encoding",
+        "compression",
+        "objects",
+        "layers",
+        "draworder",
+        "color",
+        "locked",
+        "startx",
+        "starty",
+        "layer",
+        "object",
+        "objectgroup",
+        "imagelayer",
+        "group",
+        "image",
+        "transparentcolor",
+        "repeatx",
+        "repeaty",
+        "imagewidth",
+        "imageheight",
+        "inside",
     },
     "tileset": {
-        *COMMON, "firstgid", "source", "tilewidth", "tileheight", "columns", "margin", "spacing", "image", "tiles",
-        "tileoffset", "objectalignment", "transparentcolor", "imagewidth", "imageheight", "tilecount", "grid",
-        "transformations", "wangsets", "terrains", "terraintypes", "version", "tiledversion", "backgroundcolor",
-        "tileproperties", "tilepropertytypes", "tile", "editorsettings", "export", "inside",
+        *COMMON,
+        "firstgid",
+        "source",
+        "tilewidth",
+        "tileheight",
+        "columns",
+        "margin",
+        "spacing",
+        "image",
+        "tiles",
+        "tileoffset",
+        "objectalignment",
+        "transparentcolor",
+        "imagewidth",
+        "imageheight",
+        "tilecount",
+        "grid",
+        "transformations",
+        "wangsets",
+        "terrains",
+        "terraintypes",
+        "version",
+        "tiledversion",
+        "backgroundcolor",
+        "tileproperties",
+        "tilepropertytypes",
+        "tile",
+        "editorsettings",
+        "export",
+        "inside",
     },
     "tile": {
-        *COMMON, "image", "imagewidth", "imageheight", "objectgroup", "terrain", "probability", "width", "height",
-        "transparentcolor", "inside",
+        *COMMON,
+        "image",
+        "imagewidth",
+        "imageheight",
+        "objectgroup",
+        "terrain",
+        "probability",
+        "width",
+        "height",
+        "transparentcolor",
+        "inside",
     },
     "object": {
-        *COMMON, "width", "height", "rotation", "visible", "gid", "template", "ellipse", "point", "capsule", "polygon",
-        "polyline", "text",
+        *COMMON,
+        "width",
+        "height",
+        "rotation",
+        "visible",
+        "gid",
+        "template",
+        "ellipse",
+        "point",
+        "capsule",
+        "polygon",
+        "polyline",
+        "text",
     },
     "ldtk project": {
-        "__FORWARD_COMPAT", "__header__", "appBuildId", "backupLimit", "backupOnSave", "backupRelPath", "bgColor",
-        "customCommands", "defaultEntityHeight", "defaultEntityWidth", "defaultGridSize", "defaultLevelBgColor",
-        "defaultLevelHeight", "defaultLevelWidth", "defaultPivotX", "defaultPivotY", "defs", "dummyWorldIid",
-        "exportLevelBg", "exportPng", "exportTiled", "externalLevels", "flags", "identifierStyle", "iid",
-        "imageExportMode", "jsonVersion", "levelNamePattern", "levels", "minifyJson", "name", "nextUid",
-        "pngFilePattern", "simplifiedExport", "toc", "tutorialDesc", "worldGridHeight", "worldGridWidth", "worldLayout",
+        "__FORWARD_COMPAT",
+        "__header__",
+        "appBuildId",
+        "backupLimit",
+        "backupOnSave",
+        "backupRelPath",
+        "bgColor",
+        "customCommands",
+        "defaultEntityHeight",
+        "defaultEntityWidth",
+        "defaultGridSize",
+        "defaultLevelBgColor",
+        "defaultLevelHeight",
+        "defaultLevelWidth",
+        "defaultPivotX",
+        "defaultPivotY",
+        "defs",
+        "dummyWorldIid",
+        "exportLevelBg",
+        "exportPng",
+        "exportTiled",
+        "externalLevels",
+        "flags",
+        "identifierStyle",
+        "iid",
+        "imageExportMode",
+        "jsonVersion",
+        "levelNamePattern",
+        "levels",
+        "minifyJson",
+        "name",
+        "nextUid",
+        "pngFilePattern",
+        "simplifiedExport",
+        "toc",
+        "tutorialDesc",
+        "worldGridHeight",
+        "worldGridWidth",
+        "worldLayout",
         "worlds",
     },
     "ldtk level": {
-        "__header__", "__bgColor", "__bgPos", "__neighbours", "__smartColor", "bgPivotX", "bgPivotY", "bgPos",
-        "externalRelPath", "fieldInstances", "identifier", "iid", "layerInstances", "pxHei", "pxWid", "uid",
-        "useAutoIdentifier", "world", "worldDepth", "worldX", "worldY",
+        "__header__",
+        "__bgColor",
+        "__bgPos",
+        "__neighbours",
+        "__smartColor",
+        "bgPivotX",
+        "bgPivotY",
+        "bgPos",
+        "externalRelPath",
+        "fieldInstances",
+        "identifier",
+        "iid",
+        "layerInstances",
+        "pxHei",
+        "pxWid",
+        "uid",
+        "useAutoIdentifier",
+        "world",
+        "worldDepth",
+        "worldX",
+        "worldY",
     },
     "ldtk layer": {
-        "__cHei", "__cWid", "__gridSize", "__identifier", "__opacity", "__pxTotalOffsetX", "__pxTotalOffsetY",
-        "__tilesetDefUid", "__tilesetRelPath", "__type", "autoLayerTiles", "autoTiles", "entityInstances", "gridTiles",
-        "iid", "intGrid", "intGridCsv", "layerDefUid", "levelId", "optionalRules", "overrideTilesetUid", "pxOffsetX",
-        "pxOffsetY", "seed", "visible",
+        "__cHei",
+        "__cWid",
+        "__gridSize",
+        "__identifier",
+        "__opacity",
+        "__pxTotalOffsetX",
+        "__pxTotalOffsetY",
+        "__tilesetDefUid",
+        "__tilesetRelPath",
+        "__type",
+        "autoLayerTiles",
+        "autoTiles",
+        "entityInstances",
+        "gridTiles",
+        "iid",
+        "intGrid",
+        "intGridCsv",
+        "layerDefUid",
+        "levelId",
+        "optionalRules",
+        "overrideTilesetUid",
+        "pxOffsetX",
+        "pxOffsetY",
+        "seed",
+        "visible",
     },
     "ldtk entity": {
-        "__grid", "__identifier", "__pivot", "__smartColor", "__tags", "__worldX", "__worldY", "defUid",
-        "fieldInstances", "height", "iid", "px", "width", "x", "y",
+        "__grid",
+        "__identifier",
+        "__pivot",
+        "__smartColor",
+        "__tags",
+        "__worldX",
+        "__worldY",
+        "defUid",
+        "fieldInstances",
+        "height",
+        "iid",
+        "px",
+        "width",
+        "x",
+        "y",
     },
-}  # fmt: skip
-"""Keys of Tiled and LDtk that are read, and those that only their editors, or maps that are refused, need."""
+}
+"""Keys of Tiled and LDtk that are read, and those that only their editors, or maps that are
+refused, need.
+"""
 LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     "map": {
         "backgroundcolor": ("its background colour", (None, "", "#00000000")),
         "renderorder": ("the order in which its tiles are drawn", ("right-down", None)),
     },
     "layer": {
-        "parallaxx": ("its parallax", (None, 1)), "parallaxy": ("its parallax", (None, 1)),
-        "tintcolor": ("its tint", (None, "", "#ffffff", "#ffffffff")), "mode": ("its blend mode", (None, "normal")),
+        "parallaxx": ("its parallax", (None, 1)),
+        "parallaxy": ("its parallax", (None, 1)),
+        "tintcolor": ("its tint", (None, "", "#ffffff", "#ffffffff")),
+        "mode": ("its blend mode", (None, "normal")),
     },
     "tileset": {
         "tilerendersize": ("the size at which its tiles are drawn", ("tile", None)),
@@ -82,12 +269,16 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     "object": {"opacity": ("its opacity", (None, 1))},
     "ldtk project": {},
     "ldtk level": {
-        "bgRelPath": ("its background picture", (None, "")), "bgColor": ("its background colour", (None,)),
+        "bgRelPath": ("its background picture", (None, "")),
+        "bgColor": ("its background colour", (None,)),
     },
     "ldtk layer": {},
     "ldtk entity": {"__tile": ("its picture", (None,))},
-    "ldtk definition": {"parallaxFactorX": ("its parallax", (None, 0)), "parallaxFactorY": ("its parallax", (None, 0))},
-}  # fmt: skip
+    "ldtk definition": {
+        "parallaxFactorX": ("its parallax", (None, 0)),
+        "parallaxFactorY": ("its parallax", (None, 0)),
+    },
+}
 """What changes a picture and is not read: what it is called, and the values that change nothing."""
 
 
@@ -98,7 +289,9 @@ LONGEST_WORD = 40
 
 
 class Notes:
-    """What is said of a file besides what was found: each thing once, in the order in which it was met."""
+    """What is said of a file besides what was found: each thing once, in the order in which it was
+    met.
+    """
 
     def __init__(self) -> None:
         self.said: dict[Any, str] = {}
@@ -107,7 +300,9 @@ class Notes:
         self.words: dict[Any, str] = {}
         """Words that were looked up among those that are known, and the hints that were found."""
         self.properties: dict[str, dict[str, Any]] = {}
-        """Properties of the maker's own, by what has them: "map", "layer NAME", "tile NUMBER of TILESET"."""
+        """Properties of the maker's own, by what has them: "map", "layer NAME", "tile NUMBER of
+        TILESET".
+        """
 
     def say(self, sentence: str, key: Any = None) -> None:
         """Keep a sentence, if it is the first about this key (the sentence by default)."""
@@ -118,7 +313,9 @@ class Notes:
             self.said.setdefault(key, sentence)
 
     def _meant(self, kind: str, name: str, known: Iterable[str]) -> str:
-        """Return a hint at the word that was meant; none once there are very many, as looking them up takes long."""
+        """Return a hint at the word that was meant; none once there are very many, as looking them
+        up takes long.
+        """
         if (kind, name) not in self.words and len(self.words) < MOST_WORDS:
             self.words[kind, name] = meant(name[:LONGEST_WORD], known)
         return self.words.get((kind, name), "")
@@ -138,8 +335,11 @@ class Notes:
             if value not in usual:
                 self.say(f"{where}: {what} is left out", (kind, what))
 
-    def own(self, kind: str, where: str, properties: Mapping[str, Any], known: Collection[str]) -> None:
-        """Say which properties are none of the library's, once for each kind of thing, and keep them.
+    def own(
+        self, kind: str, where: str, properties: Mapping[str, Any], known: Collection[str]
+    ) -> None:
+        """Say which properties are none of the library's, once for each kind of thing, and keep
+        them.
 
         Args:
             kind: what such things are called together.
@@ -148,8 +348,15 @@ class Notes:
             known: options that may have been meant.
         """
         for name, value in properties.items():
-            as_such = f" with the value {shortened(value)}" if name in known and not isinstance(value, dict) else ""
-            said = f"{kind}: the property {shortened(name)}{as_such} is none of the library's, and is kept for the game"
+            as_such = (
+                f" with the value {shortened(value)}"
+                if name in known and not isinstance(value, dict)
+                else ""
+            )
+            said = (
+                f"{kind}: the property {shortened(name)}{as_such} is none of the library's, and "
+                "is kept for the game"
+            )
             self.say(said + ("" if name in known else self._meant(kind, name, known)), (kind, name))
         if where and properties:
             self.properties.setdefault(where, {}).update(properties)
@@ -157,7 +364,9 @@ class Notes:
     def own_class(self, where: str, kind: str, known: Iterable[str]) -> None:
         """Say that a class may be misspelt, where it is much like one of those that are known."""
         if hint := self._meant("class", kind, known):
-            self.say(f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind))
+            self.say(
+                f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind)
+            )
 
     def all(self) -> list[str]:
         """Return the sentences."""

@@ -1,4 +1,6 @@
-"""Changes: values that were changed, kept by names, so that they can be applied again and written to a file."""
+"""Changes: values that were changed, kept by names, so that they can be applied again and written
+to a file.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class Change:
         kind: the class of the component, None for the world.
         field: its name.
         value: what was set, by which it was scaled, or moved.
-        how: `scale` multiplies all rows, so that they keep their proportions; `shift` moves all rows together.
+        how: `scale` multiplies all rows, so that they keep their proportions; `shift` moves all
+            rows together.
         row: which row, None for all.
         entry: which entry of a vector, None where there is but one.
     """
@@ -45,7 +48,9 @@ class Change:
     def __str__(self) -> str:
         owner = "World" if self.kind is None else f"{self.name}.{self.kind.__name__}"
         place = "" if self.row is None else f"[{self.row}]"
-        axis = "" if self.entry is None else f".{'xy'[self.entry] if self.entry < 2 else self.entry}"
+        axis = (
+            "" if self.entry is None else f".{'xy'[self.entry] if self.entry < 2 else self.entry}"
+        )
         value = f"{self.value:.6g}" if isinstance(self.value, float) else f"{self.value}"
         sign = {"set": "=", "scale": "×", "shift": "+"}[self.how]
         return f"{owner}.{self.field}{place}{axis} {sign} {value}"
@@ -54,7 +59,8 @@ class Change:
         """Change the value in a world.
 
         Raises:
-            ValueError: when the entity is gone, or the value is not allowed; then nothing has changed.
+            ValueError: when the entity is gone, or the value is not allowed; then nothing has
+                changed.
         """
         holder = holder_of(sim, entity, self.kind)
         found = getattr(holder, self.field)
@@ -62,10 +68,20 @@ class Change:
             setattr(holder, self.field, self._checked(found))
             return
         array = found.astype(np.float64) if found.dtype.kind in "iu" else found.copy()
-        place: Any = (slice(None) if self.row is None else self.row) if self._per_row(holder) else ...
+        place: Any = (
+            (slice(None) if self.row is None else self.row) if self._per_row(holder) else ...
+        )
         if self._per_row(holder) and self.row is not None and not 0 <= self.row < len(array):
-            raise ValueError(f"{self}: there is no such row; {type(holder).__name__} has {len(array)}")
-        index = place if self.entry is None else (..., self.entry) if place is ... else (place, self.entry)
+            raise ValueError(
+                f"{self}: there is no such row; {type(holder).__name__} has {len(array)}"
+            )
+        index = (
+            place
+            if self.entry is None
+            else (..., self.entry)
+            if place is ...
+            else (place, self.entry)
+        )
         if self.how == "set":
             array[index] = self.value
         elif self.how == "scale":
@@ -79,10 +95,23 @@ class Change:
         return any(field.name == self.field and field.per_row for field in known)
 
     def _checked(self, found: Any) -> Any:
-        """Return the value as the holder takes it; a dataclass without checks of its own gets them here."""
-        value = self.value if self.how == "set" else found * self.value if self.how == "scale" else found + self.value
+        """Return the value as the holder takes it; a dataclass without checks of its own gets them
+        here.
+        """
+        value = (
+            self.value
+            if self.how == "set"
+            else found * self.value
+            if self.how == "scale"
+            else found + self.value
+        )
         field = next(
-            (one for one in (fields_of(self.kind) if self.kind is not None else ()) if one.name == self.field), None
+            (
+                one
+                for one in (fields_of(self.kind) if self.kind is not None else ())
+                if one.name == self.field
+            ),
+            None,
         )
         if field is None or field.kind is None or value is None:
             return value
@@ -92,7 +121,9 @@ class Change:
             raise ValueError(f"{field.owner}.{field.name}: {error}") from None
 
 
-def change_of(field: Field, name: str, kind: type[Any] | None, value: Any, holder: Any, **place: Any) -> Change:
+def change_of(
+    field: Field, name: str, kind: type[Any] | None, value: Any, holder: Any, **place: Any
+) -> Change:
     """Return the change that gives a field a value.
 
     Args:
@@ -111,7 +142,12 @@ def change_of(field: Field, name: str, kind: type[Any] | None, value: Any, holde
         return change
     array = getattr(holder, field.name)
     rows = array if entry is None else array[:, entry]
-    if not len(rows) or not np.isfinite(rows).all() or not np.isfinite(value) or (rows == rows[0]).all():
+    if (
+        not len(rows)
+        or not np.isfinite(rows).all()
+        or not np.isfinite(value)
+        or (rows == rows[0]).all()
+    ):
         return change
     mean = float(rows.mean())
     if field.width > 1:
@@ -135,7 +171,11 @@ class Changes:
         """Keep a change; what it makes of no account goes."""
         if change.how == "set":
             if change.row is None:
-                gone = [key for key in self._changes if key[:3] == change.key[:3] and key[4] == change.key[4]]
+                gone = [
+                    key
+                    for key in self._changes
+                    if key[:3] == change.key[:3] and key[4] == change.key[4]
+                ]
                 for key in gone:
                     del self._changes[key]
             self._changes[change.key] = [change]
@@ -143,7 +183,9 @@ class Changes:
         before = self._changes.setdefault(change.key, [])
         if before and before[-1].how == change.how:
             last = before.pop()
-            value = last.value * change.value if change.how == "scale" else last.value + change.value
+            value = (
+                last.value * change.value if change.how == "scale" else last.value + change.value
+            )
             change = dataclasses.replace(change, value=value)
         before.append(change)
 

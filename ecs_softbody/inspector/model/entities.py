@@ -51,7 +51,10 @@ class Names:
 
 
 class Tree:
-    """The lines of the tree. It is made anew a few times a second; only lines that are seen ask for more."""
+    """The lines of the tree.
+
+    It is made anew a few times a second; only lines that are seen ask for more.
+    """
 
     def __init__(self, names: Names) -> None:
         self.opened: set[int] = set()
@@ -78,12 +81,21 @@ class Tree:
                 self.rows += [Row(entity, type(one)) for one in components_of(sim, entity)]
 
     def _fits(self, sim: Simulation, entity: int) -> bool:
-        words = [self._names.label(sim, entity), *(type(one).__name__ for one in components_of(sim, entity))]
+        words = [
+            self._names.label(sim, entity),
+            *(type(one).__name__ for one in components_of(sim, entity)),
+        ]
         return any(self.text.lower() in word.lower() for word in words)
 
     def summary(self, sim: Simulation, entity: int) -> str:
-        """Return the components of an entity in a few words, as they were at the last look; empty when it is gone."""
+        """Return the components of an entity in a few words, as they were at the last look; empty
+        when it is gone.
+        """
         if entity not in self._summaries:
-            names = [type(one).__name__ for one in components_of(sim, entity)] if sim.exists(entity) else []
+            names = (
+                [type(one).__name__ for one in components_of(sim, entity)]
+                if sim.exists(entity)
+                else []
+            )
             self._summaries[entity] = ", ".join(sorted(names, key=lambda name: name in SHOWN_LAST))
         return self._summaries[entity]

@@ -21,8 +21,9 @@ Shape = Literal["number", "whole", "flag", "choice", "text", "data"]
 """How a value is changed: by a slider, a box to tick, a list to choose from, or as text."""
 SHAPES: dict[str, Shape] = {"b": "flag", "i": "whole", "u": "whole", "f": "number"}
 DEFAULT_SPAN = 10.0
-"""A slider whose column declares no range covers this much on either side, or more; from a limit on, where the value is
-0."""
+"""A slider whose column declares no range covers this much on either side, or more; from a limit
+on, where the value is 0.
+"""
 NICE = (1.0, 2.0, 5.0, 10.0)
 MOST_SUBSTEPS = 64
 
@@ -58,14 +59,22 @@ class Field:
     kind: Kind | None = None
 
     def span(self, values: Any) -> tuple[float, float]:
-        """Return the range of a slider; where the limits are open it reaches well beyond the values that are there."""
+        """Return the range of a slider; where the limits are open it reaches well beyond the values
+        that are there.
+        """
         finite = np.abs(np.asarray(values, float))
         finite = finite[np.isfinite(finite)]
         biggest = float(finite.max()) if finite.size else 0.0
         if self.low is None:
             reach = max(_nice(2.0 * biggest), DEFAULT_SPAN) if biggest else DEFAULT_SPAN
-            return (-reach if self.high is None else min(-reach, self.high)), self.high if self.high else reach
-        high = self.high if self.high is not None else self.low + (_nice(4.0 * biggest) if biggest else DEFAULT_SPAN)
+            return (
+                -reach if self.high is None else min(-reach, self.high)
+            ), self.high if self.high else reach
+        high = (
+            self.high
+            if self.high is not None
+            else self.low + (_nice(4.0 * biggest) if biggest else DEFAULT_SPAN)
+        )
         return self.low, high
 
     def parsed(self, text: str) -> Any:
@@ -87,7 +96,9 @@ class Field:
             expected = {"number": "a number", "whole": "a whole number"}.get(
                 self.shape, "a value such as [90, 200, 120]"
             )
-            raise ValueError(f"{self.owner}.{self.name}: {said!r} is not allowed; expected {expected}") from None
+            raise ValueError(
+                f"{self.owner}.{self.name}: {said!r} is not allowed; expected {expected}"
+            ) from None
 
 
 def _nice(number: float) -> float:
@@ -100,7 +111,9 @@ _known: dict[type[Any], tuple[Field, ...]] = {}
 
 
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
-    """Return the fields of a class of components; of a class without declared fields none (see `loose_fields`)."""
+    """Return the fields of a class of components; of a class without declared fields none (see
+    `loose_fields`).
+    """
     if kind not in _known:
         _known[kind] = tuple(_find_fields(kind))
     return _known[kind]
@@ -109,7 +122,9 @@ def fields_of(kind: type[Any]) -> tuple[Field, ...]:
 def _find_fields(kind: Any) -> Iterator[Field]:
     if issubclass(kind, Component):
         declared: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
-        yield from (_declared(kind.__name__, name, one) for name, one in declared.items() if not one.engine)
+        yield from (
+            _declared(kind.__name__, name, one) for name, one in declared.items() if not one.engine
+        )
     elif dataclasses.is_dataclass(kind):
         part: Any = part_of(made_by := cast("Any", kind))
         fixed = bool(made_by.__dataclass_params__.frozen)
@@ -120,14 +135,24 @@ def _declared(owner: str, name: str, one: Any) -> Field:
     """Return the field of a declared column or value."""
     low = one.minimum if one.minimum is not None else one.above
     return Field(
-        owner, name, "" if one.unit == "1" else one.unit, one.doc, SHAPES[one.dtype.kind], one.width,
-        _end(low), _end(one.maximum), per_row=isinstance(one, Column),
-        fixed=bool(getattr(one, "rows_of_particles", False)), infinite=one.infinite,
-    )  # fmt: skip
+        owner,
+        name,
+        "" if one.unit == "1" else one.unit,
+        one.doc,
+        SHAPES[one.dtype.kind],
+        one.width,
+        _end(low),
+        _end(one.maximum),
+        per_row=isinstance(one, Column),
+        fixed=bool(getattr(one, "rows_of_particles", False)),
+        infinite=one.infinite,
+    )
 
 
 def _end(limit: float | None) -> float | None:
-    """Return where a slider ends for a limit; those at the ends of all numbers stand for none, and for zero."""
+    """Return where a slider ends for a limit; those at the ends of all numbers stand for none, and
+    for zero.
+    """
     if limit is None or abs(limit) >= FARTHEST:
         return None
     return limit if abs(limit) > 1.0 / FARTHEST else 0.0
@@ -136,19 +161,29 @@ def _end(limit: float | None) -> float | None:
 def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:
     """Return the field of a dataclass: its type says how it is changed."""
     schema = kind.schema
-    given = {"boolean": "flag", "integer": "whole", "number": "number", "string": "text"}.get(str(schema.get("type")))
+    given = {"boolean": "flag", "integer": "whole", "number": "number", "string": "text"}.get(
+        str(schema.get("type"))
+    )
     if "enum" in schema:
         given = "choice"
     elif any(one.get("type") == "number" for one in schema.get("anyOf", ())):
         given = "number"
     shape: Any = given or "data"
     return Field(
-        owner, name, doc=kind.expected, shape=shape, choices=tuple(schema.get("enum", ())), fixed=fixed, kind=kind
+        owner,
+        name,
+        doc=kind.expected,
+        shape=shape,
+        choices=tuple(schema.get("enum", ())),
+        fixed=fixed,
+        kind=kind,
     )
 
 
 def loose_fields(one: Any) -> tuple[Field, ...]:
-    """Return the fields of a component of a plain class: numbers, flags and texts can be changed."""
+    """Return the fields of a component of a plain class: numbers,
+    flags and texts can be changed.
+    """
     kinds: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", str: "text"}
     owner = type(one).__name__
     found = getattr(one, "__dict__", {})
@@ -162,7 +197,17 @@ WORLD_FIELDS: tuple[Field, ...] = (
     Field("World", "gravity", "m/s²", "acceleration of all bodies", "number", 2, -30.0, 30.0),
     Field("World", "substeps", "", "substeps of a frame", "whole", 1, 1.0, float(MOST_SUBSTEPS)),
     Field("World", "sleeping", "", "whether bodies that have come to rest fall asleep", "flag"),
-    Field("World", "speed_limit", "m/s", "no particle moves faster", "number", 1, 0.0, None, infinite=True),
+    Field(
+        "World",
+        "speed_limit",
+        "m/s",
+        "no particle moves faster",
+        "number",
+        1,
+        0.0,
+        None,
+        infinite=True,
+    ),
 )
 """What of a Simulation can be changed while it runs."""
 

@@ -14,7 +14,9 @@ SPACING = 6
 """Frames from one moment that is kept to the next, at least."""
 SECONDS = 10.0
 BYTES_A_FRAME = 250_000
-"""Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each frame."""
+"""Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each
+frame.
+"""
 
 
 class Kept(NamedTuple):
@@ -31,11 +33,14 @@ class History:
 
     Args:
         session: the session.
-        beside: returns what else is to be kept with a moment, such as what was done to the world by then.
+        beside: returns what else is to be kept with a moment, such as what was done to the world by
+            then.
         put_back: takes that when the game has gone back there.
     """
 
-    def __init__(self, session: Session, beside: Callable[[], Any], put_back: Callable[[Any], None]) -> None:
+    def __init__(
+        self, session: Session, beside: Callable[[], Any], put_back: Callable[[Any], None]
+    ) -> None:
         self._session = session
         self._beside = beside
         self._put_back = put_back
@@ -73,7 +78,9 @@ class History:
             self._moments.popleft()
 
     def ages(self) -> list[float]:
-        """Return how long before the latest moment each one was [s], the oldest first; none in a new world."""
+        """Return how long before the latest moment each one was [s], the oldest first; none in a
+        new world.
+        """
         if not self._moments or self._moments[-1].moment.sim is not self._session.game.sim:
             return []
         return [(self._latest - frame) * FRAME for frame, _, _ in self._moments]
@@ -81,10 +88,14 @@ class History:
     def now(self) -> int:
         """Return the number of the moment that is nearest to now."""
         frame = self._session.game.sim.frame
-        return min(range(len(self._moments)), key=lambda number: abs(self._moments[number].frame - frame))
+        return min(
+            range(len(self._moments)), key=lambda number: abs(self._moments[number].frame - frame)
+        )
 
     def age_of_now(self) -> float:
-        """Return how long before the latest moment the world is now [s]: 0 unless it was gone back."""
+        """Return how long before the latest moment the world is now [s]:
+        0 unless it was gone back.
+        """
         return (self._latest - self._session.game.sim.frame) * FRAME
 
     @property
@@ -102,7 +113,8 @@ class History:
         frame = self._session.game.sim.frame
         if frame > self._moments[-1].frame:
             self._keep()
-        elif kept.frame != frame == self._moments[-1].frame:  # it may have been changed since
+        elif kept.frame != frame == self._moments[-1].frame:
+            # it may have been changed since
             self._moments.pop()
             self._keep()
         kept.moment.restore()

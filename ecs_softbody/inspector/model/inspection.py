@@ -1,4 +1,7 @@
-"""Inspection: what the inspector knows of a session, and all that it can do to it. It has no window."""
+"""Inspection: what the inspector knows of a session, and all that it can do to it.
+
+It has no window.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,16 @@ from ecs_softbody.simulation import Simulation
 
 TREE_EVERY = 10
 """Pictures from one look at all entities to the next."""
-MISTAKES = (ValueError, TypeError, AttributeError, KeyError, RuntimeError, OSError, SceneError, OverflowError)
+MISTAKES = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    KeyError,
+    RuntimeError,
+    OSError,
+    SceneError,
+    OverflowError,
+)
 """What a change that is not allowed raises: it becomes a message."""
 REACH_PX = 10.0
 """How near the mouse has to be to a body [points]."""
@@ -56,7 +68,9 @@ class Inspection:
         self.pending = Pending()
         self.names = Names()
         self.tree = Tree(self.names)
-        history = History(session, lambda: (self.pending.copied(), self.names.given.copy()), self._go_back_to)
+        history = History(
+            session, lambda: (self.pending.copied(), self.names.given.copy()), self._go_back_to
+        )
         self.time = TimeControl(session, self.attempt, history)
         self.measures = Measures()
         self._world = 0
@@ -89,7 +103,9 @@ class Inspection:
         self.tree.refresh(self.sim)
 
     def follow(self, frame_ms: float = 0.0) -> None:
-        """Note what has become of the game since the last picture: another world, entities that went."""
+        """Note what has become of the game since the last picture: another world, entities that
+        went.
+        """
         if self.game.sim is not self._sim:
             self._meet_world()
         if self.game.sim.closed:
@@ -118,14 +134,19 @@ class Inspection:
         path = self._path
         self._path = self._scene_path()
         if len(self.pending) and path != self._path:
-            self._say(f"Another scene: {len(self.pending)} changes were not written and are gone", failed=True)
+            self._say(
+                f"Another scene: {len(self.pending)} changes were not written and are gone",
+                failed=True,
+            )
             self.pending.clear()
         self.attempt(self._apply_pending)
         if chosen:
             self.selected = self.names.entity(self.sim, chosen)
 
     def _go_back_to(self, then: tuple[Pending, dict[int, str]]) -> None:
-        """Have what was pending at a moment that the game has gone back to: later changes are not in its world."""
+        """Have what was pending at a moment that the game has gone back to: later changes are not
+        in its world.
+        """
         self.pending = then[0].copied()
         self.names.given = then[1].copy()
 
@@ -237,7 +258,10 @@ class Inspection:
         self, entity: int | None, kind: type[Any] | None, field: Field, value: Any,
         row: int | None = None, entry: int | None = None,
     ) -> bool:  # fmt: skip
-        """Give a field a value, in the world at once; return whether it was allowed. `entity` None: the world."""
+        """Give a field a value, in the world at once; return whether it was allowed.
+
+        `entity` None: the world.
+        """
 
         def change() -> None:
             if field.fixed:
@@ -265,7 +289,9 @@ class Inspection:
         )
 
     def spawn(self, blueprint: str, chosen: Arguments, at: tuple[float, float]) -> int | None:
-        """Make a body of a blueprint at a place [m], choose it, and return it; None where that is not allowed."""
+        """Make a body of a blueprint at a place [m], choose it, and return it; None where that is
+        not allowed.
+        """
 
         def make() -> None:
             given = arguments(recipes()[blueprint], chosen, at)
@@ -273,7 +299,9 @@ class Inspection:
             self.sim.interpolated_positions()  # packs it: what does not fit is told now
             if self.scene is not None:
                 taken = {*self.scene, *self.pending.spawned, *self.pending.deleted}
-                number = next(n for n in range(1, len(taken) + 2) if f"{blueprint}-{n}" not in taken)
+                number = next(
+                    n for n in range(1, len(taken) + 2) if f"{blueprint}-{n}" not in taken
+                )
                 name = free_name(f"{blueprint}-{number}", taken)
                 self.names.given[int(entity)] = name
                 self.pending.spawned[name] = (blueprint, given)
@@ -313,7 +341,9 @@ class Inspection:
 
         def save() -> None:
             if scene is None:
-                raise ValueError("This world was not loaded from a scene file, so there is none to write to")
+                raise ValueError(
+                    "This world was not loaded from a scene file, so there is none to write to"
+                )
             count = len(self.pending)
             write(scene, self.pending)
             self.pending.clear()

@@ -12,14 +12,22 @@ from ecs_softbody.storage import merged_spans
 LENGTH = 150
 SPACING = 4
 """Pictures from one point of a plot to the next: 10 s in all."""
-NAMES = ("kinetic energy [J]", "potential energy [J]", "momentum x [N·s]", "momentum y [N·s]", "frame [ms]")
+NAMES = (
+    "kinetic energy [J]",
+    "potential energy [J]",
+    "momentum x [N·s]",
+    "momentum y [N·s]",
+    "frame [ms]",
+)
 
 
 class Measures:
     """What plots show. Call `note` once for each picture."""
 
     def __init__(self) -> None:
-        self.series: dict[str, NDArray[np.float32]] = {name: np.zeros(LENGTH, np.float32) for name in NAMES}
+        self.series: dict[str, NDArray[np.float32]] = {
+            name: np.zeros(LENGTH, np.float32) for name in NAMES
+        }
         self._pictures = 0
         self._longest = 0.0
         self._known: tuple[int, int, NDArray[np.int64]] = (-1, -1, np.zeros((0, 2), np.int64))
@@ -37,7 +45,9 @@ class Measures:
             one[-1] = value
 
     def of(self, sim: Simulation) -> tuple[float, float, float, float]:
-        """Return kinetic and potential energy [J], momentum x and y [N·s] of all particles that can be pushed."""
+        """Return kinetic and potential energy [J], momentum x and y [N·s] of all particles that can
+        be pushed.
+        """
         table = sim.buffers[Particles]
         if (id(table), table.version) != self._known[:2]:
             bodies = list(table.bound.values())
@@ -55,7 +65,9 @@ class Measures:
             kinetic += 0.5 * float(mass @ np.einsum("ij,ij->i", velocity, velocity))
             spin = table.rows["angular_velocity"][part]
             if spin.any():
-                factor = np.nan_to_num(table.values["inertia_factor"][table.rows["body"][part]], posinf=0.0)
+                factor = np.nan_to_num(
+                    table.values["inertia_factor"][table.rows["body"][part]], posinf=0.0
+                )
                 surface = table.rows["radius"][part] * spin
                 kinetic += 0.5 * float(mass @ (factor * surface * surface))
             momentum += mass @ velocity

@@ -19,7 +19,8 @@ FIRST_SIZE = 0.5
 """Radius of a new body, and half of its other sizes [m]."""
 ANY_MATERIAL = "none"
 PLACES: dict[str, Any] = {
-    "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0), "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
+    "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0),
+    "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
 }  # fmt: skip
 """Arguments that say where a body is, and their values about the place where it is spawned [m]."""
 SIZES: dict[str, Any] = {"radius": FIRST_SIZE, "size": (2.0 * FIRST_SIZE, 2.0 * FIRST_SIZE)}
@@ -56,7 +57,9 @@ def recipes() -> dict[str, Recipe]:
                 if argument in PLACES or argument in NOT_OFFERED:
                     continue
                 first[argument] = SIZES.get(argument, part.defaults.get(argument))
-                fields.append(_field(name, argument, first[argument], part.kinds[argument].expected))
+                fields.append(
+                    _field(name, argument, first[argument], part.kinds[argument].expected)
+                )
             found[name] = Recipe(name, part.doc, tuple(fields), first)
     return found
 
@@ -67,19 +70,30 @@ def _field(owner: str, name: str, first: Any, doc: str) -> Field:
     shapes: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", tuple: "number"}
     low = None if name in {"angle", "velocity"} else 0.0
     return Field(
-        owner, name, doc=doc, shape=shapes.get(type(first), "number"), width=np.size(first) if first else 1, low=low
+        owner,
+        name,
+        doc=doc,
+        shape=shapes.get(type(first), "number"),
+        width=np.size(first) if first else 1,
+        low=low,
     )
 
 
 def arguments(recipe: Recipe, chosen: Arguments, at: tuple[float, float]) -> Arguments:
-    """Return what a blueprint is called with to make a body at a place [m]: what differs from its defaults."""
+    """Return what a blueprint is called with to make a body at a place [m]: what differs from its
+    defaults.
+    """
     part = part_of(all_blueprints()[recipe.name])
     found: Arguments = {}
     for name in part.kinds:
         if name in PLACES and name in part.required:
             found[name] = np.round(np.asarray(PLACES[name]) + at, 3).tolist()
     for name, value in chosen.items():
-        if value is None or value == ANY_MATERIAL or (name in part.defaults and value == part.defaults[name]):
+        if (
+            value is None
+            or value == ANY_MATERIAL
+            or (name in part.defaults and value == part.defaults[name])
+        ):
             continue
         found[name] = list(value) if isinstance(value, tuple) else value
     return found

@@ -8,7 +8,10 @@ from ecs_softbody.inspector.model.history import History
 from ecs_softbody.play.session import Session
 from ecs_softbody.simulation import Simulation
 
-RECORDED = "A replay of this round is being recorded, so nothing can be changed: it would play something else"
+RECORDED = (
+    "A replay of this round is being recorded, so nothing can be changed: it would "
+    "play something else"
+)
 
 
 class TimeControl:
@@ -20,7 +23,9 @@ class TimeControl:
         history: the last seconds of the session.
     """
 
-    def __init__(self, session: Session, attempt: Callable[[Callable[[], None]], bool], history: History) -> None:
+    def __init__(
+        self, session: Session, attempt: Callable[[Callable[[], None]], bool], history: History
+    ) -> None:
         self.history = history
         self._session = session
         self._attempt = attempt
@@ -73,7 +78,9 @@ class TimeControl:
         self._attempt(change)
 
     def rewind(self, number: int) -> None:
-        """Go back to a moment of the history, and stand still there; later ones can still be gone to."""
+        """Go back to a moment of the history, and stand still there; later ones can still be gone
+        to.
+        """
 
         def back() -> None:
             if self._session.game.recorder is not None:

@@ -57,10 +57,12 @@ class Pending:
 def write(scene: Scene, pending: Pending) -> None:
     """Write what is pending into the file of a scene, as that is on the disk now.
 
-    The world that runs is not asked: bodies that have moved by themselves stay where the file has them.
+    The world that runs is not asked: bodies that have moved by themselves stay where the file has
+    them.
 
     Raises:
-        SceneError: with everything that is wrong in the file as it is, or would be then; it is not written.
+        SceneError: with everything that is wrong in the file as it is, or would be then; it is not
+            written.
         ValueError: for a change that does not fit what the file has now.
         OSError: where the file cannot be written; the old one stays.
     """
@@ -73,7 +75,8 @@ def write(scene: Scene, pending: Pending) -> None:
     before = esper.current_world
     fresh = start(prepare_tree(tree, scene.own_parts), WORLD)
     try:
-        fresh.sim.interpolated_positions()  # packs it: what is found from places is found before these change
+        # packs it: what is found from places is found before these change
+        fresh.sim.interpolated_positions()
         for change in pending.changes:
             fresh_entity = _named(fresh, change.name) if change.kind is not None else None
             change.apply(fresh.sim, fresh_entity)
@@ -91,9 +94,16 @@ def write(scene: Scene, pending: Pending) -> None:
 
 def _named(fresh: Scene, name: str) -> int:
     if name not in fresh:
-        raise ValueError(f"{name}: there is no such entity in {fresh.path.name} now; discard its changes")
+        raise ValueError(
+            f"{name}: there is no such entity in {fresh.path.name} now; discard its changes"
+        )
     return fresh[name]
 
 
-def _tables(spawned: Mapping[str, tuple[str, dict[str, Any]]]) -> Iterable[tuple[tuple[str, ...], Any]]:
-    return [(("entities", name), {blueprint: dict(given)}) for name, (blueprint, given) in spawned.items()]
+def _tables(
+    spawned: Mapping[str, tuple[str, dict[str, Any]]],
+) -> Iterable[tuple[tuple[str, ...], Any]]:
+    return [
+        (("entities", name), {blueprint: dict(given)})
+        for name, (blueprint, given) in spawned.items()
+    ]

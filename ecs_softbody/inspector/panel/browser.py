@@ -1,4 +1,6 @@
-"""Browser: the tree of entities and components, and below it the values of the one that was chosen."""
+"""Browser: the tree of entities and components,
+and below it the values of the one that was chosen.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,9 @@ class Browser:
         imgui.same_line()
         scene = inspection.scene
         lasting = scene is not None and inspection.names.of(inspection.sim, entity)
-        imgui.text_disabled("of the scene file" if lasting else "made by the game: changes last for this round")
+        imgui.text_disabled(
+            "of the scene file" if lasting else "made by the game: changes last for this round"
+        )
 
     def _lines(self, inspection: Inspection) -> list[Line]:
         """Return the lines of values; what is folded has none but its header."""
@@ -137,7 +141,9 @@ class Browser:
         imgui = self._imgui
         lines = self._lines(inspection)
         height = imgui.get_frame_height_with_spacing()
-        headers = [number for number, line in enumerate(lines) if line.field is None and not line.is_rows]
+        headers = [
+            number for number, line in enumerate(lines) if line.field is None and not line.is_rows
+        ]
         for number in headers if self._values_of is not None else []:
             if type(lines[number].component).__name__ == self._values_of:
                 imgui.set_scroll_y(number * height)
@@ -146,9 +152,11 @@ class Browser:
             self._draw_line(inspection, lines[number])
 
     def _seen(self, count: int, height: float) -> Iterator[int]:
-        """Yield the lines of equal height [pixels] that are seen, and put each one where it belongs.
+        """Yield the lines of equal height [pixels] that are seen, and put each one where it
+        belongs.
 
-        The clipper of Dear ImGui does the same, but it must not outlive its context, as a traceback lets it.
+        The clipper of Dear ImGui does the same, but it must not outlive its context, as a traceback
+        lets it.
         """
         imgui = self._imgui
         begin = imgui.get_cursor_pos_y()
@@ -178,13 +186,17 @@ class Browser:
             give = partial(inspection.edit, entity, kind, field, row=row, entry=line.entry)
             typed = partial(inspection.typed, entity, kind, field, row=row, entry=line.entry)
             unit = f" {field.unit}" if field.unit else ""
-            self._widgets.value(f"{name}.{label}.{row}", field, value, f"{label}{unit}", give, typed, mixed)
+            self._widgets.value(
+                f"{name}.{label}.{row}", field, value, f"{label}{unit}", give, typed, mixed
+            )
 
     def _draw_header(self, name: str) -> None:
         imgui = self._imgui
         is_open = name not in self._folded
         imgui.set_next_item_open(is_open)
-        now = imgui.tree_node_ex(name, imgui.TreeNodeFlags_.framed | imgui.TreeNodeFlags_.no_tree_push_on_open)
+        now = imgui.tree_node_ex(
+            name, imgui.TreeNodeFlags_.framed | imgui.TreeNodeFlags_.no_tree_push_on_open
+        )
         if now != is_open:
             (self._folded.discard if now else self._folded.add)(name)
 
@@ -200,7 +212,9 @@ class Browser:
         if row is not None:
             imgui.same_line()
             imgui.set_next_item_width(0.3 * imgui.get_window_width())
-            row = imgui.slider_int("row", min(row, component.row_count - 1), 0, max(component.row_count - 1, 0))[1]
+            row = imgui.slider_int(
+                "row", min(row, component.row_count - 1), 0, max(component.row_count - 1, 0)
+            )[1]
             row = min(max(row, 0), max(component.row_count - 1, 0))
         imgui.pop_id()
         if row is None:

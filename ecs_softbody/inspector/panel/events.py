@@ -1,4 +1,6 @@
-"""Events: what pyglet tells of keys and mouse, for Dear ImGui; what it takes for itself does not reach the game."""
+"""Events: what pyglet tells of keys and mouse, for Dear ImGui; what it takes for itself does not
+reach the game.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,12 @@ from typing import Any
 OWN_KEYS = frozenset({"F2", "F11", "F12"})
 """Keys that the window itself answers at any time."""
 NAMES = {
-    "TAB": "tab", "BACKSPACE": "backspace", "RETURN": "enter", "NUM_ENTER": "keypad_enter", "ESCAPE": "escape",
-    "INSERT": "insert", "DELETE": "delete", "SPACE": "space", "LEFT": "left_arrow", "RIGHT": "right_arrow",
-    "UP": "up_arrow", "DOWN": "down_arrow", "PAGEUP": "page_up", "PAGEDOWN": "page_down", "HOME": "home", "END": "end",
-    "LCTRL": "left_ctrl", "RCTRL": "right_ctrl", "LSHIFT": "left_shift", "RSHIFT": "right_shift", "LALT": "left_alt",
-    "RALT": "right_alt", "LCOMMAND": "left_super", "RCOMMAND": "right_super",
+    "TAB": "tab", "BACKSPACE": "backspace", "RETURN": "enter", "NUM_ENTER": "keypad_enter",
+    "ESCAPE": "escape", "INSERT": "insert", "DELETE": "delete", "SPACE": "space",
+    "LEFT": "left_arrow", "RIGHT": "right_arrow", "UP": "up_arrow", "DOWN": "down_arrow",
+    "PAGEUP": "page_up", "PAGEDOWN": "page_down", "HOME": "home", "END": "end",
+    "LCTRL": "left_ctrl", "RCTRL": "right_ctrl", "LSHIFT": "left_shift", "RSHIFT": "right_shift",
+    "LALT": "left_alt", "RALT": "right_alt", "LCOMMAND": "left_super", "RCOMMAND": "right_super",
 }  # fmt: skip
 MODIFIERS = {"ctrl": "mod_ctrl", "shift": "mod_shift", "alt": "mod_alt", "super": "mod_super"}
 BUTTONS = {1: 0, 4: 1, 2: 2}
@@ -28,13 +31,18 @@ class Events:
         window: the pyglet window.
         enter: makes the context of Dear ImGui the current one.
         holds: whether the game has a key or a button down: then its release is for the game, too.
-        click: called with a place in the window where the world was clicked; True keeps the click from the game.
+        click: called with a place in the window where the world was clicked; True keeps the click
+            from the game.
     """
 
     def __init__(
-        self, imgui: Any, window: Any, enter: Callable[[], None], holds: Callable[[int, bool], bool],
+        self,
+        imgui: Any,
+        window: Any,
+        enter: Callable[[], None],
+        holds: Callable[[int, bool], bool],
         click: Callable[[int, int, int], bool],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._imgui = imgui
         self._window = window
         self._enter = enter
@@ -104,17 +112,23 @@ class Events:
         io.add_mouse_pos_event(*self._place(x, y))
         return HANDLED if self._takes_mouse(io, x, y) else None
 
-    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> bool | None:
+    def on_mouse_drag(
+        self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int
+    ) -> bool | None:
         """Follow the mouse; what was begun in the game goes on there."""
         if not self.shown:
             return None
         io = self._io()
         io.add_mouse_pos_event(*self._place(x, y))
-        ours = bool(io.want_capture_mouse) and not any(self._holds(one, False) for one in BUTTONS if buttons & one)
+        ours = bool(io.want_capture_mouse) and not any(
+            self._holds(one, False) for one in BUTTONS if buttons & one
+        )
         return HANDLED if ours else None
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
-        """Take a click on the inspector; one on the world chooses what is there, and the game has it as well."""
+        """Take a click on the inspector; one on the world chooses what is there, and the game has
+        it as well.
+        """
         if not self.shown:
             return None
         io = self._io()
@@ -162,8 +176,13 @@ def _keys_of(imgui: Any) -> dict[int, tuple[Any, Any]]:
     names |= {getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
     names |= {getattr(key, f"_{digit}"): f"_{digit}" for digit in "0123456789"}
     names |= {getattr(key, f"NUM_{digit}"): f"keypad{digit}" for digit in "0123456789"}
-    modifiers = {f"{side}_{name}": one for name, one in MODIFIERS.items() for side in ("left", "right")}
+    modifiers = {
+        f"{side}_{name}": one for name, one in MODIFIERS.items() for side in ("left", "right")
+    }
     return {
-        symbol: (getattr(imgui.Key, name), getattr(imgui.Key, modifiers[name]) if name in modifiers else None)
+        symbol: (
+            getattr(imgui.Key, name),
+            getattr(imgui.Key, modifiers[name]) if name in modifiers else None,
+        )
         for symbol, name in names.items()
     }

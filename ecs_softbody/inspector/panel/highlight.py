@@ -24,7 +24,9 @@ def draw_highlight(sim: Simulation, entity: int, picture: Picture, alpha: float)
     body = sim.get(entity, Particles)
     before = body.frame_position if body.table is not None else body.position
     places = before + alpha * (body.position - before)
-    outline = sim.get(entity, Collider).outline if sim.has(entity, Collider) else np.zeros(0, np.int32)
+    outline = (
+        sim.get(entity, Collider).outline if sim.has(entity, Collider) else np.zeros(0, np.int32)
+    )
     if len(outline) > 2:
         picture.stroke(places[outline], WIDTH, colour, closed=True, layer=Layer.DEBUG)
         return

@@ -10,7 +10,13 @@ from ecs_softbody.inspector.panel.browser import Browser
 from ecs_softbody.inspector.panel.events import Events
 from ecs_softbody.inspector.panel.highlight import draw_highlight
 from ecs_softbody.inspector.panel.renderer import Renderer
-from ecs_softbody.inspector.panel.sections import SpawnSection, draw_pending, draw_plots, draw_time, height_of_pending
+from ecs_softbody.inspector.panel.sections import (
+    SpawnSection,
+    draw_pending,
+    draw_plots,
+    draw_time,
+    height_of_pending,
+)
 from ecs_softbody.inspector.panel.widgets import Widgets
 from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.session import Session
@@ -26,8 +32,9 @@ LETTERS = 13.0
 ENOUGH_HEIGHT = 520.0
 """With less the panel as a whole is scrolled."""
 COLOURS = {
-    "window_bg": (0.07, 0.08, 0.11, 0.94), "frame_bg": (0.19, 0.21, 0.27, 1.0), "text_disabled": (0.62, 0.64, 0.7, 1.0),
-    "slider_grab": (0.35, 0.55, 0.85, 0.75), "plot_lines": (0.75, 0.8, 0.9, 1.0),
+    "window_bg": (0.07, 0.08, 0.11, 0.94), "frame_bg": (0.19, 0.21, 0.27, 1.0),
+    "text_disabled": (0.62, 0.64, 0.7, 1.0), "slider_grab": (0.35, 0.55, 0.85, 0.75),
+    "plot_lines": (0.75, 0.8, 0.9, 1.0),
 }  # fmt: skip
 LEFT_BUTTON = 1
 
@@ -50,7 +57,9 @@ class Inspector:
         self._imgui = imgui
         self.inspection: Inspection | None = None
         self.cpu_ms = 0.0
-        """Time that the panel takes for a picture, smoothed [ms]; the graphics card is not in it."""
+        """Time that the panel takes for a picture, smoothed [ms];
+        the graphics card is not in it.
+        """
         self._context = imgui.create_context()
         self._enter()
         io = imgui.get_io()
@@ -98,7 +107,9 @@ class Inspector:
         self.shown = self._shown
 
     def follow(self, frame_ms: float) -> None:
-        """Note what the frames since the last picture have done; `frame_ms` is what the last one took [ms]."""
+        """Note what the frames since the last picture have done; `frame_ms` is what the last one
+        took [ms].
+        """
         if self._shown and self.inspection is not None:
             self.inspection.follow(frame_ms)
 
@@ -208,7 +219,9 @@ class Inspector:
         return left <= x < left + wide and top <= y < top + high
 
     def _click(self, x: int, y: int, button: int) -> bool:
-        """Choose what is at a place in the world, or make a new body there; True keeps the click from the game."""
+        """Choose what is at a place in the world, or make a new body there; True keeps the click
+        from the game.
+        """
         inspection = self.inspection
         if inspection is None or button != LEFT_BUTTON:
             return False

@@ -1,4 +1,6 @@
-"""Renderer: draws what Dear ImGui asks for with pyglet's OpenGL: one shader, the pictures of its letters."""
+"""Renderer: draws what Dear ImGui asks for with pyglet's OpenGL: one shader, the pictures of its
+letters.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ void main() {
 
 
 class Renderer:
-    """Draws into the current OpenGL context, over what is there. The context of Dear ImGui is the current one, too."""
+    """Draws into the current OpenGL context, over what is there.
+
+    The context of Dear ImGui is the current one, too.
+    """
 
     def __init__(self, imgui: Any) -> None:
         from pyglet import gl
@@ -38,7 +43,9 @@ class Renderer:
 
         self._gl = gl
         self._imgui = imgui
-        self._program: Any = ShaderProgram(Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment"))
+        self._program: Any = ShaderProgram(
+            Shader(VERTEX_SHADER, "vertex"), Shader(FRAGMENT_SHADER, "fragment")
+        )
         names = (gl.GLuint * 2)()
         gl.glGenBuffers(2, names)
         self._vertex_buffer = names[0]
@@ -52,7 +59,9 @@ class Renderer:
         most = gl.GLint()
         gl.glGetIntegerv(gl.GL_MAX_TEXTURE_SIZE, most)
         platform = imgui.get_platform_io()
-        platform.renderer_texture_max_width = platform.renderer_texture_max_height = min(most.value, 8192)
+        platform.renderer_texture_max_width = platform.renderer_texture_max_height = min(
+            most.value, 8192
+        )
 
     def draw(self, data: Any) -> None:
         """Draw what was made of one picture, in a window of so many pixels."""
@@ -88,17 +97,28 @@ class Renderer:
         indices = commands.idx_buffer
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
         gl.glBufferData(
-            gl.GL_ARRAY_BUFFER, vertices.size() * imgui.VERTEX_SIZE, vertices.data_address(), gl.GL_STREAM_DRAW
+            gl.GL_ARRAY_BUFFER,
+            vertices.size() * imgui.VERTEX_SIZE,
+            vertices.data_address(),
+            gl.GL_STREAM_DRAW,
         )
         gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
         gl.glBufferData(
-            gl.GL_ELEMENT_ARRAY_BUFFER, indices.size() * imgui.INDEX_SIZE, indices.data_address(), gl.GL_STREAM_DRAW
+            gl.GL_ELEMENT_ARRAY_BUFFER,
+            indices.size() * imgui.INDEX_SIZE,
+            indices.data_address(),
+            gl.GL_STREAM_DRAW,
         )
         for command in commands.cmd_buffer:
             left, top, right, bottom = command.clip_rect
             if right <= left or bottom <= top:
                 continue
-            gl.glScissor(int(max(left, 0)), int(max(height - bottom, 0)), int(right - left), int(bottom - top))
+            gl.glScissor(
+                int(max(left, 0)),
+                int(max(height - bottom, 0)),
+                int(right - left),
+                int(bottom - top),
+            )
             gl.glBindTexture(gl.GL_TEXTURE_2D, command.get_tex_id())
             gl.glDrawElements(
                 gl.GL_TRIANGLES, command.elem_count, self._index_type,
@@ -129,11 +149,15 @@ class Renderer:
         )
         for location, (count, kind, normalised, first) in enumerate(parts):
             gl.glEnableVertexAttribArray(location)
-            gl.glVertexAttribPointer(location, count, kind, normalised, imgui.VERTEX_SIZE, ctypes.c_void_p(first))
+            gl.glVertexAttribPointer(
+                location, count, kind, normalised, imgui.VERTEX_SIZE, ctypes.c_void_p(first)
+            )
         gl.glBindVertexArray(0)
 
     def _update(self, texture: Any) -> None:
-        """Do with a picture of letters what is asked for: make it, fetch what is new in it, or remove it."""
+        """Do with a picture of letters what is asked for: make it, fetch what is new in it, or
+        remove it.
+        """
         status = texture.status
         imgui = self._imgui
         if status == imgui.ImTextureStatus.want_destroy:
@@ -156,9 +180,16 @@ class Renderer:
         gl.glPixelStorei(gl.GL_UNPACK_ROW_LENGTH, 0)
         pixels = texture.get_pixels_array()
         gl.glTexImage2D(
-            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, texture.width, texture.height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+            gl.GL_TEXTURE_2D,
+            0,
+            gl.GL_RGBA,
+            texture.width,
+            texture.height,
+            0,
+            gl.GL_RGBA,
+            gl.GL_UNSIGNED_BYTE,
             pixels.ctypes.data,
-        )  # fmt: skip
+        )
         texture.set_status(imgui.ImTextureStatus.ok)
 
     def _remove(self, texture: Any) -> None:

@@ -31,7 +31,9 @@ def draw_time(imgui: Any, inspection: Inspection) -> None:
         time.step()
     imgui.same_line()
     imgui.set_next_item_width(-0.22 * imgui.get_window_width())
-    changed, speed = imgui.slider_float("speed", time.speed, 0.0, FASTEST, "%.2f ×", imgui.SliderFlags_.always_clamp)
+    changed, speed = imgui.slider_float(
+        "speed", time.speed, 0.0, FASTEST, "%.2f ×", imgui.SliderFlags_.always_clamp
+    )
     if changed:
         time.set_speed(round(speed, 2))
     ages = time.history.ages()
@@ -108,7 +110,8 @@ class SpawnSection:
         key = f"{field.owner}.{field.name}"
         if recipes()[self._name].first[field.name] is None and field.shape != "choice":
             if self._imgui.checkbox(
-                f"{'' if value is not None else field.name + ': '}by itself##{field.name}", value is None
+                f"{'' if value is not None else field.name + ': '}by itself##{field.name}",
+                value is None,
             )[0]:
                 given[field.name] = 1.0 if value is None else None
             if value is None:
@@ -116,14 +119,20 @@ class SpawnSection:
         if not isinstance(value, tuple):
             change = partial(given.__setitem__, field.name)
             shown = value if value is not None else field.choices[0]
-            self._widgets.value(key, field, shown, field.name, change, self._typed(inspection, field, change))
+            self._widgets.value(
+                key, field, shown, field.name, change, self._typed(inspection, field, change)
+            )
             return
         for entry, part in enumerate(value):
             change = partial(_set_entry, given, field.name, entry)
             typed = self._typed(inspection, field, change)
-            self._widgets.value(f"{key}.{entry}", field, part, f"{field.name}.{'xy'[entry]}", change, typed)
+            self._widgets.value(
+                f"{key}.{entry}", field, part, f"{field.name}.{'xy'[entry]}", change, typed
+            )
 
-    def _typed(self, inspection: Inspection, field: Field, change: Callable[[Any], None]) -> Callable[[str], object]:
+    def _typed(
+        self, inspection: Inspection, field: Field, change: Callable[[Any], None]
+    ) -> Callable[[str], object]:
         return lambda text: inspection.attempt(lambda: change(field.parsed(text)))
 
 
@@ -139,7 +148,9 @@ def draw_pending(imgui: Any, inspection: Inspection) -> None:
     lines = inspection.pending.lines()
     imgui.separator()
     if scene is None:
-        imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
+        imgui.push_style_color(
+            imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled)
+        )
         imgui.text_wrapped("This world has no scene file: changes last for this round.")
         imgui.pop_style_color()
     elif lines:

@@ -1,4 +1,6 @@
-"""Widgets: one line for one value: a slider or a box to tick, the exact value to type, and its name."""
+"""Widgets: one line for one value: a slider or a box to tick, the exact value to type, and its
+name.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,14 @@ class Widgets:
         self._spans.clear()
 
     def value(
-        self, key: str, field: Field, value: Any, label: str, change: Given, typed: Typed, mixed: bool = False
+        self,
+        key: str,
+        field: Field,
+        value: Any,
+        label: str,
+        change: Given,
+        typed: Typed,
+        mixed: bool = False,
     ) -> None:
         """Draw one line.
 
@@ -59,7 +68,9 @@ class Widgets:
             self._typed(key, _plain(value), label, 0.57, typed)
         if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
             unit = f" [{field.unit}]" if field.unit else ""
-            imgui.set_tooltip(f"{field.owner}.{field.name}: {field.doc}{unit}{f' ({MIXED})' if mixed else ''}")
+            imgui.set_tooltip(
+                f"{field.owner}.{field.name}: {field.doc}{unit}{f' ({MIXED})' if mixed else ''}"
+            )
         imgui.pop_id()
 
     def _look(self, value: Any, label: str) -> None:
@@ -70,11 +81,15 @@ class Widgets:
         imgui = self.imgui
         words = [str(word) for word in field.choices]
         imgui.set_next_item_width(0.57 * self._room)
-        changed, number = imgui.combo(label, words.index(str(value)) if str(value) in words else -1, words)
+        changed, number = imgui.combo(
+            label, words.index(str(value)) if str(value) in words else -1, words
+        )
         if changed:
             change(field.choices[number])
 
-    def _number(self, key: str, field: Field, value: Any, label: str, change: Given, typed: Typed) -> None:
+    def _number(
+        self, key: str, field: Field, value: Any, label: str, change: Given, typed: Typed
+    ) -> None:
         imgui = self.imgui
         low, high = self._spans.setdefault(key, field.span(value))
         whole = field.shape == "whole"
@@ -92,7 +107,13 @@ class Widgets:
         else:
             imgui.dummy(imgui.ImVec2(SLIDER * self._room, 1.0))
             imgui.same_line(0.0, 4.0)
-        self._typed(key, f"{value:.{DIGITS}g}" if isinstance(value, float) else f"{value}", label, BOX, typed)
+        self._typed(
+            key,
+            f"{value:.{DIGITS}g}" if isinstance(value, float) else f"{value}",
+            label,
+            BOX,
+            typed,
+        )
 
     @property
     def _room(self) -> float:
@@ -103,7 +124,9 @@ class Widgets:
         """Draw a box to type in; what was typed counts on Enter, or when the box is left."""
         imgui = self.imgui
         imgui.set_next_item_width(share * self._room)
-        changed, text = imgui.input_text(label, self._texts.get(key, shown), imgui.InputTextFlags_.auto_select_all)
+        changed, text = imgui.input_text(
+            label, self._texts.get(key, shown), imgui.InputTextFlags_.auto_select_all
+        )
         if changed:
             self._texts[key] = text
         if imgui.is_item_deactivated():

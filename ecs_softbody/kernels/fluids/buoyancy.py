@@ -7,7 +7,12 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines
-from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles, Resistance, resist_all_round
+from ecs_softbody.kernels.fluids.resistance import (
+    FluidBodies,
+    FluidParticles,
+    Resistance,
+    resist_all_round,
+)
 from ecs_softbody.kernels.fluids.water import EXPLICIT_SHARE, Pool, press_disc, press_ring
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -27,7 +32,9 @@ class Waters(NamedTuple):
 
 
 @kernel
-def is_near(position: np.ndarray, points: np.ndarray, first: int, last: int, margin: float, pool: Pool) -> bool:
+def is_near(
+    position: np.ndarray, points: np.ndarray, first: int, last: int, margin: float, pool: Pool
+) -> bool:
     """True if the box around points[first:last] is less than `margin` [m] away from the water."""
     low_x = math.inf
     high_x = -math.inf
@@ -38,7 +45,9 @@ def is_near(position: np.ndarray, points: np.ndarray, first: int, last: int, mar
         low_x = min(low_x, x)
         high_x = max(high_x, x)
         low_y = min(low_y, y)
-    return low_y < pool.level + margin and high_x > pool.left - margin and low_x < pool.right + margin
+    return (
+        low_y < pool.level + margin and high_x > pool.left - margin and low_x < pool.right + margin
+    )
 
 
 @kernel
@@ -51,7 +60,9 @@ def largest_radius(radius: np.ndarray, points: np.ndarray, first: int, last: int
 
 
 @kernel
-def length_of_rope(position: np.ndarray, points: np.ndarray, first: int, last: int, k: int) -> float:
+def length_of_rope(
+    position: np.ndarray, points: np.ndarray, first: int, last: int, k: int
+) -> float:
     """Return half the length of both edges at points[k] of an open chain [m]."""
     here = points[k]
     length = 0.0
@@ -64,7 +75,9 @@ def length_of_rope(position: np.ndarray, points: np.ndarray, first: int, last: i
 
 
 @kernel
-def remove_sideways_force(first: int, last: int, inverse_mass: np.ndarray, sideways: float, force: np.ndarray) -> None:
+def remove_sideways_force(
+    first: int, last: int, inverse_mass: np.ndarray, sideways: float, force: np.ndarray
+) -> None:
     """Subtract a force in x from the particles [first, last), in proportion to their masses."""
     total = 0.0
     for p in range(first, last):
@@ -77,19 +90,30 @@ def remove_sideways_force(first: int, last: int, inverse_mass: np.ndarray, sidew
 
 @kernel
 def press_body(
-    s: int, pool: Pool, particles: FluidParticles, outlines: Outlines, bodies: FluidBodies, resistance: Resistance
+    s: int,
+    pool: Pool,
+    particles: FluidParticles,
+    outlines: Outlines,
+    bodies: FluidBodies,
+    resistance: Resistance,
 ) -> bool:
-    """Add lift and drag of one water to body s, and the submerged part to its area; return whether it is near."""
+    """Add lift and drag of one water to body s, and the submerged part to its area; return whether
+    it is near.
+    """
     position = particles.position
     points = outlines.points
     first = outlines.first[s]
     last = outlines.last[s]
     solid = outlines.kind[s] >= LOOP
-    margin = 3.0 * bodies.skin[s] if solid else largest_radius(particles.radius, points, first, last)
+    margin = (
+        3.0 * bodies.skin[s] if solid else largest_radius(particles.radius, points, first, last)
+    )
     if not is_near(position, points, first, last, margin, pool):
         return False
     if solid:
-        area, sideways = press_ring(points, first, last, bodies.skin[s], pool, particles, resistance)
+        area, sideways = press_ring(
+            points, first, last, bodies.skin[s], pool, particles, resistance
+        )
         bodies.submerged_area[s] += area
         if sideways != 0.0:
             start = bodies.particle_first[s]
@@ -97,7 +121,11 @@ def press_body(
             remove_sideways_force(start, stop, particles.inverse_mass, sideways, particles.force)
     else:
         for k in range(first, last):
-            length = length_of_rope(position, points, first, last, k) if outlines.kind[s] != DISCS else 0.0
+            length = (
+                length_of_rope(position, points, first, last, k)
+                if outlines.kind[s] != DISCS
+                else 0.0
+            )
             bodies.submerged_area[s] += press_disc(points[k], length, pool, particles, resistance)
     return True
 
@@ -113,7 +141,9 @@ def accumulate_buoyancy(
     gravity_y: float,
     dt: float,
 ) -> None:
-    """Add the lift of the waters to the bodies in `active`, and add up their resistance; write the submerged area."""
+    """Add the lift of the waters to the bodies in `active`, and add up their resistance; write the
+    submerged area.
+    """
     inverse_mass = particles.inverse_mass
     stiffness = resistance.stiffness
     for s in active:
@@ -125,14 +155,25 @@ def accumulate_buoyancy(
         for b in range(waters.level.shape[0]):
             density = waters.density[b]
             flow = (waters.flow[b, 0], waters.flow[b, 1])
-            if density == 0.0 or bodies.category[s] & waters.mask[b] == 0 or outlines.first[s] == outlines.last[s]:
+            if (
+                density == 0.0
+                or bodies.category[s] & waters.mask[b] == 0
+                or outlines.first[s] == outlines.last[s]
+            ):
                 continue
             if not abs(flow[0]) + abs(flow[1]) < math.inf:
                 continue
             pool = Pool(
-                waters.level[b], waters.left[b], waters.right[b], waters.bottom[b], -density * gravity_y, density,
-                waters.drag[b], waters.linear_drag[b], flow,
-            )  # fmt: skip
+                waters.level[b],
+                waters.left[b],
+                waters.right[b],
+                waters.bottom[b],
+                -density * gravity_y,
+                density,
+                waters.drag[b],
+                waters.linear_drag[b],
+                flow,
+            )
             wet = press_body(s, pool, particles, outlines, bodies, resistance) or wet
         if wet:
             for p in range(start, stop):

@@ -1,19 +1,23 @@
-"""Resistance of a fluid, implicit: F = D (u - v') with v' = v + h (F_sum + F)/m and a symmetric D >= 0.
+"""Resistance of a fluid, implicit: F = D (u - v') with v' = v + h (F_sum + F)/m and a symmetric D
+>= 0.
 
-D (2 x 2) is summed up per particle from edges, d n nᵀ, and from isotropic parts, d I; `flow_force` is the sum of D u
-with the velocities u of the fluids. Along each axis q of D, with the eigenvalue λ and v* = v + h F_sum/m,
+D (2 x 2) is summed up per particle from edges, d n nᵀ, and from isotropic parts, d I; `flow_force`
+is the sum of D u with the velocities u of the fluids. Along each axis q of D, with the eigenvalue λ
+and v* = v + h F_sum/m,
 
     F_q = (flow_force_q - λ v*_q) / (1 + h w λ)
 
-so v' lies between v* and the fluid's velocity for any λ: resistance takes nothing of the stability bound, and no fluid
-takes a particle past itself. Drag, air and water act in one sum: one after the other, the product of both inverses
-would not be symmetric, and a stiff body between a storm and the sea could gain energy.
+so v' lies between v* and the fluid's velocity for any λ: resistance takes nothing of the stability
+bound, and no fluid takes a particle past itself. Drag, air and water act in one sum: one after the
+other, the product of both inverses would not be symmetric, and a stiff body between a storm and the
+sea could gain energy.
 
-F_sum is known but for the impulses J of joints and contacts, which come later. By the same law they give the velocity
-w J / (1 + h w λ): what drag does against them is `drag_share` = h w λ / (1 + h w λ) of it. Solved with the inverse mass
-w (1 - drag_share), whatever is held at rest carries its whole weight, J = -h (F_sum + D u), for any λ. Joints and
-contacts know one inverse mass of each particle. So a particle that one of them holds takes the larger λ all round, and
-the rest of D at the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same bounds.
+F_sum is known but for the impulses J of joints and contacts, which come later. By the same law they
+give the velocity w J / (1 + h w λ): what drag does against them is `drag_share` = h w λ / (1 + h w
+λ) of it. Solved with the inverse mass w (1 - drag_share), whatever is held at rest carries its
+whole weight, J = -h (F_sum + D u), for any λ. Joints and contacts know one inverse mass of each
+particle. So a particle that one of them holds takes the larger λ all round, and the rest of D at
+the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same bounds.
 """
 
 import math
@@ -35,18 +39,28 @@ ROUND = 8.0 / 3.0
 class FluidParticles(NamedTuple):
     """What air and water read and write of all particles, N rows."""
 
-    position: Floats2  # (N, 2) [m]
-    rest_offset: Floats2  # (N, 2) [m]: position in the rest shape
-    velocity: Floats2  # (N, 2) [m/s]
-    angular_velocity: Floats1  # (N,) [rad/s] of discs
-    radius: Floats1  # (N,) [m]
-    inverse_mass: Floats1  # (N,) [1/kg]
-    force: Floats2  # (N, 2) [N]
-    drag_share: Floats1  # (N,): of the velocity that joints and contacts give, what resistance takes
+    # (N, 2) [m]
+    position: Floats2
+    # (N, 2) [m]: position in the rest shape
+    rest_offset: Floats2
+    # (N, 2) [m/s]
+    velocity: Floats2
+    # (N,) [rad/s] of discs
+    angular_velocity: Floats1
+    # (N,) [m]
+    radius: Floats1
+    # (N,) [1/kg]
+    inverse_mass: Floats1
+    # (N, 2) [N]
+    force: Floats2
+    # (N,): of the velocity that joints and contacts give, what resistance takes
+    drag_share: Floats1
 
 
 class FluidBodies(NamedTuple):
-    """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first, particle_last)."""
+    """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first,
+    particle_last).
+    """
 
     particle_first: Uint32s1
     particle_last: Uint32s1
@@ -56,7 +70,9 @@ class FluidBodies(NamedTuple):
 
 
 class Resistance(NamedTuple):
-    """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied together."""
+    """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied
+    together.
+    """
 
     tensor: Floats2  # (N, 3): D as xx, xy, yy [N·s/m]
     flow_force: Floats2  # (N, 2): sum of D u, the force on a particle at rest [N]
@@ -65,7 +81,9 @@ class Resistance(NamedTuple):
 
 
 @kernel
-def resist_along(p: int, strength: float, nx: float, ny: float, u: tuple[float, float], resistance: Resistance) -> None:
+def resist_along(
+    p: int, strength: float, nx: float, ny: float, u: tuple[float, float], resistance: Resistance
+) -> None:
     """Resist motion along the unit vector n against a fluid of velocity u."""
     d = min(strength, STRONGEST)
     resistance.tensor[p, 0] += d * nx * nx
@@ -77,7 +95,9 @@ def resist_along(p: int, strength: float, nx: float, ny: float, u: tuple[float, 
 
 
 @kernel
-def resist_all_round(p: int, strength: float, u: tuple[float, float], resistance: Resistance) -> None:
+def resist_all_round(
+    p: int, strength: float, u: tuple[float, float], resistance: Resistance
+) -> None:
     """Resist motion in every direction against a fluid of velocity u."""
     d = min(strength, STRONGEST)
     resistance.tensor[p, 0] += d
@@ -87,16 +107,24 @@ def resist_all_round(p: int, strength: float, u: tuple[float, float], resistance
 
 
 @kernel
-def normal_speed(i: int, j: int, nx: float, ny: float, u: tuple[float, float], velocity: np.ndarray) -> float:
-    """Return how fast a fluid of velocity u meets the edge between the particles i and j along its normal [m/s]."""
+def normal_speed(
+    i: int, j: int, nx: float, ny: float, u: tuple[float, float], velocity: np.ndarray
+) -> float:
+    """Return how fast a fluid of velocity u meets the edge between the particles i and j along its
+    normal [m/s].
+    """
     ux = u[0] - 0.5 * (velocity[i, 0] + velocity[j, 0])
     uy = u[1] - 0.5 * (velocity[i, 1] + velocity[j, 1])
     return abs(ux * nx + uy * ny)
 
 
 @entry
-def add_resistance(active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
-    """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start its sum again."""
+def add_resistance(
+    active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float
+) -> None:
+    """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start
+    its sum again.
+    """
     tensor = resistance.tensor
     flow_force = resistance.flow_force
     held = resistance.held
@@ -131,7 +159,8 @@ def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float)
     least = max(mean - spread, 0.0)
     kept = 1.0 / (1.0 + dt * w * most)
     particles.drag_share[p] = 1.0 - kept
-    particles.angular_velocity[p] *= kept  # so a disc that rolls through a fluid goes on rolling
+    # so a disc that rolls through a fluid goes on rolling
+    particles.angular_velocity[p] *= kept
     if spread == 0.0 or resistance.held[p]:
         vx = velocity[p, 0]
         vy = velocity[p, 1]

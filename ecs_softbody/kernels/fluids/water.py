@@ -1,15 +1,17 @@
 """Water on outlines: hydrostatic pressure p = ρ g z at the depth z, on every edge, and drag.
 
-Along an edge the pressure is piecewise linear, and its integrals with the weights 1 - t and t of both ends are exact.
-Over a closed ring they sum to ρ g A at the centroid of the submerged polygon of area A, in force and torque. The least
-pressure around the ring is left out, which changes neither: deep water does not crush. (Leaving out the mean would pull
-dry edges outwards, and inflate a soft ring without end.) A force on an edge that the skin has moved out is carried
-by its two particles where its line of action crosses theirs.
+Along an edge the pressure is piecewise linear, and its integrals with the weights 1 - t and t of
+both ends are exact. Over a closed ring they sum to ρ g A at the centroid of the submerged polygon
+of area A, in force and torque. The least pressure around the ring is left out, which changes
+neither: deep water does not crush. (Leaving out the mean would pull dry edges outwards, and inflate
+a soft ring without end.) A force on an edge that the skin has moved out is carried by its two
+particles where its line of action crosses theirs.
 
-What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p at each end. Where
-h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to come, -h K v': the equilibrium is
-the same, and any density is stable (what is added counts as mass, so nothing of the stability bound is taken). Drag:
-ρ (½ c |u·n| n nᵀ + s) u per length, implicit as in resistance.py.
+What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p
+at each end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the
+velocity to come, -h K v': the equilibrium is the same, and any density is stable (what is added
+counts as mass, so nothing of the stability bound is taken). Drag: ρ (½ c |u·n| n nᵀ + s) u per
+length, implicit as in resistance.py.
 """
 
 import math
@@ -51,7 +53,9 @@ class Pool(NamedTuple):
 def integrate_depth(
     low: float, high: float, ay: float, by: float, level: float, bottom: float
 ) -> tuple[float, float, float]:
-    """Return ∫ z (1-t) dt and ∫ z t dt of the depth z from low to high on an edge, and 1 if it is wet there."""
+    """Return ∫ z (1-t) dt and ∫ z t dt of the depth z from low to high on an edge, and 1 if it is
+    wet there.
+    """
     width = high - low
     middle = 0.5 * (low + high)
     if width <= 0.0:
@@ -78,8 +82,8 @@ def depth_along(
 ) -> tuple[float, float, float, float, float, float]:
     """Return integrals over the edge from a to b, each with the weights 1 - t and t of both ends.
 
-    First of the depth z [m], at most that of the bottom; then of 1 over what is above the bottom's sides, that is
-    between left and right; then of 1 over what is wet.
+    First of the depth z [m], at most that of the bottom; then of 1 over what is above the bottom's
+    sides, that is between left and right; then of 1 over what is wet.
     """
     level = pool.level
     left = pool.left
@@ -121,7 +125,9 @@ def depth_along(
 def least_depth(
     position: np.ndarray, points: np.ndarray, first: int, last: int, skin: float, pool: Pool
 ) -> tuple[float, float, bool]:
-    """Return the least depth around a ring, its submerged area, and whether it reaches beyond left or right."""
+    """Return the least depth around a ring, its submerged area, and whether it reaches beyond left
+    or right.
+    """
     least = math.inf
     area = 0.0
     out = False
@@ -138,8 +144,12 @@ def least_depth(
 
 
 @kernel
-def where_carried(px: float, py: float, ix: float, iy: float, ex: float, ey: float, nx: float, ny: float) -> float:
-    """Return where (0 to 1, or a little beyond) the line through p along n crosses the edge e from i."""
+def where_carried(
+    px: float, py: float, ix: float, iy: float, ex: float, ey: float, nx: float, ny: float
+) -> float:
+    """Return where (0 to 1, or a little beyond) the line through p along n crosses the edge e from
+    i.
+    """
     across = ex * ny - ey * nx
     if across * across <= 1e-12 * (ex * ex + ey * ey):
         return 0.5
@@ -158,7 +168,8 @@ def press_ring(
 ) -> tuple[float, float]:
     """Add lift and drag of the ring points[first:last].
 
-    Return its submerged area, and the force in x of a ring that reaches over the bank, which has to be removed.
+    Return its submerged area, and the force in x of a ring that reaches over the bank, which has to
+    be removed.
     """
     position = particles.position
     force = particles.force
@@ -213,7 +224,9 @@ def drag_edge(
     particles: FluidParticles,
     resistance: Resistance,
 ) -> None:
-    """Add the drag of the edge (nx, ny, length) between the particles i and j, by the wet shares of both ends."""
+    """Add the drag of the edge (nx, ny, length) between the particles i and j, by the wet shares of
+    both ends.
+    """
     nx, ny, size = edge
     catching = size * catching_share(size, particles.rest_offset, i, j)
     speed = normal_speed(i, j, nx, ny, pool.flow, particles.velocity)
@@ -227,7 +240,9 @@ def drag_edge(
 
 @kernel
 def share_below(depth: float, radius: float) -> float:
-    """Return the share of a disc's area under water, its middle at a depth: the circle's segment."""
+    """Return the share of a disc's area under water, its middle at a depth:
+    the circle's segment.
+    """
     if depth >= radius:
         return 1.0
     if depth <= -radius:
@@ -237,8 +252,12 @@ def share_below(depth: float, radius: float) -> float:
 
 
 @kernel
-def press_disc(p: int, length: float, pool: Pool, particles: FluidParticles, resistance: Resistance) -> float:
-    """Add lift and drag of a single particle, or of its `length` of a rope (0: a disc); return the area below."""
+def press_disc(
+    p: int, length: float, pool: Pool, particles: FluidParticles, resistance: Resistance
+) -> float:
+    """Add lift and drag of a single particle, or of its `length` of a rope (0: a disc); return the
+    area below.
+    """
     position = particles.position
     velocity = particles.velocity
     r = particles.radius[p]

@@ -1,8 +1,9 @@
-"""Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind - velocity of the edge.
+"""Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind -
+velocity of the edge.
 
-Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the velocity that the ends
-will have, with the coefficient |u·n| of now: still air takes no force from what is at rest. A disc of radius r feels
-½ ρ c (8/3) r |u| u, what a circle of small edges would.
+Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the
+velocity that the ends will have, with the coefficient |u·n| of now: still air takes no force from
+what is at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, what a circle of small edges would.
 """
 
 import math
@@ -77,14 +78,25 @@ def blow_on_edge(
         nx = (by - ay) / length
         ny = (ax - bx) / length
         speed = normal_speed(i, j, nx, ny, gust.velocity, particles.velocity)
-        strength = 0.5 * gust.pressure * length * catching_share(length, particles.rest_offset, i, j) * speed
+        strength = (
+            0.5
+            * gust.pressure
+            * length
+            * catching_share(length, particles.rest_offset, i, j)
+            * speed
+        )
         resist_along(i, strength, nx, ny, gust.velocity, resistance)
         resist_along(j, strength, nx, ny, gust.velocity, resistance)
 
 
 @kernel
 def blow_on_body(
-    s: int, gust: Gust, particles: FluidParticles, outlines: Outlines, skin: float, resistance: Resistance
+    s: int,
+    gust: Gust,
+    particles: FluidParticles,
+    outlines: Outlines,
+    skin: float,
+    resistance: Resistance,
 ) -> None:
     """Add the resistance of the discs or edges of body s."""
     position = particles.position
@@ -124,7 +136,11 @@ def accumulate_wind(
             wx = wind[b, 0]
             wy = wind[b, 1]
             half = 0.5 * winds.density[b] * winds.drag[b]
-            if half == 0.0 or bodies.category[s] & winds.mask[b] == 0 or not abs(wx) + abs(wy) < math.inf:
+            if (
+                half == 0.0
+                or bodies.category[s] & winds.mask[b] == 0
+                or not abs(wx) + abs(wy) < math.inf
+            ):
                 continue
             gust = Gust((wx, wy), half, low[b, 0], low[b, 1], high[b, 0], high[b, 1])
             blow_on_body(s, gust, particles, outlines, bodies.skin[s], resistance)

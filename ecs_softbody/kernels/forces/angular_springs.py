@@ -2,16 +2,18 @@
 
     torque = -K L1 L2 sin(angle - rest) - c (angle)'
 
-with the arms' REST lengths L1, L2: the energy K L1 L2 (1 - cos(angle - rest)) is then bounded and conserved. With
-the present lengths, as classic tutorials have it, the same torque is not the derivative of any energy. The sine
-comes from cross and dot products, without an arc tangent. Gradients of the angle:
+with the arms' REST lengths L1, L2: the energy K L1 L2 (1 - cos(angle - rest)) is then bounded and
+conserved. With the present lengths, as classic tutorials have it, the same torque is not the
+derivative of any energy. The sine comes from cross and dot products, without an arc tangent.
+Gradients of the angle:
 
     g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
 
-Saturation: the stiffness is first limited to what the arms at rest can carry (`find_carried_stiffness`). A limit that
-follows the present arms alone would grow with their length, and the law would not conserve energy again. Then, for
-arms that have become shorter, with g = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of
-the stability bound; it is kept below the smallest budget of its three particles.
+Saturation: the stiffness is first limited to what the arms at rest can carry
+(`find_carried_stiffness`). A limit that follows the present arms alone would grow with their
+length, and the law would not conserve energy again. Then, for arms that have become shorter, with g
+= max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
+bound; it is kept below the smallest budget of its three particles.
 """
 
 import math
@@ -29,24 +31,35 @@ DAMPING_SHARE = 1.0 / 3.0
 STOPPING = 2.0
 """2 c h beyond this would not stop a turn within a substep but reverse it."""
 SATURATED_DAMPING = 0.1
-"""A saturated element is damped by at least this times K L1 L2 h: it would gain energy otherwise."""
+"""A saturated element is damped by at least this times K L1 L2 h:
+it would gain energy otherwise.
+"""
 
 
 class AngularLaw(NamedTuple):
     """What the force of angular springs reads and writes, T rows."""
 
-    packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
-    rest_angle: Floats1  # (T,) [rad]
-    arms: Floats2  # (T, 2): lengths of both arms at rest [m]
-    stiffness: Floats1  # (T,) [N/m]
-    damping: Floats1  # (T,) [N·m·s/rad]
-    carried_stiffness: Floats1  # (T,) [N/m]: what a substep can carry with the arms at rest
-    effective_stiffness: Floats1  # (T,) [N/m]: what this substep can carry
+    # (T, 3): rows (i, pivot j, k)
+    packed_triples: Uint32s2
+    # (T,) [rad]
+    rest_angle: Floats1
+    # (T, 2): lengths of both arms at rest [m]
+    arms: Floats2
+    # (T,) [N/m]
+    stiffness: Floats1
+    # (T,) [N·m·s/rad]
+    damping: Floats1
+    # (T,) [N/m]: what a substep can carry with the arms at rest
+    carried_stiffness: Floats1
+    # (T,) [N/m]: what this substep can carry
+    effective_stiffness: Floats1
 
 
 @kernel
 def limited_stiffness(stiffness: float, factor: float, from_damping: float, share: float) -> float:
-    """Return the stiffness whose product with `factor`, with the part that damping takes, stays within `share`."""
+    """Return the stiffness whose product with `factor`, with the part that damping takes, stays
+    within `share`.
+    """
     if stiffness * factor + from_damping <= share:
         return stiffness
     left = share - min(from_damping, DAMPING_SHARE * share)
@@ -61,8 +74,8 @@ def find_carried_stiffness(
 ) -> float:
     """Write the stiffness that each of the springs `rows` can have with its arms at rest.
 
-    The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the substeps must be for all
-    of them to get their full stiffness.
+    The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the
+    substeps must be for all of them to get their full stiffness.
     """
     triples = springs.packed_triples
     arms = springs.arms
@@ -94,9 +107,15 @@ def find_carried_stiffness(
 
 @entry
 def accumulate_angular_spring_force(
-    active: Integers2, springs: AngularLaw, motion: Motion, budget: Floats1, known: RestDirections, dt: float
+    active: Integers2,
+    springs: AngularLaw,
+    motion: Motion,
+    budget: Floats1,
+    known: RestDirections,
+    dt: float,
 ) -> None:
-    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their stiffness.
+    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their
+    stiffness.
 
     budget (N,): share of the stability bound that each spring may take at a particle.
     """
@@ -137,7 +156,10 @@ def accumulate_angular_spring_force(
             scale = arms[t, 0] * arms[t, 1]
             asked = stiffness[t]
             stiff = limited_stiffness(
-                carried_stiffness[t], scale * dt * dt * response, 2.0 * damping[t] * dt * response, share
+                carried_stiffness[t],
+                scale * dt * dt * response,
+                2.0 * damping[t] * dt * response,
+                share,
             )
             damp = damping[t]
             if stiff < asked:
@@ -149,7 +171,12 @@ def accumulate_angular_spring_force(
             product = math.sqrt(a2 * b2)
             sine = (ax * by - ay * bx) / product
             cosine = (ax * bx + ay * by) / product
-            turning = gix * velocity[i, 0] + giy * velocity[i, 1] + gkx * velocity[k, 0] + gky * velocity[k, 1]
+            turning = (
+                gix * velocity[i, 0]
+                + giy * velocity[i, 1]
+                + gkx * velocity[k, 0]
+                + gky * velocity[k, 1]
+            )
             turning += gjx * velocity[j, 0] + gjy * velocity[j, 1]
             rest_cosine, rest_sine = rest_direction(known, t, rest_angle[t])
             deviation = rest_cosine * sine - rest_sine * cosine

@@ -1,9 +1,11 @@
-"""Area spring of a ring of particles: F_i = P dA/dx_i with P = (k (A₀ - A) - c A') / A₀ and the signed area A
-(rings.py). The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and is pressed right side out again.
+"""Area spring of a ring of particles: F_i = P dA/dx_i with P = (k (A₀ - A) - c A') / A₀ and the
+signed area A (rings.py). The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and
+is pressed right side out again.
 
-Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the stability bound. g is
-the larger one of now and at rest: a cut by the present ring alone would grow as the ring shrinks, and the law would
-feed energy in. The level |P| is held below share × m_min / h², since it turns and bends the ring.
+Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the
+stability bound. g is the larger one of now and at rest: a cut by the present ring alone would grow
+as the ring shrinks, and the law would feed energy in. The level |P| is held below share × m_min /
+h², since it turns and bends the ring.
 """
 
 import math
@@ -20,13 +22,17 @@ STIFFNESS_SHARE = 0.125
 DAMPING_SHARE = 0.125
 LEVEL_SHARE = 0.125
 SATURATED_DAMPING = 0.25
-"""A constraint cut to the share x of its stiffness k is damped by at least this times (1 - x) k h."""
+"""A constraint cut to the share x of its stiffness k is damped by at least
+this times (1 - x) k h.
+"""
 SMALLEST_AREA = 1e-12
 """A rest area below this [m²] has no shape to keep."""
 
 
 class AreaRings(NamedTuple):
-    """Values of the area springs, (B,) each; ring b has the rows [first[b], last[b]) of the outline."""
+    """Values of the area springs, (B,) each; ring b has the rows [first[b], last[b]) of the
+    outline.
+    """
 
     first: Uint32s1
     last: Uint32s1
@@ -41,7 +47,12 @@ class AreaRings(NamedTuple):
 
 @entry
 def accumulate_area_force(
-    active: Integers1, outline: Uint32s1, chord: Floats1, rings: AreaRings, motion: Motion, dt: float
+    active: Integers1,
+    outline: Uint32s1,
+    chord: Floats1,
+    rings: AreaRings,
+    motion: Motion,
+    dt: float,
 ) -> None:
     """Add the forces of the rings in `active`; write area, pressure and stiffness.
 
@@ -69,13 +80,17 @@ def accumulate_area_force(
         damp = min(damp, DAMPING_SHARE * rest_area / (2.0 * response))
         rate = area_rate(motion, outline, first[b], last[b], 0.0) * rings.orientation[b]
         limit = LEVEL_SHARE / max(dt * dt * ring.inverse_mass, 1e-300)
-        pressure[b] = min(max((stiff * (rest_area - area[b]) - damp * rate) / rest_area, -limit), limit)
+        pressure[b] = min(
+            max((stiff * (rest_area - area[b]) - damp * rate) / rest_area, -limit), limit
+        )
         rings.effective_stiffness[b] = stiff
         push_outwards(motion, outline, first[b], last[b], pressure[b] * rings.orientation[b])
 
 
 @kernel
-def response_at_rest(inverse_mass: np.ndarray, outline: np.ndarray, chord: np.ndarray, first: int, last: int) -> float:
+def response_at_rest(
+    inverse_mass: np.ndarray, outline: np.ndarray, chord: np.ndarray, first: int, last: int
+) -> float:
     """Return max(√w |g|) Σ √w |g| of a ring in its rest shape."""
     total = 0.0
     largest = 0.0

@@ -1,11 +1,13 @@
 """Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b u.
 
-It is a resistance like those of wind and water, and acts in one sum with them (resistance.py): v' = s (v + h F_sum/m)
-with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of the stability bound.
+It is a resistance like those of wind and water, and acts in one sum with them (resistance.py): v' =
+s (v + h F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes
+nothing of the stability bound.
 
-u is the speed |v| before, or the one that solves v' = v + h F_sum/m - h (a + b v') v'/m (backward Euler), whichever is
-more. So pure quadratic drag follows v = v0 / (1 + b v0 t / m) exactly, the terminal speed is that of the textbook with
-any substep, and who is slower than that never gets faster.
+u is the speed |v| before, or the one that solves v' = v + h F_sum/m - h (a + b v') v'/m (backward
+Euler), whichever is more. So pure quadratic drag follows v = v0 / (1 + b v0 t / m) exactly, the
+terminal speed is that of the textbook with any substep, and who is slower than that never gets
+faster.
 """
 
 import math
@@ -18,7 +20,9 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 
 class Drags(NamedTuple):
-    """Values of the bodies with drag, (B,) each; body b has the particles [particle_first[b], particle_last[b])."""
+    """Values of the bodies with drag, (B,) each; body b has the particles [particle_first[b],
+    particle_last[b]).
+    """
 
     particle_first: Uint32s1
     particle_last: Uint32s1
@@ -27,7 +31,9 @@ class Drags(NamedTuple):
 
 
 @entry
-def accumulate_drag(active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float) -> None:
+def accumulate_drag(
+    active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float
+) -> None:
     """Add up the drag of the bodies in `active`; `motion.force` holds the forces before."""
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
@@ -42,8 +48,12 @@ def accumulate_drag(active: Integers1, drags: Drags, motion: Motion, resistance:
             vy = velocity[p, 1] + dt * inverse_mass[p] * force[p, 1]
             before = math.sqrt(velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1])
             share = dt * inverse_mass[p]
-            after = speed_after(math.sqrt(vx * vx + vy * vy), share * linear[b], share * quadratic[b])
-            resist_all_round(p, linear[b] + quadratic[b] * max(before, after), (0.0, 0.0), resistance)
+            after = speed_after(
+                math.sqrt(vx * vx + vy * vy), share * linear[b], share * quadratic[b]
+            )
+            resist_all_round(
+                p, linear[b] + quadratic[b] * max(before, after), (0.0, 0.0), resistance
+            )
 
 
 @inline

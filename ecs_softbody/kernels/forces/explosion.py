@@ -1,8 +1,10 @@
-"""Explosion: a blow away from a center, at its full at the center and 0 at the radius R: f(d) = 1 - d / R.
+"""Explosion: a blow away from a center, at its full at the center and 0 at the radius R: f(d) = 1 -
+d / R.
 
-By `speed`: every particle is given v f(d) outwards. By `impulse` J [N·s/m²]: an edge of length L whose outward normal n
-looks at the center takes J f(d) L |n·r|, along the way r from the center to its middle; each end takes half of it. From
-inside of a ring all edges are met. A disc of radius a takes J f(d) 2 a.
+By `speed`: every particle is given v f(d) outwards. By `impulse` J [N·s/m²]: an edge of length L
+whose outward normal n looks at the center takes J f(d) L |n·r|, along the way r from the center to
+its middle; each end takes half of it. From inside of a ring all edges are met. A disc of radius a
+takes J f(d) 2 a.
 """
 
 import math
@@ -17,7 +19,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Blast(NamedTuple):
-    """An explosion: center and radius [m], speed [m/s], impulse [N·s/m²], and the limit of all speeds [m/s]."""
+    """An explosion: center and radius [m], speed [m/s], impulse [N·s/m²], and the limit of all
+    speeds [m/s].
+    """
 
     x: float
     y: float
@@ -28,7 +32,9 @@ class Blast(NamedTuple):
 
 
 class Blown(NamedTuple):
-    """Columns (N,) or (N, 2) of the particles; width: of a disc [m], open_to: whether the blast can reach it."""
+    """Columns (N,) or (N, 2) of the particles; width: of a disc [m], open_to: whether the blast can
+    reach it.
+    """
 
     position: Floats2
     velocity: Floats2
@@ -39,7 +45,9 @@ class Blown(NamedTuple):
 
 
 class BlownBodies(NamedTuple):
-    """Columns (S,) of the bodies; body s has the particles [particle_first[s], particle_last[s])."""
+    """Columns (S,) of the bodies; body s has the particles [particle_first[s],
+    particle_last[s]).
+    """
 
     wanted: Flags1
     skin: Floats1
@@ -68,7 +76,9 @@ def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> Non
     inverse_mass = particles.inverse_mass[p]
     d = math.sqrt(rx * rx + ry * ry)
     if 0.0 < d < blast.radius and particles.open_to[p] and inverse_mass > 0.0:
-        blow = (1.0 - d / blast.radius) * (blast.speed + impulse * particles.width[p] * inverse_mass)
+        blow = (1.0 - d / blast.radius) * (
+            blast.speed + impulse * particles.width[p] * inverse_mass
+        )
         if blow != 0.0:
             add_velocity(p, blow * (rx / d), blow * (ry / d), blast.speed_limit, particles)
 
@@ -92,7 +102,8 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
         ry = 0.5 * (ay + by) - blast.y
         d = math.sqrt(rx * rx + ry * ry)
         if 0.0 < d < blast.radius:
-            facing = -turn * ((by - ay) * rx - (bx - ax) * ry) / d  # L n·r, towards the center above 0
+            # L n·r, towards the center above 0
+            facing = -turn * ((by - ay) * rx - (bx - ax) * ry) / d
             if both_sides:
                 facing = abs(facing)
             blow = 0.5 * blast.impulse * (1.0 - d / blast.radius) * max(facing, 0.0)

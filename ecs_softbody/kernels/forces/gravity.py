@@ -19,9 +19,15 @@ class Weighed(NamedTuple):
 
 @entry
 def accumulate_gravity(
-    active: Integers2, particles: Weighed, gravity_scale: Floats1, gravity_x: float, gravity_y: float
+    active: Integers2,
+    particles: Weighed,
+    gravity_scale: Floats1,
+    gravity_x: float,
+    gravity_y: float,
 ) -> None:
-    """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,) of the bodies."""
+    """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,)
+    of the bodies.
+    """
     mass = particles.mass
     inverse_mass = particles.inverse_mass
     total = particles.force.reshape(-1)
@@ -35,7 +41,9 @@ def accumulate_gravity(
         if equal == bodies and first < last:
             x = gravity_scale[0] * gravity_x
             y = gravity_scale[0] * gravity_y
-            add_uniform_weight(mass[first:last], inverse_mass[first:last], x, y, total[2 * first : 2 * last])
+            add_uniform_weight(
+                mass[first:last], inverse_mass[first:last], x, y, total[2 * first : 2 * last]
+            )
             continue
         for p in range(first, last):
             if inverse_mass[p] > 0.0:
@@ -45,8 +53,12 @@ def accumulate_gravity(
 
 
 @kernel
-def add_uniform_weight(mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray) -> None:
-    """Add the weight where the acceleration (x, y) [m/s²] is the same for all; total: x and y in turn, (2 N,)."""
+def add_uniform_weight(
+    mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray
+) -> None:
+    """Add the weight where the acceleration (x, y) [m/s²] is the same for all; total: x and y in
+    turn, (2 N,).
+    """
     for p in range(len(mass)):
         weighed = mass[p] if inverse_mass[p] > 0.0 else 0.0
         total[2 * p] += weighed * x

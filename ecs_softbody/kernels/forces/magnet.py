@@ -1,7 +1,8 @@
 """Magnets: the forces between all poles, by the law at `components.Magnet`.
 
-Where two poles p and q meet, the force is that of a spring of stiffness p q / l³. A substep of length h carries n such
-springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <= CORE_SHARE; a shorter l is raised to that.
+Where two poles p and q meet, the force is that of a spring of stiffness p q / l³. A substep of
+length h carries n such springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <=
+CORE_SHARE; a shorter l is raised to that.
 """
 
 import math
@@ -21,11 +22,16 @@ CORE_SHARE = 0.1
 class Poles(NamedTuple):
     """All poles, K of them."""
 
-    particle: Integers1  # (K,): row of the particle, -1 at the position of a magnet
-    body: Integers1  # (K,): slot of its body, -1 without; poles of one body do not act on each other
-    magnet: Integers1  # (K,): slot of the magnet
-    polarity: Floats1  # (K,): factor on the magnet's strength
-    company: Integers1  # (K,): number of poles of the magnet
+    # (K,): row of the particle, -1 at the position of a magnet
+    particle: Integers1
+    # (K,): slot of its body, -1 without; poles of one body do not act on each other
+    body: Integers1
+    # (K,): slot of the magnet
+    magnet: Integers1
+    # (K,): factor on the magnet's strength
+    polarity: Floats1
+    # (K,): number of poles of the magnet
+    company: Integers1
 
 
 class MagnetLaw(NamedTuple):
@@ -62,10 +68,13 @@ def add_force(force: np.ndarray, particle: int, x: float, y: float) -> None:
 
 
 @entry
-def accumulate_magnet_force(poles: Poles, acts: Flags1, law: MagnetLaw, motion: Motion, dt: float) -> None:
+def accumulate_magnet_force(
+    poles: Poles, acts: Flags1, law: MagnetLaw, motion: Motion, dt: float
+) -> None:
     """Add the forces between all poles of the magnets that act (M,) to `motion.force`.
 
-    Newton's third law is exact: both forces of a pair are the same number, added to one pole and taken from the other.
+    Newton's third law is exact: both forces of a pair are the same number, added to one pole and
+    taken from the other.
     """
     inverse_mass = motion.inverse_mass
     for k in range(poles.particle.shape[0]):

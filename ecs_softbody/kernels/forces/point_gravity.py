@@ -1,11 +1,14 @@
-"""Gravity of points: a = s S / d^n towards the point, s: gravity scale of the body; -F at the body that is the point.
+"""Gravity of points: a = s S / d^n towards the point, s: gravity scale of the body; -F at the body
+that is the point.
 
-Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or what a substep
-of length h can carry: with the mass M of the body that is the point and the mass m of all that it pulls,
+Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or
+what a substep of length h can carry: with the mass M of the body that is the point and the mass m
+of all that it pulls,
 |s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law is exact.
 
-Two bodies that are both points have two laws for one pull. Each counts with its share of the sum of both pulls, so that
-stars of strengths G M attract each other once, and a moon that has next to no pull feels all of its planet's.
+Two bodies that are both points have two laws for one pull. Each counts with its share of the sum of
+both pulls, so that stars of strengths G M attract each other once, and a moon that has next to no
+pull feels all of its planet's.
 """
 
 import math
@@ -60,7 +63,9 @@ class AttractedBodies(NamedTuple):
 
 @kernel
 def find_center(first: int, last: int, particles: Attracted, center: np.ndarray) -> float:
-    """Write the centre of mass of the particles [first, last) into `center` (2,); return their finite mass."""
+    """Write the centre of mass of the particles [first, last) into `center` (2,); return their
+    finite mass.
+    """
     position = particles.position
     mass = particles.mass
     total = 0.0
@@ -92,7 +97,9 @@ def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
 
 
 @kernel
-def find_sources(points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies) -> None:
+def find_sources(
+    points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies
+) -> None:
     """Write where the points that are bodies are, and the masses of these."""
     for b in range(sources.body.shape[0]):
         own = sources.body[b]
@@ -107,17 +114,27 @@ def find_sources(points: PointFields, sources: Sources, particles: Attracted, bo
 
 
 @kernel
-def pull_of(b: int, other: int, distance: float, points: PointFields, sources: Sources, scale: float) -> float:
-    """Return the force over the distance with which point b pulls at the body that is another point [N/m]."""
+def pull_of(
+    b: int, other: int, distance: float, points: PointFields, sources: Sources, scale: float
+) -> float:
+    """Return the force over the distance with which point b pulls at the body that is another point
+    [N/m].
+    """
     if distance > points.reach[b]:
         return 0.0
     strength = abs(scale * points.strength[b]) * sources.movable[other]
-    return strength / power_of(max(distance, points.least_distance[b], 1e-30), points.exponent[b] + 1.0)
+    return strength / power_of(
+        max(distance, points.least_distance[b], 1e-30), points.exponent[b] + 1.0
+    )
 
 
 @kernel
-def share_of_law(b: int, other: int, points: PointFields, sources: Sources, gravity_scale: np.ndarray) -> float:
-    """Return which share of the law of point b counts for the body that is another point: 1 where that has no pull."""
+def share_of_law(
+    b: int, other: int, points: PointFields, sources: Sources, gravity_scale: np.ndarray
+) -> float:
+    """Return which share of the law of point b counts for the body that is another point: 1 where
+    that has no pull.
+    """
     dx = points.position[b, 0] - points.position[other, 0]
     dy = points.position[b, 1] - points.position[other, 1]
     distance = math.sqrt(dx * dx + dy * dy)
@@ -128,11 +145,17 @@ def share_of_law(b: int, other: int, points: PointFields, sources: Sources, grav
 
 @entry
 def accumulate_point_gravity(
-    active: Integers2, points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies, dt: float
+    active: Integers2,
+    points: PointFields,
+    sources: Sources,
+    particles: Attracted,
+    bodies: AttractedBodies,
+    dt: float,
 ) -> None:
     """Add the gravity of the points to the particles in the row spans `active` (S, 2).
 
-    Where a body is the point, the position of the point is written here, and the body takes the opposite force.
+    Where a body is the point, the position of the point is written here, and the body takes the
+    opposite force.
     """
     find_sources(points, sources, particles, bodies)
     position = particles.position
@@ -176,7 +199,9 @@ def accumulate_point_gravity(
                     if own >= 0 and other >= 0:
                         share = share_of_law(b, other, points, sources, bodies.gravity_scale)
                 core = max(points.least_distance[b], carried * power_of(abs(scale), 1.0 / power))
-                per_length = mass[p] * scale * share * strength[b] / power_of(max(d, core, 1e-30), power)
+                per_length = (
+                    mass[p] * scale * share * strength[b] / power_of(max(d, core, 1e-30), power)
+                )
                 force[p, 0] += per_length * dx
                 force[p, 1] += per_length * dy
                 taken_x += per_length * dx

@@ -1,12 +1,14 @@
 """Gas inside a ring of particles: F_i = P dA/dx_i with the signed area A and P = nRT/A - ambient.
 
-The area gradient (rings.py) is equal to sharing pressure × edge × normal between both ends of every edge (M. Matyka,
-"How To Implement a Pressure Soft Body Model", 2004), and finite for an edge of zero length.
+The area gradient (rings.py) is equal to sharing pressure × edge × normal between both ends of every
+edge (M. Matyka, "How To Implement a Pressure Soft Body Model", 2004), and finite for an edge of
+zero length.
 
-Saturation: the slope -dP/dA is held below s = share / (h² max_p(√w_p|g_p|) Σ√w_q|g_q|). Below the area
-A_c = √(nRT/s) the law goes on as its tangent, P = nRT/A_c + s (A_c - A): finite for A <= 0, and it always pushes
-the area up, so that a ring turned inside out recovers. The ambient pressure is taken from the same law at the
-area nRT/ambient, so that the equilibrium does not move. The level |P| is held below share × m_min / h².
+Saturation: the slope -dP/dA is held below s = share / (h² max_p(√w_p|g_p|) Σ√w_q|g_q|). Below the
+area A_c = √(nRT/s) the law goes on as its tangent, P = nRT/A_c + s (A_c - A): finite for A <= 0,
+and it always pushes the area up, so that a ring turned inside out recovers. The ambient pressure is
+taken from the same law at the area nRT/ambient, so that the equilibrium does not move. The level
+|P| is held below share × m_min / h².
 """
 
 import math
@@ -24,21 +26,32 @@ LARGEST_LEVEL = 1.0
 
 
 class GasRings(NamedTuple):
-    """Values of the bodies with gas, (B,) each; body b has the rows [first[b], last[b]) of the outline."""
+    """Values of the bodies with gas, (B,) each; body b has the rows [first[b], last[b]) of the
+    outline.
+    """
 
     first: Uint32s1
     last: Uint32s1
-    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
-    nRT: Floats1  # [J]
-    ambient_pressure: Floats1  # [Pa]
-    gas_share: Floats1  # Share of the gas that is kept
-    level_share: Floats1  # Share of the stability bound that the level of the pressure may take
-    area: Floats1  # [m²], written: < 0 inside out
-    pressure: Floats1  # [Pa], written: inside minus outside
+    # +1 for a ring that runs counter-clockwise at rest, else -1
+    orientation: Floats1
+    # [J]
+    nRT: Floats1
+    # [Pa]
+    ambient_pressure: Floats1
+    # Share of the gas that is kept
+    gas_share: Floats1
+    # Share of the stability bound that the level of the pressure may take
+    level_share: Floats1
+    # [m²], written: < 0 inside out
+    area: Floats1
+    # [Pa], written: inside minus outside
+    pressure: Floats1
 
 
 @entry
-def accumulate_pressure_force(active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float) -> None:
+def accumulate_pressure_force(
+    active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float
+) -> None:
     """Add the gas force of the bodies in `active`; write area and pressure."""
     first = gas.first
     last = gas.last
@@ -61,7 +74,9 @@ def accumulate_pressure_force(active: Integers1, outline: Uint32s1, gas: GasRing
 
 @kernel
 def gas_law(area: float, gas: float, steepest: float) -> float:
-    """Return nRT/area, continued by its tangent where it would fall more steeply than `steepest` [Pa/m²]."""
+    """Return nRT/area, continued by its tangent where it would fall more steeply than `steepest`
+    [Pa/m²].
+    """
     smallest = math.sqrt(gas / steepest)
     if area > smallest:
         return gas / area

@@ -1,7 +1,8 @@
 """Rest directions: cosine and sine of each rest angle, found anew where the angle is another one.
 
-Angular springs need them in every substep, but a rest angle changes only where a muscle, clay or a game changes it.
-What is kept depends on the angle alone, so it may be that of another row, or of another time.
+Angular springs need them in every substep, but a rest angle changes only where a muscle, clay or a
+game changes it. What is kept depends on the angle alone, so it may be that of another row, or of
+another time.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,5 @@
-"""The ring of particles that gas and area springs act on, with its signed area A and the gradient of that:
+"""The ring of particles that gas and area springs act on, with its signed area A and the gradient
+of that:
 
     dA/dx_i = 1/2 (y_{i+1} - y_{i-1}, -(x_{i+1} - x_{i-1})),    A' = Σ dA/dx_i · v_i
 
@@ -38,7 +39,9 @@ def measure_ring(motion: Motion, outline: np.ndarray, first: int, last: int) -> 
     here = outline[first]
     for row in range(first, last):
         after = outline[row + 1] if row + 1 < last else outline[first]
-        twice_area += position[here, 0] * position[after, 1] - position[here, 1] * position[after, 0]
+        twice_area += (
+            position[here, 0] * position[after, 1] - position[here, 1] * position[after, 0]
+        )
         ex = position[after, 0] - position[before, 0]
         ey = position[after, 1] - position[before, 1]
         mobility += 0.25 * inverse_mass[here] * (ex * ex + ey * ey)
@@ -53,7 +56,9 @@ def measure_ring(motion: Motion, outline: np.ndarray, first: int, last: int) -> 
 
 @kernel
 def area_rate(motion: Motion, outline: np.ndarray, first: int, last: int, ahead: float) -> float:
-    """Return the rate of the signed area [m²/s], at the velocities that the forces will give in `ahead` seconds."""
+    """Return the rate of the signed area [m²/s], at the velocities that the forces will give in
+    `ahead` seconds.
+    """
     position = motion.position
     velocity = motion.velocity
     force = motion.force
@@ -65,14 +70,18 @@ def area_rate(motion: Motion, outline: np.ndarray, first: int, last: int, ahead:
         ex = position[after, 0] - position[before, 0]
         ey = position[after, 1] - position[before, 1]
         w = ahead * motion.inverse_mass[here]
-        twice_rate += (velocity[here, 0] + w * force[here, 0]) * ey - (velocity[here, 1] + w * force[here, 1]) * ex
+        twice_rate += (velocity[here, 0] + w * force[here, 0]) * ey - (
+            velocity[here, 1] + w * force[here, 1]
+        ) * ex
         before = here
         here = after
     return 0.5 * twice_rate
 
 
 @kernel
-def push_outwards(motion: Motion, outline: np.ndarray, first: int, last: int, pressure: float) -> None:
+def push_outwards(
+    motion: Motion, outline: np.ndarray, first: int, last: int, pressure: float
+) -> None:
     """Add pressure × dA/dx to the force of every particle of a ring."""
     position = motion.position
     force = motion.force

@@ -1,22 +1,27 @@
-"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every particle of a group.
+"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every
+particle of a group.
 
     F_i = -(m_i/m̄) (k (x_i - x_c - R (r_i - r_c)) + c (v_i - v_c - ω × (x_i - x_c)))
 
-R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x - x_c (M. Müller et al., "Meshless
-Deformations Based on Shape Matching", 2005, in two dimensions: never a mirror image); ω is the angular momentum over
-the moment of inertia. With weights in proportion to mass the forces sum to zero, and so do their torques. A particle of
-infinite mass counts with the mean of the others.
+R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x - x_c (M. Müller et
+al., "Meshless Deformations Based on Shape Matching", 2005, in two dimensions: never a mirror
+image); ω is the angular momentum over the moment of inertia. With weights in proportion to mass the
+forces sum to zero, and so do their torques. A particle of infinite mass counts with the mean of the
+others.
 
-The velocities u are those that all forces before will give: a substep gives the motion against the rigid one
+The velocities u are those that all forces before will give: a substep gives the motion against the
+rigid one
 
     u' = (1 - γ) u - κ x/h,      κ = k h²/m̄ / (1 + c h/m̄),      γ = c h/m̄ / (1 + c h/m̄)
 
-so the damping is that of the end of the substep and carries any c. Of the stability bound that is κ + 2 γ, while all
-other elements count 1 - γ of what they ask. Up to κ = EXACT the stiffness is as asked. Beyond, a share γ comes with it
-that pays for it, until at κ = STIFFEST a deviation falls to a third in a substep, and more stiffness changes nothing:
-the group is as rigid as a substep can hold it. Particles that are in n groups have an n-th of both for each.
+so the damping is that of the end of the substep and carries any c. Of the stability bound that is κ
++ 2 γ, while all other elements count 1 - γ of what they ask. Up to κ = EXACT the stiffness is as
+asked. Beyond, a share γ comes with it that pays for it, until at κ = STIFFEST a deviation falls to
+a third in a substep, and more stiffness changes nothing: the group is as rigid as a substep can
+hold it. Particles that are in n groups have an n-th of both for each.
 
-The solver XPBD takes the same force: at the end of the substep it would be softer, k/(1 + k h²/m̄) against a load.
+The solver XPBD takes the same force: at the end of the substep it would be softer, k/(1 + k h²/m̄)
+against a load.
 """
 
 import math
@@ -32,18 +37,24 @@ EXACT = 0.4
 """κ up to which a group has no other damping than asked."""
 STIFFEST = 1.6
 DEADBEAT = 0.9
-"""γ that comes with STIFFEST: u' = (1 - γ) u - κ x/h, x' = x + h u' has the roots z² + 0.5 z + 0.1 = 0, |z| = 0.32,
-nearly the fastest decay there is for that κ."""
+"""γ that comes with STIFFEST: u' = (1 - γ) u - κ x/h, x' = x + h u' has the roots z² + 0.5 z + 0.1
+= 0, |z| = 0.32, nearly the fastest decay there is for that κ.
+"""
 
 
 class Matched(NamedTuple):
     """What shape matching and mending read and write of all particles, N rows."""
 
-    position: Floats2  # (N, 2) [m]
-    velocity: Floats2  # (N, 2) [m/s]: for shape matching as all forces before will give it
-    mass: Floats1  # (N,) [kg]
-    rest_offset: Floats2  # (N, 2) [m]: position in the rest shape
-    force: Floats2  # (N, 2) [N]
+    # (N, 2) [m]
+    position: Floats2
+    # (N, 2) [m/s]: for shape matching as all forces before will give it
+    velocity: Floats2
+    # (N,) [kg]
+    mass: Floats1
+    # (N, 2) [m]: position in the rest shape
+    rest_offset: Floats2
+    # (N, 2) [N]
+    force: Floats2
 
 
 class Members(NamedTuple):
@@ -58,7 +69,8 @@ class Members(NamedTuple):
 class Shapes(NamedTuple):
     """Values of the bodies that keep their shape, (B,) each.
 
-    Body b has the members [first[b], last[b]) and the particles [particle_first[b], particle_last[b]).
+    Body b has the members [first[b], last[b]) and the particles [particle_first[b],
+    particle_last[b]).
     """
 
     first: Uint32s1
@@ -87,7 +99,9 @@ class Fit(NamedTuple):
 
 
 class GroupLaw(NamedTuple):
-    """Strength of one group: stiffness [N/m], damping [N·s/m], and how many groups share a particle."""
+    """Strength of one group: stiffness [N/m], damping [N·s/m], and how many groups share a
+    particle.
+    """
 
     stiffness: float
     damping: float
@@ -96,9 +110,15 @@ class GroupLaw(NamedTuple):
 
 @entry
 def accumulate_shape_matching_force(
-    active: Integers1, shapes: Shapes, members: Members, every_row: Uint32s1, particles: Matched, dt: float
+    active: Integers1,
+    shapes: Shapes,
+    members: Members,
+    every_row: Uint32s1,
+    particles: Matched,
+    dt: float,
 ) -> None:
-    """Add the force of the bodies in `active`; one without groups is a single group of all its particles.
+    """Add the force of the bodies in `active`; one without groups is a single group of all its
+    particles.
 
     every_row: 0, 1, 2, ... for all packed rows.
     """
@@ -110,7 +130,9 @@ def accumulate_shape_matching_force(
         c = shapes.damping[b]
         if last[b] == first[b]:
             law = GroupLaw(k, c, 1.0)
-            attract_group(particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt)
+            attract_group(
+                particles, every_row, shapes.particle_first[b], shapes.particle_last[b], law, dt
+            )
         start = first[b]
         while start < last[b]:
             stop = start + 1
@@ -150,17 +172,23 @@ def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> floa
 
 
 @kernel
-def attract_group(particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float) -> None:
+def attract_group(
+    particles: Matched, rows: np.ndarray, first: int, last: int, law: GroupLaw, dt: float
+) -> None:
     """Add the forces that draw the particles rows[first:last] to their rest shape."""
     mean = mean_mass(rows, first, last, particles.mass)
     if mean > 0.0:
         stiff, damp = saturated_strength(law, mean, dt)
-        pull_to_fit(particles, rows, first, last, find_fit(particles, rows, first, last, mean), stiff, damp)
+        pull_to_fit(
+            particles, rows, first, last, find_fit(particles, rows, first, last, mean), stiff, damp
+        )
 
 
 @kernel
 def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: float) -> Fit:
-    """Return how the particles rows[first:last] move as a whole, and where their rest shape fits best."""
+    """Return how the particles rows[first:last] move as a whole, and where their rest shape fits
+    best.
+    """
     position = particles.position
     velocity = particles.velocity
     mass = particles.mass
@@ -243,7 +271,8 @@ def pull_to_fit(
         net_x += fx
         net_y += fy
         torque += dx * fy - dy * fx
-    # Take back the net force and torque that rounding of the positions leaves, times a stiffness of 1e6.
+    # Take back the net force and torque that rounding of the positions leaves, times a stiffness of
+    # 1e6.
     turn = torque / fit.inertia if fit.inertia > 0.0 else 0.0
     for r in range(first, last):
         p = rows[r]

@@ -14,11 +14,13 @@ CHUNKS = 16
 
 
 @entry
-def divide_batches(batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: Integers1, divided: Uint32s2) -> bool:
+def divide_batches(
+    batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: Integers1, divided: Uint32s2
+) -> bool:
     """Sort batches (R, 5) by chunks of whole bodies; False when one joins bodies of two chunks.
 
-    body: that of every particle, first: the first particle of every body. Chunk k has the batches divided[start[k]] to
-    divided[start[k + 1]], in the order that they had.
+    body: that of every particle, first: the first particle of every body. Chunk k has the batches
+    divided[start[k]] to divided[start[k + 1]], in the order that they had.
     """
     chunks = start.shape[0] - 1
     rows = body.shape[0]

@@ -1,8 +1,10 @@
-"""Batches: springs whose two ends both follow one another, so that vector instructions compute several at a time.
+"""Batches: springs whose two ends both follow one another, so that vector instructions compute
+several at a time.
 
-In a batch the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, .... Rings and chains
-consist of batches as they are given, lattices once they are sorted by b - a and a. Each row of a lattice's cells then
-ends with a gap of one spring; a padding spring without strength fills it.
+In a batch the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, ....
+Rings and chains consist of batches as they are given, lattices once they are sorted by b - a and a.
+Each row of a lattice's cells then ends with a gap of one spring; a padding spring without strength
+fills it.
 """
 
 from typing import NamedTuple
@@ -14,9 +16,13 @@ from ecs_softbody.kernels.forces.springs import CHUNK
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_LENGTH = 7
-"""Springs in a batch, on the average of a component, from which on batches are faster than springs one by one."""
+"""Springs in a batch, on the average of a component, from which on batches are faster than springs
+one by one.
+"""
 LONGEST_STEP = 2
-"""Particles from one spring of a batch to the next one; a step longer than 1 is filled with padding springs."""
+"""Particles from one spring of a batch to the next one; a step longer than 1 is filled with padding
+springs.
+"""
 BLOCK = 64
 """Rows that are compared, and written anew, together."""
 
@@ -26,18 +32,27 @@ class SpringOrder(NamedTuple):
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     batch_order: Uint32s1
-    """(M,): the rows of each component, counted from its first one, in the order that gives batches."""
+    """(M,): the rows of each component, counted from its first one, in the order that gives
+    batches.
+    """
 
 
 @entry
 def find_batches(
-    slots: Integers1, first: Uint32s1, last: Uint32s1, springs: SpringOrder, batches: Uint32s2, reordered: Uint32s1
+    slots: Integers1,
+    first: Uint32s1,
+    last: Uint32s1,
+    springs: SpringOrder,
+    batches: Uint32s2,
+    reordered: Uint32s1,
 ) -> tuple[int, int, bool]:
-    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first, last).
+    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first,
+    last).
 
-    A batch is (its first spring, the ends a and b of that, springs and padding springs, slot); none leaves its
-    component. `reordered` (M,) gets the index of each row in the order of the batches, also for rows that are free.
-    Return B, the number of padding springs, and whether any component needs `batch_order`.
+    A batch is (its first spring, the ends a and b of that, springs and padding springs, slot); none
+    leaves its component. `reordered` (M,) gets the index of each row in the order of the batches,
+    also for rows that are free. Return B, the number of padding springs, and whether any component
+    needs `batch_order`.
     """
     batch_count = 0
     padding = 0
@@ -52,7 +67,9 @@ def find_batches(
         placed = max(placed, stop)
         count, behind = lay_batches(start, stop, at, 1, springs, batches[batch_count:], reordered)
         if count == 0:
-            count, behind = lay_batches(start, stop, at, LONGEST_STEP, springs, batches[batch_count:], reordered)
+            count, behind = lay_batches(
+                start, stop, at, LONGEST_STEP, springs, batches[batch_count:], reordered
+            )
             moved |= count > 0
         batches[batch_count : batch_count + count, 4] = slot
         batch_count += count
@@ -68,11 +85,19 @@ def find_batches(
 
 @kernel
 def lay_batches(
-    start: int, stop: int, at: int, longest_step: int, springs: SpringOrder, batches: np.ndarray, reordered: np.ndarray
+    start: int,
+    stop: int,
+    at: int,
+    longest_step: int,
+    springs: SpringOrder,
+    batches: np.ndarray,
+    reordered: np.ndarray,
 ) -> tuple[int, int]:
-    """Write the batches of the rows [start, stop) from index `at` on; return their number and the index behind them.
+    """Write the batches of the rows [start, stop) from index `at` on; return their number and the
+    index behind them.
 
-    With steps longer than 1 the rows are taken in `batch_order`. Return 0 batches where these would be too short.
+    With steps longer than 1 the rows are taken in `batch_order`. Return 0 batches where these would
+    be too short.
     """
     pairs = springs.packed_pairs
     batch_order = springs.batch_order
@@ -105,8 +130,11 @@ def lay_batches(
 
 
 @entry
-def copy_changes(active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1) -> None:
-    """Write values[s] to copy[reordered[s]] where they differ from `seen` in the row spans `active` (S, 2).
+def copy_changes(
+    active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1
+) -> None:
+    """Write values[s] to copy[reordered[s]] where they differ from `seen` in the row spans `active`
+    (S, 2).
 
     All (M,); `reordered` and `active` hold whole numbers. Bits are compared, so NaN equals itself.
     """

@@ -2,14 +2,15 @@
 
     f = k (|d| - L) + c (v_b - v_a)·n,    F_a += f n,    F_b -= f n
 
-k and c are the saturated values (motion/saturation.py). Hooke's law with a dashpot along the line, as in the particle
-systems of A. Witkin and D. Baraff, "Physically Based Modeling", SIGGRAPH course notes.
+k and c are the saturated values (motion/saturation.py). Hooke's law with a dashpot along the line,
+as in the particle systems of A. Witkin and D. Baraff, "Physically Based Modeling", SIGGRAPH course
+notes.
 
-A spring of a skin under the pressure of gas keeps its tension in balance when its stiffness is cut: a constant tension
-comes to it (processors/solvers/gas.py).
+A spring of a skin under the pressure of gas keeps its tension in balance when its stiffness is cut:
+a constant tension comes to it (processors/solvers/gas.py).
 
-Two kernels compute the same law: one for springs in any order, one for batches (spring_batches.py), which vector
-instructions can process several springs at a time.
+Two kernels compute the same law: one for springs in any order, one for batches (spring_batches.py),
+which vector instructions can process several springs at a time.
 """
 
 import math
@@ -24,9 +25,14 @@ from ecs_softbody.parallel.compiling import entry, kernel
 SHORTEST = 1e-12
 """A spring shorter than this [m] has no direction, hence no force."""
 TWO = np.uint64(2)
-"""Numbers per point. It is unsigned because a signed index is tested for negative values at every access."""
+"""Numbers per point.
+
+It is unsigned because a signed index is tested for negative values at every access.
+"""
 CHUNK = 512
-"""Springs of batches that are computed together: what lies between two passes stays in the nearest cache."""
+"""Springs of batches that are computed together: what lies between two passes stays in the nearest
+cache.
+"""
 
 
 class BatchLaw(NamedTuple):
@@ -57,8 +63,12 @@ def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motio
             if squared > SHORTEST * SHORTEST:
                 length = math.sqrt(squared)
                 inverse = 1.0 / length
-                along = (velocity[b, 0] - velocity[a, 0]) * dx + (velocity[b, 1] - velocity[a, 1]) * dy
-                per_length = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
+                along = (velocity[b, 0] - velocity[a, 0]) * dx + (
+                    velocity[b, 1] - velocity[a, 1]
+                ) * dy
+                per_length = (
+                    stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)
+                ) * inverse
                 force[a, 0] += per_length * dx
                 force[a, 1] += per_length * dy
                 force[b, 0] -= per_length * dx
@@ -66,8 +76,12 @@ def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motio
 
 
 @entry
-def accumulate_kept_tension(active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion) -> None:
-    """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to `motion.force`."""
+def accumulate_kept_tension(
+    active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion
+) -> None:
+    """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to
+    `motion.force`.
+    """
     position = motion.position
     force = motion.force
     for span in range(active.shape[0]):
@@ -90,11 +104,17 @@ def accumulate_kept_tension(active: Integers2, tension: Floats1, pairs: Uint32s2
 
 @kernel
 def turn_into_forces(
-    rest_length: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, moving: np.ndarray, apart: np.ndarray
+    rest_length: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    moving: np.ndarray,
+    apart: np.ndarray,
 ) -> None:
-    """Turn the differences `apart` [m] and `moving` [m/s] of the ends of springs, x and y in turn, into forces [N].
+    """Turn the differences `apart` [m] and `moving` [m/s] of the ends of springs, x and y in turn,
+    into forces [N].
 
-    The forces replace `apart`. rest_length, stiffness and damping: (M,); the others hold at least 2 M numbers.
+    The forces replace `apart`. rest_length, stiffness and damping: (M,); the others hold at least 2
+    M numbers.
     """
     for s in range(len(rest_length)):
         dx = apart[2 * s]
@@ -103,18 +123,23 @@ def turn_into_forces(
         length = math.sqrt(squared)
         inverse = 1.0 / length if squared > SHORTEST * SHORTEST else 0.0
         along = moving[2 * s] * dx + moving[2 * s + 1] * dy
-        per_length = (stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)) * inverse
+        per_length = (
+            stiffness[s] * (length - rest_length[s]) + damping[s] * (along * inverse)
+        ) * inverse
         apart[2 * s] = per_length * dx
         apart[2 * s + 1] = per_length * dy
 
 
 @entry
-def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion, scratch: Floats2) -> None:
+def accumulate_batch_force(
+    batches: Uint32s2, springs: BatchLaw, motion: Motion, scratch: Floats2
+) -> None:
     """Add the force of the springs in `batches` (B, 5) to `motion.force`; scratch: (2, 2 CHUNK).
 
-    A batch (s, a, b, n, slot) has the springs s to s + n, which join the particles a to a + n with b to b + n. It has
-    at most CHUNK springs. The first loop finds the differences of the ends for as many consecutive batches as fit into
-    the scratch, the second one turns them into forces, and the last one adds the forces to the particles.
+    A batch (s, a, b, n, slot) has the springs s to s + n, which join the particles a to a + n with
+    b to b + n. It has at most CHUNK springs. The first loop finds the differences of the ends for
+    as many consecutive batches as fit into the scratch, the second one turns them into forces, and
+    the last one adds the forces to the particles.
     """
     position = motion.position.reshape(-1)
     velocity = motion.velocity.reshape(-1)
@@ -127,7 +152,9 @@ def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion,
     while begin < count:
         first = np.int64(batches[begin, 0])
         filled = np.int64(0)
-        while end < count and batches[end, 0] == first + filled and filled + batches[end, 3] <= CHUNK:
+        while (
+            end < count and batches[end, 0] == first + filled and filled + batches[end, 3] <= CHUNK
+        ):
             a = TWO * np.uint64(batches[end, 1])
             b = TWO * np.uint64(batches[end, 2])
             at = TWO * np.uint64(filled)
@@ -139,7 +166,11 @@ def accumulate_batch_force(batches: Uint32s2, springs: BatchLaw, motion: Motion,
             end += 1
         row = slice(first, first + filled)
         turn_into_forces(
-            springs.rest_length[row], springs.effective_stiffness[row], springs.effective_damping[row], moving, apart
+            springs.rest_length[row],
+            springs.effective_stiffness[row],
+            springs.effective_damping[row],
+            moving,
+            apart,
         )
         for batch in range(begin, end):
             a = TWO * np.uint64(batches[batch, 1])

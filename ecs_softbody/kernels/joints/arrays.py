@@ -1,10 +1,22 @@
-"""Groups of columns of the joints: R rows in G connected groups, the matrix of a group, and its particles."""
+"""Groups of columns of the joints: R rows in G connected groups, the matrix of a group, and its
+particles.
+"""
 
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Int8s1, Integers1, Integers2, Layout, Uint32s1, record
+from ecs_softbody.arrays import (
+    Flags1,
+    Floats1,
+    Floats2,
+    Int8s1,
+    Integers1,
+    Integers2,
+    Layout,
+    Uint32s1,
+    record,
+)
 
 PUSHING_CONTACT = record(
     ("normal_x", np.float64),
@@ -31,8 +43,10 @@ SUPPORT = np.dtype(
         ("rub", np.float64),  # f, 0 where friction held the particle
         ("gives", np.float64),  # the share of a pull along t that it follows then
         ("parts", np.float64),  # the share of contacts that bounce
-        ("turned", np.float64),  # [m/s] what the turning of joints adds to `least`, see turning.py
-        ("rolls", np.float64),  # speed that friction gives a surface by turning it, over that of the centre
+        # [m/s] what the turning of joints adds to `least`, see turning.py
+        ("turned", np.float64),
+        # speed that friction gives a surface by turning it, over that of the centre
+        ("rolls", np.float64),
     ]
 )
 """The contacts that press a particle of joints most, as one."""
@@ -41,43 +55,64 @@ Supports = Annotated[np.ndarray, Layout(SUPPORT, 1)]
 
 
 class Rows(NamedTuple):
-    """Columns (R,) of the rows, or (R, 2); the terms of row r are [term_first[r], term_first[r + 1])."""
+    """Columns (R,) of the rows, or (R, 2); the terms of row r are [term_first[r], term_first[r +
+    1]).
+    """
 
     kind: Integers1
-    axis: Integers1  # 0 or 1, of rows along an axis
+    # 0 or 1, of rows along an axis
+    axis: Integers1
     alive: Flags1
     term_first: Integers1
-    particle: Integers1  # (T,) of each term, with its coefficient s
+    # (T,) of each term, with its coefficient s
+    particle: Integers1
     coefficient: Floats1
-    partner: Integers1  # The y row of an x row, else -1
-    bodies: Integers2  # (R, 2) slots of both bodies, -1 for the world
+    # The y row of an x row, else -1
+    partner: Integers1
+    # (R, 2) slots of both bodies, -1 for the world
+    bodies: Integers2
     lower: Floats1
     upper: Floats1
-    softness: Floats1  # Of SOFT rows, with bias_rate: λ softness + u·v' + bias_rate C = 0
+    # Of SOFT rows, with bias_rate: λ softness + u·v' + bias_rate C = 0
+    softness: Floats1
     bias_rate: Floats1
-    max_impulse: Floats1  # The largest impulse of a SOFT row [N·s]
-    goal: Floats2  # (R, 2) [m], where anchors without a second body are held
-    offset: Floats2  # (R, 2) d at the start of the substep [m]
-    direction: Floats2  # (R, 2) u
-    reaction: Floats2  # (R, 3) centre of both bodies, and 1/I
+    # The largest impulse of a SOFT row [N·s]
+    max_impulse: Floats1
+    # (R, 2) [m], where anchors without a second body are held
+    goal: Floats2
+    # (R, 2) d at the start of the substep [m]
+    offset: Floats2
+    # (R, 2) u
+    direction: Floats2
+    # (R, 3) centre of both bodies, and 1/I
+    reaction: Floats2
     side: Int8s1
     """Which limit a row is at: 1 the upper, -1 the lower, 2 both, 0 it does not take part."""
-    turned: Floats2  # (R, 2) directions of J'
-    initial_impulse: Floats1  # First guess of the impulse [N·s]
-    step: Floats1  # Residual of a row, then the change of its impulse
-    errors: Floats1  # Scratch
-    impulse: Floats1  # λ [N·s], < 0 pulls
+    # (R, 2) directions of J'
+    turned: Floats2
+    # First guess of the impulse [N·s]
+    initial_impulse: Floats1
+    # Residual of a row, then the change of its impulse
+    step: Floats1
+    # Scratch
+    errors: Floats1
+    # λ [N·s], < 0 pulls
+    impulse: Floats1
 
 
 class Groups(NamedTuple):
-    """Group g has the rows [first[g], first[g + 1]), and the particles members[member_first[g]:member_first[g + 1]]."""
+    """Group g has the rows [first[g], first[g + 1]), and the particles
+    members[member_first[g]:member_first[g + 1]].
+    """
 
     first: Integers1
     member_first: Integers1
     members: Integers1
     shared_first: Integers1
     shared: Integers2
-    """(K, 5): later row, earlier row, particle that both have, its term in one, its term in the other."""
+    """(K, 5): later row, earlier row, particle that both have, its term in one, its term in the
+    other.
+    """
     bank: Floats1  # (G,) energy that a group has lost and may regain [J]
     effort: Integers1  # (G,) iterations in the last substep, beyond the first
 
@@ -103,10 +138,17 @@ class JointMotion(NamedTuple):
 
     body: Uint32s1
     position: Floats2
-    inverse_mass: Floats1  # What an impulse moves: less where drag takes a share of what it gives
-    predicted: Floats2  # (N, 2) velocities that the other forces give [m/s]
-    velocity: Floats2  # (N, 2) with the joints
-    impulse: Floats2  # (N, 2) impulses of the joints [N·s]
-    support: Supports  # (N,) what supports each particle, see contacts.py
-    contact_state: Int8s1  # (N,) FREE, SLIDES or STICKS
-    turning: Floats2  # (N, 2) half of what turning rows change the velocity by [m/s], see turning.py
+    # What an impulse moves: less where drag takes a share of what it gives
+    inverse_mass: Floats1
+    # (N, 2) velocities that the other forces give [m/s]
+    predicted: Floats2
+    # (N, 2) with the joints
+    velocity: Floats2
+    # (N, 2) impulses of the joints [N·s]
+    impulse: Floats2
+    # (N,) what supports each particle, see contacts.py
+    support: Supports
+    # (N,) FREE, SLIDES or STICKS
+    contact_state: Int8s1
+    # (N, 2) half of what turning rows change the velocity by [m/s], see turning.py
+    turning: Floats2

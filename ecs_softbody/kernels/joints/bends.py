@@ -1,13 +1,15 @@
-"""Dampers at the bends of a taut chain. A light particle between two limits swings across them with ω² h² up to 4 K,
-K = h² T / (m l) with the tension T. Directions are those of the start of a substep, so that K > 1 would be unstable.
+"""Dampers at the bends of a taut chain. A light particle between two limits swings across them with
+ω² h² up to 4 K, K = h² T / (m l) with the tension T. Directions are those of the start of a
+substep, so that K > 1 would be unstable.
 
-A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves that are too fast:
+A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves
+that are too fast:
 
     s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2),   m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
 
 Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of
-D = h c Σ w s_p² · 16/6 at the shortest wave keeps all waves stable where D > K²/2; long waves hardly feel it, as the
-fourth power of their number.
+D = h c Σ w s_p² · 16/6 at the shortest wave keeps all waves stable where D > K²/2; long waves
+hardly feel it, as the fourth power of their number.
 """
 
 import math
@@ -29,7 +31,9 @@ SHORTEST_WAVE = 16.0 / 6.0
 SHARPEST = 0.2
 """Pairs that turn further than this against each other in a substep [rad] are braked to it."""
 BRAKE, HARDER = 0.1, 4.0
-"""A bend that was free gets this damping first, as a share of its mobility; then this many times more."""
+"""A bend that was free gets this damping first, as a share of its mobility; then this many times
+more.
+"""
 BRAKED = 2
 """Side of a row that always takes part."""
 FOLDED = 1e-3
@@ -37,11 +41,14 @@ FOLDED = 1e-3
 
 
 @entry
-def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMotion, dt: float) -> None:
-    """Write the directions, coefficients and softness of the rows `bend` (B,) between the limits `chain` (B, 2).
+def prepare_bends(
+    bend: Integers1, chain: Integers2, rows: Rows, motion: JointMotion, dt: float
+) -> None:
+    """Write the directions, coefficients and softness of the rows `bend` (B,) between the limits
+    `chain` (B, 2).
 
-    Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of the first limit,
-    common particle, end of the second).
+    Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of
+    the first limit, common particle, end of the second).
     """
     term_first = rows.term_first
     particle = rows.particle
@@ -103,7 +110,9 @@ def prepare_bends(bend: Integers1, chain: Integers2, rows: Rows, motion: JointMo
 
 @kernel
 def brake_bends(begin: int, end: int, rows: Rows, inverse_mass: np.ndarray) -> bool:
-    """Damp all bends of a group, or damp them more, where its rows cannot hold otherwise; return whether it has any."""
+    """Damp all bends of a group, or damp them more, where its rows cannot hold otherwise; return
+    whether it has any.
+    """
     found = False
     for r in range(begin, end):
         if rows.kind[r] == BEND and (rows.direction[r, 0] != 0.0 or rows.direction[r, 1] != 0.0):

@@ -1,15 +1,19 @@
-"""Joints on contacts: a particle that was pressed against something moves along it only, until the contact ends.
+"""Joints on contacts: a particle that was pressed against something moves along it only, until the
+contact ends.
 
-Contacts are solved after the joints. A rope that ignored its peg would take its light particles into the peg instead of
-holding what hangs at its ends. So where a contact pushed in the last substep, the particle has the inverse mass
-W = w (1 - (1 - φ) (n + f μ t) nᵀ); φ = w_other/(w + w_other) is what the other side yields, 0 for a wall, and f μ is
-Coulomb's friction along t = (-n_y, n_x), f = ±1 against the slip. Where friction held it, it is held along t by
-friction in proportion to its slip, until more than μ times the normal impulse N pulls at it: at the speed CREEP both
-agree. How a taut chain that sticks shares its pull among its particles would be open otherwise; like this all of them
-bear it in proportion to N, and slide at once. The impulses themselves are left to the contacts, which stop the creep.
+Contacts are solved after the joints. A rope that ignored its peg would take its light particles
+into the peg instead of holding what hangs at its ends. So where a contact pushed in the last
+substep, the particle has the inverse mass W = w (1 - (1 - φ) (n + f μ t) nᵀ); φ = w_other/(w +
+w_other) is what the other side yields, 0 for a wall, and f μ is Coulomb's friction along t = (-n_y,
+n_x), f = ±1 against the slip. Where friction held it, it is held along t by friction in proportion
+to its slip, until more than μ times the normal impulse N pulls at it: at the speed CREEP both
+agree. How a taut chain that sticks shares its pull among its particles would be open otherwise;
+like this all of them bear it in proportion to N, and slide at once. The impulses themselves are
+left to the contacts, which stop the creep.
 
-So the tension of a rope that slides or is about to slide falls by 1 + 2 μ tan(θ/2) / (1 - μ tan(θ/2)) at a particle
-that turns it by θ, over a whole peg by exp(μ Σ θ): the capstan equation (L. Euler 1769, J. Eytelwein 1808).
+So the tension of a rope that slides or is about to slide falls by 1 + 2 μ tan(θ/2) / (1 - μ
+tan(θ/2)) at a particle that turns it by θ, over a whole peg by exp(μ Σ θ): the capstan equation (L.
+Euler 1769, J. Eytelwein 1808).
 """
 
 import math
@@ -32,22 +36,31 @@ POSSIBLE = 1e-100
 HOLDING = 0.999
 """Share of the most that friction can do, above which a contact slides."""
 CREEP = 1e-3
-"""Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a substep."""
+"""Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a
+substep.
+"""
 LEAST_YIELDING = 1e-4
-"""Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three wheels dependent, and
-their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those with motors still do 32 m/s, at 1e-3 a
-car rolls where it should stand. What a support lets through, the contacts take; a bounce must not wait for that."""
+"""Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three
+wheels dependent, and their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those
+with motors still do 32 m/s, at 1e-3 a car rolls where it should stand. What a support lets through,
+the contacts take; a bounce must not wait for that.
+"""
 JOINED_YIELDING = 0.5
-"""Least φ of what the same joints hold: it is pulled as well, and does not stand still for what it supports. Without it
-the corners of a box between heavy discs on strings got 780 m/s; without any support by what is joined, rings of balls
-that a mouse pulls through themselves stretch twice as much."""
+"""Least φ of what the same joints hold: it is pulled as well, and does not stand still for what it
+supports. Without it the corners of a box between heavy discs on strings got 780 m/s; without any
+support by what is joined, rings of balls that a mouse pulls through themselves stretch twice as
+much.
+"""
 MISSED = 1e-6
-"""A contact supports its particle when it would close faster than it may by this [m/s]; friction that pushes a particle
-along faster than this holds it instead."""
+"""A contact supports its particle when it would close faster than it may by this [m/s]; friction
+that pushes a particle along faster than this holds it instead.
+"""
 
 
 class Touching(NamedTuple):
-    """Particles and vertices of walls, as contacts count them: rows from `offset` on are vertices."""
+    """Particles and vertices of walls, as contacts count them:
+    rows from `offset` on are vertices.
+    """
 
     offset: int
     body: Uint32s1  # (N,): slot of the body of each particle
@@ -55,7 +68,9 @@ class Touching(NamedTuple):
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
     separation: Floats1
-    """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what they have is older."""
+    """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what
+    they have is older.
+    """
     in_use: Flags1  # (N,) of bool, scratch
     group: Integers1  # (N,) of joints that hold a free particle, -1 for none
     radius: Floats1  # (R,) [m]
@@ -79,13 +94,18 @@ class Push(NamedTuple):
 
 @entry
 def find_supports(
-    rows: Uint32s2, contacts: PushingContacts, touching: Touching, used: Integers1, support: Supports, dt: float
+    rows: Uint32s2,
+    contacts: PushingContacts,
+    touching: Touching,
+    used: Integers1,
+    support: Supports,
+    dt: float,
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
-    rows (C, 3): point and both ends of an edge. The ends have their shares of what presses on it: a chain that lies on
-    a round wall is pressed in the middle of its edges, and along the normal of one of them a particle between two would
-    lean to one side.
+    rows (C, 3): point and both ends of an edge. The ends have their shares of what presses on it: a
+    chain that lies on a round wall is pressed in the middle of its edges, and along the normal of
+    one of them a particle between two would lean to one side.
     """
     offset = touching.offset
     body = touching.body
@@ -116,7 +136,11 @@ def find_supports(
         vx, vy = velocity_of(p, touching)
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
         # That of the contact is older by the last move, which was at this speed.
-        gap = touching.separation[c] / dt if len(touching.separation) else contact["separation"] / dt + speed
+        gap = (
+            touching.separation[c] / dt
+            if len(touching.separation)
+            else contact["separation"] / dt + speed
+        )
         tangent_speed = contact["tangent_speed"] + surface_speed_of(p, touching)
         if a == b:
             tangent_speed += surface_speed_of(a, touching)
@@ -135,11 +159,14 @@ def find_supports(
         for q, share in ((a, 1.0 - t), (b, t)):
             if q < offset and in_use[q] and share > 0.0:
                 other = inverse_mass[p]
-                yields = max(other / (inverse_mass[q] + other) if other > 0.0 else 0.0, least_yields)
+                yields = max(
+                    other / (inverse_mass[q] + other) if other > 0.0 else 0.0, least_yields
+                )
                 add_support(support[q], share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False
-        if support[p]["strength"] > 0.0:  # else contacts may never have been looked for, and know nothing of this row
+        # else contacts may never have been looked for, and know nothing of this row
+        if support[p]["strength"] > 0.0:
             finish_support(support[p], inverse_mass[p], touching.surface_yield[p])
 
 
@@ -155,7 +182,9 @@ def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
 
 @kernel
 def surface_speed_of(row: int, touching: Touching) -> float:
-    """Return how fast the surface of a row moves along t because it turns [m/s], see collision/solve/spin.py."""
+    """Return how fast the surface of a row moves along t because it turns [m/s], see
+    collision/solve/spin.py.
+    """
     if row >= touching.offset or touching.surface_yield[row] == 0.0:
         return 0.0
     return touching.radius[row] * touching.angular_velocity[row]
@@ -189,12 +218,17 @@ def clear(support: np.ndarray) -> None:
 
 @kernel
 def add_support(
-    support: np.ndarray, share: float, yields: float, other: tuple[float, float], push: Push, dt: float
+    support: np.ndarray,
+    share: float,
+    yields: float,
+    other: tuple[float, float],
+    push: Push,
+    dt: float,
 ) -> None:
     """Add the share of a contact to the support of a particle, weighted by its impulse.
 
-    other: velocity of the other side. Contacts of unlike normals are not added up, the strongest counts; without any
-    impulse the nearest one.
+    other: velocity of the other side. Contacts of unlike normals are not added up, the strongest
+    counts; without any impulse the nearest one.
     """
     nx = push.nx
     ny = push.ny
@@ -222,7 +256,8 @@ def add_support(
 def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: float) -> None:
     """Turn the sums of a support into means, and its friction into a sign.
 
-    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what pulls at its centre.
+    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what
+    pulls at its centre.
     """
     strength = support["strength"]
     support["yielding"] /= strength
@@ -238,7 +273,9 @@ def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: floa
     holds = abs(rub) < HOLDING * most
     support["gives"] = CREEP / (CREEP + inverse_mass * most)
     if surface_yield > 0.0:
-        support["gives"] = 1.0 - (1.0 - support["gives"]) * inverse_mass / (inverse_mass + surface_yield)
+        support["gives"] = 1.0 - (1.0 - support["gives"]) * inverse_mass / (
+            inverse_mass + surface_yield
+        )
         support["rolls"] = surface_yield / inverse_mass
         if support["parts"] == 0.0:
             support["yielding"] = max(support["yielding"], LEAST_YIELDING)
@@ -247,7 +284,9 @@ def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: floa
 
 @kernel
 def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
-    """Return the part of an impulse on a particle that its contact does not take, with the friction that it causes."""
+    """Return the part of an impulse on a particle that its contact does not take, with the friction
+    that it causes.
+    """
     state = motion.contact_state[p]
     support = motion.support[p]
     if state == FREE:
@@ -299,9 +338,11 @@ def start_members(members: np.ndarray, motion: JointMotion) -> None:
 
 @kernel
 def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bool:
-    """Release particles that their contact would have to pull, or to hold by more than friction; return whether any.
+    """Release particles that their contact would have to pull, or to hold by more than friction;
+    return whether any.
 
-    Early on, add those that would pass their contact, and hold those that friction would push along.
+    Early on, add those that would pass their contact, and hold those that friction would push
+    along.
     """
     changed = False
     contact_state = motion.contact_state
@@ -314,7 +355,11 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
         vy = motion.velocity[p, 1]
         slip = vy * nx - vx * ny - support["across"]
         if state == FREE:
-            if early and support["strength"] > 0.0 and vx * nx + vy * ny < support["least"] - MISSED:
+            if (
+                early
+                and support["strength"] > 0.0
+                and vx * nx + vy * ny < support["least"] - MISSED
+            ):
                 contact_state[p] = SLIDES
                 support["rub"] = -math.copysign(1.0, slip)
                 changed = True
@@ -327,7 +372,9 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
         if away > 0.0:
             contact_state[p] = FREE
             changed = True
-        elif state == STICKS and abs(across) * (1.0 - support["gives"]) > -support["friction"] * away:
+        elif (
+            state == STICKS and abs(across) * (1.0 - support["gives"]) > -support["friction"] * away
+        ):
             contact_state[p] = SLIDES
             support["rub"] = -math.copysign(1.0, across)
             changed = True
@@ -341,7 +388,9 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 
 @kernel
 def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
-    """Return the work of contacts that push back while they part [J]: what a bounce gives is no gain of the joints."""
+    """Return the work of contacts that push back while they part [J]: what a bounce gives is no
+    gain of the joints.
+    """
     work = 0.0
     impulse = motion.impulse
     for p in members:

@@ -1,4 +1,6 @@
-"""The energy guard of the joints: the kinetic energy of a group, and how much the impulses may change it."""
+"""The energy guard of the joints: the kinetic energy of a group, and how much the impulses may
+change it.
+"""
 
 import math
 
@@ -31,7 +33,9 @@ def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
 
 @kernel
 def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
-    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy `most`."""
+    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy
+    `most`.
+    """
     for r in range(begin, end):
         rows.errors[r] = rows.step[r]
     solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
@@ -46,8 +50,12 @@ def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -
 
 
 @kernel
-def shorten(begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray) -> None:
-    """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add energy."""
+def shorten(
+    begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray
+) -> None:
+    """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add
+    energy.
+    """
     work = 0.0
     spent = 0.0
     for p in members:

@@ -3,15 +3,17 @@
     e = s - (ω_b - ω_a),   s = speed, at most TURN / h either way,   ω = L/I of the free particles,
     w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T),   load += S w,   F_i = ± τ m_i perp(r_i) / I
 
-The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take their share of its
-error. `load` learns what a car weighs on its wheels. Forces are not looked at: contacts and joints, which are found
-after the motor, may hold most of what they do, and a brake would let a wheel roll against what is held already.
+The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take
+their share of its error. `load` learns what a car weighs on its wheels. Forces are not looked at:
+contacts and joints, which are found after the motor, may hold most of what they do, and a brake
+would let a wheel roll against what is held already.
 
     T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|))),   T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
-T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of `max_torque`, and what any
-motor may give at any speed. More would tear soft bodies, or throw them: beyond T_0 a motor has a bounded power, changes
-the speed by at most K / h in a substep, and lets go of bodies that have lost their form: q falls from 1 to 0.
+T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of
+`max_torque`, and what any motor may give at any speed. More would tear soft bodies, or throw them:
+beyond T_0 a motor has a bounded power, changes the speed by at most K / h in a substep, and lets go
+of bodies that have lost their form: q falls from 1 to 0.
 """
 
 import math
@@ -34,15 +36,21 @@ KICK = 0.05
 FAST = 10.0
 """Speed over √(g/R) up to which a motor may be stronger than T_0."""
 SOUND, TORN = 0.1, 0.2
-"""Deviation from the rest shape over its size, root mean squares, from which a strong motor lets go, and has let go."""
+"""Deviation from the rest shape over its size, root mean squares, from which a strong motor lets
+go, and has let go.
+"""
 STANDARD_GRAVITY = 9.81
 """Where there is none [m/s²]."""
 POINT_SIZE = 1e-12
-"""A body smaller than this share of its distance from the origin is a point: the rest is rounding."""
+"""A body smaller than this share of its distance from the origin is a point:
+the rest is rounding.
+"""
 
 
 class Discs(NamedTuple):
-    """Discs that turn by themselves, see collision/solve/spin.py; R rows, of which the first are particles."""
+    """Discs that turn by themselves, see collision/solve/spin.py; R rows, of which the first are
+    particles.
+    """
 
     angular_velocity: Floats1  # (N,) [rad/s]
     radius: Floats1  # (R,) [m]
@@ -72,10 +80,11 @@ def drive_motors(
     gravity: float,
     dt: float,
 ) -> None:
-    """Add the forces of the motors `active` to `motion.force`, less the share (N,) that drag takes; write their torque.
+    """Add the forces of the motors `active` to `motion.force`, less the share (N,) that drag takes;
+    write their torque.
 
-    bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body. rest_offset (N, 2)
-    [m]: places in the rest shape. gravity [m/s²] is its strength.
+    bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body.
+    rest_offset (N, 2) [m]: places in the rest shape. gravity [m/s²] is its strength.
     """
     first = spans.first
     last = spans.last
@@ -94,7 +103,8 @@ def drive_motors(
                     mobility += count[b] / inertia
                     error += angular_velocity if which == 0 else -angular_velocity
                 elif which == 1 or inertia < 0.0:
-                    mobility = -np.inf  # nothing can turn it: no torque, and no reaction
+                    # nothing can turn it: no torque, and no reaction
+                    mobility = -np.inf
         if not mobility > 0.0 or not np.isfinite(error) or not np.isfinite(motors.speed[m]):
             continue
         ordinary, radius = ordinary_torque(bodies[m], spans, motion, discs, gravity)
@@ -104,8 +114,12 @@ def drive_motors(
         most = motors.max_torque[m]
         if most > ordinary:
             fast = FAST * math.sqrt((gravity if gravity > 0.0 else STANDARD_GRAVITY) / radius)
-            strong = min(KICK / (dt * dt * mobility), ordinary * fast / max(abs(speed - error), 1e-9))
-            most = min(most, max(ordinary, soundness(bodies[m], spans, motion, rest_offset) * strong))
+            strong = min(
+                KICK / (dt * dt * mobility), ordinary * fast / max(abs(speed - error), 1e-9)
+            )
+            most = min(
+                most, max(ordinary, soundness(bodies[m], spans, motion, rest_offset) * strong)
+            )
         load[m] = min(max(load[m] + SUMMED * wanted, -most), most)
         torque[m] = min(max(load[m] + PROPORTIONAL * wanted, -most), most)
         add_torques(bodies[m], torque[m], spans, motion, discs, drag_share, dt)
@@ -115,7 +129,9 @@ def drive_motors(
 def ordinary_torque(
     bodies: np.ndarray, spans: BodySpans, motion: Motion, discs: Discs, gravity: float
 ) -> tuple[float, float]:
-    """Return the torque that carries the free particles of two bodies at the rim of the second, and its radius R."""
+    """Return the torque that carries the free particles of two bodies at the rim of the second, and
+    its radius R.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     total = 0.0
@@ -128,7 +144,9 @@ def ordinary_torque(
                 if inverse_mass[p] > 0.0:
                     total += 1.0 / inverse_mass[p]
                     if which == 1:
-                        squared = max(squared, (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2)
+                        squared = max(
+                            squared, (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2
+                        )
                         if disc_inertia(spans.first[b], spans.last[b], discs) > 0.0:
                             squared = discs.radius[p] * discs.radius[p]
     radius = math.sqrt(squared)
@@ -136,19 +154,25 @@ def ordinary_torque(
 
 
 @kernel
-def soundness(bodies: np.ndarray, spans: BodySpans, motion: Motion, rest_offset: np.ndarray) -> float:
+def soundness(
+    bodies: np.ndarray, spans: BodySpans, motion: Motion, rest_offset: np.ndarray
+) -> float:
     """Return 1 while two bodies have their form, 0 if one has lost it."""
     sound = 1.0
     for which in range(2):
         if bodies[which] >= 0:
-            deviation = deviation_of(spans.first[bodies[which]], spans.last[bodies[which]], motion, rest_offset)
+            deviation = deviation_of(
+                spans.first[bodies[which]], spans.last[bodies[which]], motion, rest_offset
+            )
             sound = min(sound, (TORN - deviation) / (TORN - SOUND))
     return max(sound, 0.0)
 
 
 @kernel
 def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray) -> float:
-    """Return how far the free particles are from the rest shape that fits best, over its size, as root mean squares."""
+    """Return how far the free particles are from the rest shape that fits best, over its size, as
+    root mean squares.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     x, y, inertia = inertia_of(first, last, motion)
@@ -192,9 +216,17 @@ def disc_inertia(first: int, last: int, discs: Discs) -> float:
 
 @kernel
 def add_torques(
-    bodies: np.ndarray, torque: float, spans: BodySpans, motion: Motion, discs: Discs, drag_share: np.ndarray, dt: float
+    bodies: np.ndarray,
+    torque: float,
+    spans: BodySpans,
+    motion: Motion,
+    discs: Discs,
+    drag_share: np.ndarray,
+    dt: float,
 ) -> None:
-    """Add the forces of a torque on the second of two bodies, and of its reaction on the first; discs turn at once."""
+    """Add the forces of a torque on the second of two bodies, and of its reaction on the first;
+    discs turn at once.
+    """
     first = spans.first
     last = spans.last
     position = motion.position
@@ -206,7 +238,9 @@ def add_torques(
             x, y, inertia = inertia_of(first[b], last[b], motion)
             of_disc = disc_inertia(first[b], last[b], discs)
             if of_disc > 0.0:
-                discs.angular_velocity[first[b]] += (torque if which == 1 else -torque) * dt / of_disc
+                discs.angular_velocity[first[b]] += (
+                    (torque if which == 1 else -torque) * dt / of_disc
+                )
             elif inertia > 0.0:
                 turn = (torque if which == 1 else -torque) / inertia
                 for p in range(first[b], last[b]):
@@ -218,7 +252,9 @@ def add_torques(
 
 @kernel
 def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, float]:
-    """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any, -1 of a point."""
+    """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any,
+    -1 of a point.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     total = 0.0

@@ -1,4 +1,6 @@
-"""Newton steps of the joints: A Δλ = -C/h with A = J' W Jᵀ, in which the rows J' turn with their pairs."""
+"""Newton steps of the joints: A Δλ = -C/h with A = J' W Jᵀ, in which the rows J' turn with their
+pairs.
+"""
 
 import math
 
@@ -12,15 +14,20 @@ from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import kernel
 
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
-"""How rows are held: where their pairs will be; along their old directions, which never adds energy; yielding, where
-they contradict each other."""
+"""How rows are held: where their pairs will be; along their old directions, which never adds
+energy; yielding, where they contradict each other.
+"""
 NEWTON_STEPS = 12
 CLOSE = 1e-11
 """Rows hold when they are this near [m]."""
 NEARLY = 1e-7
-"""Where Newton steps leave more than this [m], the rows of a group are held in the next simpler way."""
+"""Where Newton steps leave more than this [m], the rows of a group are held in the next simpler
+way.
+"""
 SURE = 0.3
-"""Pairs that turn further than this cosine in a substep are held along their old directions only."""
+"""Pairs that turn further than this cosine in a substep are held along their
+old directions only.
+"""
 MENDED = 0.25
 """Share of an error that contacts, or a start apart, have left that is mended in a substep ..."""
 MENDING_SPEED = 3.0
@@ -30,17 +37,28 @@ COMPLIANCE = 1e-9
 YIELD = 0.05
 """The same, of SOFTENED rows."""
 STUCK = 1e-4
-"""If contacts reduce the response of a row below this fraction of its response alone, and releasing them did not help,
-the row is dropped."""
+"""If contacts reduce the response of a row below this fraction of its response alone, and releasing
+them did not help, the row is dropped.
+"""
 HOLDS, MISSES, RELEASED = 0, 1, 2
-"""How the steps end: rows hold; they do not; contacts have been let go, and all has to start again."""
+"""How the steps end: rows hold; they do not; contacts have been let go,
+and all has to start again.
+"""
 
 
 @kernel
 def take_steps(
-    g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float, mode: int, release: bool
+    g: int,
+    rows: Rows,
+    groups: Groups,
+    matrix: Matrix,
+    motion: JointMotion,
+    dt: float,
+    mode: int,
+    release: bool,
 ) -> tuple[int, float]:
-    """Change the impulses of a group until its rows hold; return how that went, and the energy that mending may take.
+    """Change the impulses of a group until its rows hold; return how that went, and the energy that
+    mending may take.
 
     release: whether contacts that hold a row too well are let go.
     """
@@ -75,7 +93,8 @@ def take_steps(
 def find_residuals(
     begin: int, end: int, rows: Rows, motion: JointMotion, mode: int, look: bool, dt: float
 ) -> tuple[float, float]:
-    """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that mending may take.
+    """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that
+    mending may take.
 
     With `look`, rows turn with their pairs.
     """
@@ -123,11 +142,20 @@ def find_residuals(
 
 
 @kernel
-def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, mode: int, release: bool) -> bool:
+def assemble(
+    g: int,
+    rows: Rows,
+    groups: Groups,
+    matrix: Matrix,
+    motion: JointMotion,
+    mode: int,
+    release: bool,
+) -> bool:
     """Write A = J' W Jᵀ of the rows of a group that take part; of the others the diagonal is 1.
 
-    Return whether contacts were released: with `release`, those that leave a row almost no response. What slides sticks
-    first: sliding friction that answers a load with more load is that of a wedge, which holds.
+    Return whether contacts were released: with `release`, those that leave a row almost no
+    response. What slides sticks first: sliding friction that answers a load with more load is that
+    of a wedge, which holds.
     """
     begin = groups.first[g]
     end = groups.first[g + 1]
@@ -147,7 +175,11 @@ def assemble(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMo
         j = shared[k, 1]
         p = shared[k, 2]
         if side[i] != 0 and side[j] != 0:
-            by = rows.coefficient[shared[k, 3]] * rows.coefficient[shared[k, 4]] * motion.inverse_mass[p]
+            by = (
+                rows.coefficient[shared[k, 3]]
+                * rows.coefficient[shared[k, 4]]
+                * motion.inverse_mass[p]
+            )
             here = start[i] + j - first[i]
             jx, jy = allowed_impulse(p, direction[j, 0], direction[j, 1], motion)
             ix, iy = allowed_impulse(p, direction[i, 0], direction[i, 1], motion)

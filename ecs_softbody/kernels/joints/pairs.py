@@ -5,12 +5,14 @@ from ecs_softbody.parallel.compiling import entry
 
 
 @entry
-def list_shared(run_first: Integers1, row: Integers1, term: Integers1, particle: Integers1, found: Integers2) -> int:
-    """List (later row, earlier row, particle, term, term) of each pair of terms with the same particle; return how
-    many.
+def list_shared(
+    run_first: Integers1, row: Integers1, term: Integers1, particle: Integers1, found: Integers2
+) -> int:
+    """List (later row, earlier row, particle, term, term) of each pair of terms with the same
+    particle; return how many.
 
-    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. What is beyond len(found) is counted
-    only.
+    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. What is beyond
+    len(found) is counted only.
     """
     count = 0
     for run in range(len(run_first) - 1):

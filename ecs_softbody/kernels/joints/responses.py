@@ -1,14 +1,15 @@
 """Responses: with what impulses joints pass on a unit of impulse between two particles.
 
-An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none becomes longer:
+An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none
+becomes longer:
 
     g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
 
-So velocities change by W g. A limit that would have to push takes no part: a ball on a string can be struck upwards.
-One that pulls already in this substep does, as long as the impact takes no more than that back: half of its pull comes
-after the impact, and would make energy where the impact has made it slack (slack elastic ropes gained 5 %).
-That is what a reflection (collision/reflection) stops and returns, so that it knows how heavy a disc is across its
-string.
+So velocities change by W g. A limit that would have to push takes no part: a ball on a string can
+be struck upwards. One that pulls already in this substep does, as long as the impact takes no more
+than that back: half of its pull comes after the impact, and would make energy where the impact has
+made it slack (slack elastic ropes gained 5 %). That is what a reflection (collision/reflection)
+stops and returns, so that it knows how heavy a disc is across its string.
 """
 
 from typing import NamedTuple
@@ -28,13 +29,19 @@ NONE = -1
 ROUNDS = 8
 """How often limits that would push are let go; those that are left after that do push."""
 SLIGHT = 1e-3
-"""A limit that would push with less than this share of the impulse stays: letting it go takes too long for that."""
+"""A limit that would push with less than this share of the impulse stays: letting it go takes too
+long for that.
+"""
 NEARLY_TAUT = 1e-4
-"""A limit of what has just been woken takes part where its pair is this near to it, as a share of its length."""
+"""A limit of what has just been woken takes part where its pair is this near to it, as a share of
+its length.
+"""
 
 
 class Struck(NamedTuple):
-    """K pairs that may be struck: rows of both particles, NONE for what nothing moves, and the normal to the first."""
+    """K pairs that may be struck: rows of both particles, NONE for what nothing moves, and the
+    normal to the first.
+    """
 
     particles: Integers2  # (K, 2)
     normal: Floats2  # (K, 2)
@@ -42,7 +49,8 @@ class Struck(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of impulse.
+    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of
+    impulse.
 
     Those before first[0] are answers of earlier questions.
     """
@@ -55,17 +63,29 @@ class Answers(NamedTuple):
 class Jointed(NamedTuple):
     """Where a particle is among the joints."""
 
-    group: Integers1  # (N,) of a free particle, else NONE
-    awake: Flags1  # (R,) rows that hold, although they did not when joints were solved: they have just been woken
-    holds: Flags1  # (R,) scratch
-    factored: Flags1  # (G,) scratch: the matrix of a group is that of all its rows that hold; False at the start
+    # (N,) of a free particle, else NONE
+    group: Integers1
+    # (R,) rows that hold, although they did not when joints were solved: they have just been woken
+    awake: Flags1
+    # (R,) scratch
+    holds: Flags1
+    # (G,) scratch: the matrix of a group is that of all its rows that hold; False at the start
+    factored: Flags1
 
 
 @entry
 def find_responses(
-    struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed, answers: Answers
+    struck: Struck,
+    rows: Rows,
+    groups: Groups,
+    matrix: Matrix,
+    motion: JointMotion,
+    jointed: Jointed,
+    answers: Answers,
 ) -> int:
-    """Write the answers of all pairs; return how many entries there are now, of which none beyond E is written."""
+    """Write the answers of all pairs; return how many entries there are now, of which none beyond E
+    is written.
+    """
     # which nobody reads until joints are solved again
     count = answers.first[0]
     share = motion.velocity
@@ -77,7 +97,9 @@ def find_responses(
             sign = 1.0 - 2.0 * side
             g = jointed.group[p] if p != NONE else NONE
             if p != NONE and g == NONE:
-                count = write_entry(count, p, sign * struck.normal[k, 0], sign * struck.normal[k, 1], answers)
+                count = write_entry(
+                    count, p, sign * struck.normal[k, 0], sign * struck.normal[k, 1], answers
+                )
             elif g not in (NONE, answered):
                 find_shares(g, k, struck, rows, groups, matrix, motion, jointed)
                 for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -126,7 +148,14 @@ def write_entry(count: int, p: int, x: float, y: float, answers: Answers) -> int
 
 @kernel
 def find_shares(
-    g: int, k: int, struck: Struck, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, jointed: Jointed
+    g: int,
+    k: int,
+    struck: Struck,
+    rows: Rows,
+    groups: Groups,
+    matrix: Matrix,
+    motion: JointMotion,
+    jointed: Jointed,
 ) -> None:
     """Write the shares of the particles of a group in a unit of impulse of pair k."""
     begin = groups.first[g]
@@ -148,7 +177,9 @@ def find_shares(
     for _ in range(ROUNDS):
         for r in range(begin, end):
             rows.step[r] = 0.0
-            for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
+            for t in range(
+                rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]
+            ):
                 p = rows.particle[t]
                 along = rows.direction[r, 0] * share[p, 0] + rows.direction[r, 1] * share[p, 1]
                 rows.step[r] -= rows.coefficient[t] * motion.inverse_mass[p] * along
@@ -158,7 +189,9 @@ def find_shares(
         factor_held(g, rows, groups, matrix, motion.inverse_mass, holds)
         jointed.factored[g] = False
     for r in range(begin, end):
-        for t in range(rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]):
+        for t in range(
+            rows.term_first[r], rows.term_first[r + 1] if holds[r] else rows.term_first[r]
+        ):
             p = rows.particle[t]
             impulse = rows.coefficient[t] * rows.step[r]
             share[p, 0] += impulse * rows.direction[r, 0]
@@ -199,7 +232,10 @@ def factor_held(
         p = shared[k, 2]
         if holds[i] and holds[j]:
             by = rows.coefficient[shared[k, 3]] * rows.coefficient[shared[k, 4]] * inverse_mass[p]
-            by *= rows.direction[i, 0] * rows.direction[j, 0] + rows.direction[i, 1] * rows.direction[j, 1]
+            by *= (
+                rows.direction[i, 0] * rows.direction[j, 0]
+                + rows.direction[i, 1] * rows.direction[j, 1]
+            )
             matrix.low[start[i] + j - first[i]] += by
             matrix.high[start[i] + j - first[i]] += by
     for r in range(begin, end):
@@ -211,7 +247,9 @@ def factor_held(
 
 @kernel
 def let_go(begin: int, end: int, rows: Rows, impulse: float, holds: np.ndarray) -> bool:
-    """Let limits go that would push, or pull where they keep apart, in all; return whether there are any."""
+    """Let limits go that would push, or pull where they keep apart, in all; return whether there
+    are any.
+    """
     changed = False
     for r in range(begin, end):
         whole = rows.impulse[r] + impulse * rows.step[r]

@@ -1,10 +1,12 @@
-"""Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p - goal.
+"""Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p -
+goal.
 
-Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse joint, a damped
-spring that is solved with the rest; BEND, a damper between two distances (bends.py). An impulse λ of a row
-pushes every particle with λ s_p u. Where an attachment's two anchors are apart by d, the pair λ, -λ has the torque
-d × λ. It is given back as a rigid rotation of both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common
-centre, so that angular momentum stays the same.
+Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse
+joint, a damped spring that is solved with the rest; BEND, a damper between two distances
+(bends.py). An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two
+anchors are apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of
+both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre, so that angular
+momentum stays the same.
 """
 
 import math
@@ -42,7 +44,9 @@ def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: f
 
 @entry
 def prepare_rows(rows: Rows, motion: JointMotion) -> None:
-    """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free particle."""
+    """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free
+    particle.
+    """
     kind = rows.kind
     axis = rows.axis
     alive = rows.alive
@@ -81,7 +85,8 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
             direction[r, axis[r]] = 1.0
         else:
             length = hypot(dx, dy)
-            if length < SHORTEST:  # the ends coincide: they will part along their relative velocity
+            # the ends coincide: they will part along their relative velocity
+            if length < SHORTEST:
                 dx = vx
                 dy = vy
                 length = hypot(dx, dy)
@@ -94,10 +99,11 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
 
 @entry
 def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
-    """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no torque to give back.
+    """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no
+    torque to give back.
 
-    Two single particles have no other mass that could take the torque: they are pulled along their line only, which has
-    none.
+    Two single particles have no other mass that could take the torque: they are pulled along their
+    line only, which has none.
     """
     partner = rows.partner
     term_first = rows.term_first
@@ -148,7 +154,9 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
         for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
             for p in range(first[bodies[r, which]], last[bodies[r, which]]):
                 if inverse_mass[p] > 0.0:
-                    inertia += ((position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2) / inverse_mass[p]
+                    inertia += (
+                        (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2
+                    ) / inverse_mass[p]
         if inertia > 0.0:
             reaction[r, 0] = x
             reaction[r, 1] = y
@@ -159,7 +167,8 @@ def find_reactions(rows: Rows, spans: BodySpans, motion: JointMotion) -> None:
 def push_velocities(
     begin: int, end: int, impulse: np.ndarray, rows: Rows, members: np.ndarray, motion: JointMotion
 ) -> None:
-    """Apply the impulses of the rows [begin, end) to the velocities of the particles `members` of the group.
+    """Apply the impulses of the rows [begin, end) to the velocities of the particles `members` of
+    the group.
 
     Particles that a contact supports go along it (contacts.py).
     """
@@ -179,7 +188,9 @@ def push_velocities(
                 velocity[p, 0] += inverse_mass[p] * jx
                 velocity[p, 1] += inverse_mass[p] * jy
         if reaction[r, 2] != 0.0:
-            turn = -reaction[r, 2] * (rows.offset[r, 0] * impulse[rows.partner[r]] - rows.offset[r, 1] * impulse[r])
+            turn = -reaction[r, 2] * (
+                rows.offset[r, 0] * impulse[rows.partner[r]] - rows.offset[r, 1] * impulse[r]
+            )
             for p in members:
                 if inverse_mass[p] > 0.0 and (
                     motion.body[p] == rows.bodies[r, 0] or motion.body[p] == rows.bodies[r, 1]
@@ -189,8 +200,12 @@ def push_velocities(
 
 
 @entry
-def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float) -> None:
-    """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag takes."""
+def push_forces(
+    rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float
+) -> None:
+    """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag
+    takes.
+    """
     force = before.force
     whole = before.inverse_mass
     impulse = rows.impulse
@@ -215,7 +230,11 @@ def push_forces(rows: Rows, spans: BodySpans, motion: JointMotion, before: Motio
                 force[p, 0] += by * direction[r, 0]
                 force[p, 1] += by * direction[r, 1]
         if reaction[r, 2] != 0.0:
-            turn = -reaction[r, 2] * (offset[r, 0] * impulse[partner[r]] - offset[r, 1] * impulse[r]) / dt
+            turn = (
+                -reaction[r, 2]
+                * (offset[r, 0] * impulse[partner[r]] - offset[r, 1] * impulse[r])
+                / dt
+            )
             for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
                 for p in range(first[bodies[r, which]], last[bodies[r, which]]):
                     if whole[p] > 0.0:
@@ -245,10 +264,11 @@ def soften_rows(
     damping_ratio: Floats1,
     dt: float,
 ) -> None:
-    """Write the coefficients of SOFT rows: implicit Euler of a damped spring for the mass m of the whole body,
+    """Write the coefficients of SOFT rows: implicit Euler of a damped spring for the mass m of the
+    whole body,
 
-    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + bias_rate C = 0.
-    frequency and damping_ratio: one for each of the rows `chosen`.
+    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + bias_rate C =
+    0. frequency and damping_ratio: one for each of the rows `chosen`.
     """
     bodies = rows.bodies
     softness = rows.softness

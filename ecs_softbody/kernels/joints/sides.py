@@ -41,8 +41,12 @@ def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: flo
 
 
 @kernel
-def change_sides(begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: float, early: bool) -> bool:
-    """Release rows that push although they can only pull, add rows beyond their limit; return whether any changed."""
+def change_sides(
+    begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: float, early: bool
+) -> bool:
+    """Release rows that push although they can only pull, add rows beyond their limit; return
+    whether any changed.
+    """
     changed = False
     side = rows.side
     impulse = rows.impulse
@@ -87,7 +91,9 @@ def hold_at_most(r: int, rows: Rows) -> bool:
 
 @kernel
 def calm(begin: int, end: int, rows: Rows) -> None:
-    """Without a consistent set of rows, keep the impulses of the right sign; none if any is not finite."""
+    """Without a consistent set of rows, keep the impulses of the right sign; none if any is not
+    finite.
+    """
     finite = True
     for r in range(begin, end):
         finite &= math.isfinite(rows.impulse[r])

@@ -1,9 +1,11 @@
-"""Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without allocation.
+"""Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without
+allocation.
 
-Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i] + j - first[i],
-`upper` has A[j, i] there. Factoring fills nothing outside of it. A good order of the rows keeps it thin: the reverse
-Cuthill-McKee order (E. Cuthill and J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969; reversed by
-A. George, 1971) numbers a graph breadth first from its rim, so that a chain becomes tridiagonal.
+Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i]
++ j - first[i], `upper` has A[j, i] there. Factoring fills nothing outside of it. A good order of
+the rows keeps it thin: the reverse Cuthill-McKee order (E. Cuthill and J. McKee, "Reducing the
+bandwidth of sparse symmetric matrices", 1969; reversed by A. George, 1971) numbers a graph breadth
+first from its rim, so that a chain becomes tridiagonal.
 """
 
 import numpy as np
@@ -17,12 +19,17 @@ LEAST_PIVOT = 1e-13
 
 @entry
 def order_rows(
-    adjacent_first: Integers1, adjacent: Integers1, order: Integers1, group: Integers1, level: Integers1
+    adjacent_first: Integers1,
+    adjacent: Integers1,
+    order: Integers1,
+    group: Integers1,
+    level: Integers1,
 ) -> int:
-    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how many groups.
+    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how
+    many groups.
 
-    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are consecutive in `order` (R,);
-    group[i] is that of order[i]. `level` (R,) has to be -1.
+    adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are
+    consecutive in `order` (R,); group[i] is that of order[i]. `level` (R,) has to be -1.
     """
     done = 0
     groups = 0
@@ -46,9 +53,16 @@ def order_rows(
 
 @kernel
 def _spread(
-    adjacent_first: np.ndarray, adjacent: np.ndarray, start: int, done: int, order: np.ndarray, level: np.ndarray
+    adjacent_first: np.ndarray,
+    adjacent: np.ndarray,
+    start: int,
+    done: int,
+    order: np.ndarray,
+    level: np.ndarray,
 ) -> int:
-    """Write the rows connected with `start` to order[done:], breadth first, low degrees first; return its end."""
+    """Write the rows connected with `start` to order[done:], breadth first, low degrees first;
+    return its end.
+    """
     order[done] = start
     level[start] = 0
     head = done
@@ -63,7 +77,9 @@ def _spread(
                 level[other] = level[at] + 1
                 degree = adjacent_first[other + 1] - adjacent_first[other]
                 i = tail
-                while i > before and (adjacent_first[order[i - 1] + 1] - adjacent_first[order[i - 1]] > degree):
+                while i > before and (
+                    adjacent_first[order[i - 1] + 1] - adjacent_first[order[i - 1]] > degree
+                ):
                     order[i] = order[i - 1]
                     i -= 1
                 order[i] = other
@@ -72,8 +88,12 @@ def _spread(
 
 
 @kernel
-def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray) -> None:
-    """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal is in `lower`)."""
+def factor(
+    first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray
+) -> None:
+    """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal
+    is in `lower`).
+    """
     for i in range(begin, end):
         row = start[i] - first[i]
         whole = lower[row + i]
@@ -94,9 +114,17 @@ def factor(first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np
 
 @kernel
 def solve_factored(
-    first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray, x: np.ndarray
+    first: np.ndarray,
+    start: np.ndarray,
+    begin: int,
+    end: int,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    x: np.ndarray,
 ) -> None:
-    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor` left."""
+    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor`
+    left.
+    """
     for i in range(begin, end):
         row = start[i] - first[i]
         total = x[i]

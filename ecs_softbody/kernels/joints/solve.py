@@ -1,19 +1,33 @@
-"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) = 0, v being what the
-other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
+"""Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) =
+0, v being what the other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
 
-The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps that let the rows J'
-turn with their pairs. So nothing depends on the order of rows, on ratios of masses, or on a number of sweeps. J is
-taken at the start of the substep, where the forces act: that is what keeps both momenta. Limits are an active set: rows
-that would push although they can only pull are released, rows beyond their limit are added, until neither is left.
+The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps
+that let the rows J' turn with their pairs. So nothing depends on the order of rows, on ratios of
+masses, or on a number of sweeps. J is taken at the start of the substep, where the forces act: that
+is what keeps both momenta. Limits are an active set: rows that would push although they can only
+pull are released, rows beyond their limit are added, until neither is left.
 """
 
 import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.bends import brake_bends
-from ecs_softbody.kernels.joints.contacts import begin_supports, change_supports, start_members, work_of_supports
+from ecs_softbody.kernels.joints.contacts import (
+    begin_supports,
+    change_supports,
+    start_members,
+    work_of_supports,
+)
 from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, shorten
-from ecs_softbody.kernels.joints.newton import BENT, MISSES, RELEASED, SOFTENED, STRAIGHT, find_residuals, take_steps
+from ecs_softbody.kernels.joints.newton import (
+    BENT,
+    MISSES,
+    RELEASED,
+    SOFTENED,
+    STRAIGHT,
+    find_residuals,
+    take_steps,
+)
 from ecs_softbody.kernels.joints.rows import push_velocities
 from ecs_softbody.kernels.joints.sides import begin_sides, calm, change_sides
 from ecs_softbody.kernels.joints.turning import find_turning, follow_turning
@@ -29,25 +43,34 @@ TURNS = 3
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
-"""Bent rows take energy in one substep and give it back in another: they may gain what they took before, up to BANKED
-of the kinetic energy, and ROOM of it besides."""
+"""Bent rows take energy in one substep and give it back in another: they may gain what they took
+before, up to BANKED of the kinetic energy, and ROOM of it besides.
+"""
 MENDING_ROOM = 10.0
 """Rows that are mended may gain this many times what each of them would take alone."""
 SLIGHT = 1e-6
 GENTLE = 0.5
-"""Straight rows are mended with no more energy than all of the group's mass has at this speed [m/s]."""
+"""Straight rows are mended with no more energy than all of the group's mass has at this speed
+[m/s].
+"""
 
 
 @entry
-def solve_joints(rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
+def solve_joints(
+    rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float
+) -> None:
     """Write the impulse of every row."""
     for g in range(len(groups.first) - 1):
         solve_group(g, rows, groups, matrix, motion, dt)
 
 
 @kernel
-def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float) -> None:
-    """Write the impulses of one group: rounds of Newton steps, each with other rows, contacts, or ways to hold them."""
+def solve_group(
+    g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float
+) -> None:
+    """Write the impulses of one group: rounds of Newton steps, each with other rows, contacts, or
+    ways to hold them.
+    """
     begin = groups.first[g]
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
@@ -66,21 +89,35 @@ def solve_group(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: Join
         start_members(members, motion)
         energy = energy_of(members, motion.inverse_mass, motion.velocity)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
-        end_of_steps, mending = take_steps(g, rows, groups, matrix, motion, dt, mode, attempt < LAST_RELEASE)
+        end_of_steps, mending = take_steps(
+            g, rows, groups, matrix, motion, dt, mode, attempt < LAST_RELEASE
+        )
         if end_of_steps == RELEASED:
             continue
         if end_of_steps == MISSES:
             brakes -= 1
-            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
+            mode = (
+                BENT
+                if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass)
+                else STRAIGHT
+            )
             continue
         changed = change_sides(begin, end, rows, motion.velocity, dt, attempt < LATE)
         if change_supports(members, motion, attempt < LATE) or changed:
             continue
         spare = max(groups.bank[g], 0.0) + ROOM * energy
-        gain = energy_of(members, motion.inverse_mass, motion.velocity) - energy - work_of_supports(members, motion)
+        gain = (
+            energy_of(members, motion.inverse_mass, motion.velocity)
+            - energy
+            - work_of_supports(members, motion)
+        )
         if mode == BENT and gain > spare + MENDING_ROOM * mending:
             brakes -= 1
-            mode = BENT if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass) else STRAIGHT
+            mode = (
+                BENT
+                if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass)
+                else STRAIGHT
+            )
         elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
             mode = SOFTENED
         else:
@@ -119,9 +156,18 @@ def are_finite(values: np.ndarray, begin: int, end: int) -> bool:
 
 @kernel
 def mend(
-    begin: int, end: int, members: np.ndarray, rows: Rows, matrix: Matrix, motion: JointMotion, dt: float, spare: float
+    begin: int,
+    end: int,
+    members: np.ndarray,
+    rows: Rows,
+    matrix: Matrix,
+    motion: JointMotion,
+    dt: float,
+    spare: float,
 ) -> None:
-    """Mend the lengths of straight rows, which have held along their old directions, as far as little energy goes."""
+    """Mend the lengths of straight rows, which have held along their old directions, as far as
+    little energy goes.
+    """
     find_residuals(begin, end, rows, motion, BENT, True, dt)
     room = spare + 0.5 * GENTLE * GENTLE * mass_of(members, motion.inverse_mass)
     mend_gently(begin, end, rows, matrix, room)

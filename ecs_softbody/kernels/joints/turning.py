@@ -1,10 +1,12 @@
-"""Turning: a row of constant length that turns pulls its particles round, also in the substep of a bounce.
+"""Turning: a row of constant length that turns pulls its particles round, also in the substep of a
+bounce.
 
-A velocity that is stored is that of the middle of a substep, and that of a row which turns by θ in the substep has the
-part (cos θ - 1) d/h along the row at its start: half of what turning changes the velocity by. Restitution is a law of
-the speeds at the surface at the time of the positions, so the speed at which a contact parts contains that half: a rod
-of 30 cm was 6 % off without it. It depends on how the rows turn once the contact has parted, so it is found again when
-they have been solved.
+A velocity that is stored is that of the middle of a substep, and that of a row which turns by θ in
+the substep has the part (cos θ - 1) d/h along the row at its start: half of what turning changes
+the velocity by. Restitution is a law of the speeds at the surface at the time of the positions, so
+the speed at which a contact parts contains that half: a rod of 30 cm was 6 % off without it. It
+depends on how the rows turn once the contact has parted, so it is found again when they have been
+solved.
 """
 
 from ecs_softbody.elementary.lengths import hypot
@@ -20,7 +22,9 @@ SETTLED = 1e-3
 
 @kernel
 def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> None:
-    """Write what the rows of a group that turn change the velocities of its particles by in half a substep."""
+    """Write what the rows of a group that turn change the velocities of its particles by in half a
+    substep.
+    """
     turning = motion.turning
     direction = rows.direction
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -41,7 +45,9 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
-    """Let contacts that bounce part faster by what turns; return whether that changes any by much."""
+    """Let contacts that bounce part faster by what turns;
+    return whether that changes any by much.
+    """
     changed = False
     looked = False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -52,7 +58,9 @@ def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: 
         if not looked:
             find_turning(g, rows, groups, motion, dt)
             looked = True
-        turned = motion.turning[p, 0] * support["normal_x"] + motion.turning[p, 1] * support["normal_y"]
+        turned = (
+            motion.turning[p, 0] * support["normal_x"] + motion.turning[p, 1] * support["normal_y"]
+        )
         more = support["parts"] * turned - support["turned"]
         support["least"] += more
         support["turned"] += more

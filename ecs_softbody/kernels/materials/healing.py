@@ -1,13 +1,13 @@
-"""Healing of a cut: with u = v - V - w × (x - x_c), what a particle's velocity will have, with this substep's forces,
-beyond the motion of the whole, and with s = time left / HEALING_TIME, at most 1,
+"""Healing of a cut: with u = v - V - w × (x - x_c), what a particle's velocity will have, with this
+substep's forces, beyond the motion of the whole, and with s = time left / HEALING_TIME, at most 1,
 
     u <- u min(exp(-h STRENGTH s), max(CALM sqrt(g R), WEIGHT g h) / (s U))
 
-V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they are. U is the root
-of the mean square of u, R that of x - x_c and g the gravity on Earth: whatever its gas pushes with, a fragment takes
-its time to find its shape, small or large. It is a force, ahead of contacts: what is braked after them has moved by
-then, in a small body by a good part of its size. The radius of the particles along the cut grows evenly to what it
-shall be.
+V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they
+are. U is the root of the mean square of u, R that of x - x_c and g the gravity on Earth: whatever
+its gas pushes with, a fragment takes its time to find its shape, small or large. It is a force,
+ahead of contacts: what is braked after them has moved by then, in a small body by a good part of
+its size. The radius of the particles along the cut grows evenly to what it shall be.
 """
 
 import math
@@ -22,9 +22,13 @@ HEALING_TIME = 0.5
 STRENGTH = 150.0
 """How fast a fragment stops deforming at first [1/s]."""
 CALM = 0.15
-"""At first a fragment deforms no faster than this share of the speed of a fall by its radius of gyration."""
+"""At first a fragment deforms no faster than this share of the speed of a fall by its radius of
+gyration.
+"""
 WEIGHT = 4.0
-"""Its weight comes from below, to a few particles: what spreads it within a substep is not braked."""
+"""Its weight comes from below, to a few particles:
+what spreads it within a substep is not braked.
+"""
 GRAVITY = 9.81
 """[m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
 LAST = 1e-3
@@ -35,10 +39,13 @@ class Heals(NamedTuple):
     """Values of the bodies that heal, (B,) each."""
 
     particle_first: Uint32s1
-    particle_last: Uint32s1  # Body b has the particles [particle_first[b], particle_last[b])
+    # Body b has the particles [particle_first[b], particle_last[b])
+    particle_last: Uint32s1
     first: Uint32s1
-    last: Uint32s1  # Body b has the rows [first[b], last[b]) of the cut
-    time_left: Floats1  # [s]
+    # Body b has the rows [first[b], last[b]) of the cut
+    last: Uint32s1
+    # [s]
+    time_left: Floats1
 
 
 class CutRows(NamedTuple):
@@ -61,7 +68,9 @@ class Healed(NamedTuple):
 
 @entry
 def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
-    """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have healed."""
+    """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have
+    healed.
+    """
     rows = cuts.packed_rows
     full_radius = cuts.full_radius
     time_left = healing.time_left
@@ -91,7 +100,9 @@ def velocity_to_be(particles: Healed, p: int, dt: float) -> tuple[float, float]:
 
 @kernel
 def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt: float) -> None:
-    """Brake u of the free particles [start, stop); `left`: the share of its time to heal that is left."""
+    """Brake u of the free particles [start, stop); `left`: the share of its time to heal that is
+    left.
+    """
     position = particles.position
     mass = particles.mass
     inverse_mass = particles.inverse_mass

@@ -1,4 +1,6 @@
-"""What fragments inherit: masses that keep the centre of the whole, velocities that keep its momentum and its spin."""
+"""What fragments inherit: masses that keep the centre of the whole, velocities that keep its
+momentum and its spin.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,16 @@ def sum_of_vectors(weights: np.ndarray, vectors: np.ndarray) -> tuple[float, flo
 
 @entry
 def balance(
-    given: Floats1, position: Floats2, total: float, least: float, offset: Floats2, room: Floats2, balanced: Floats1
+    given: Floats1,
+    position: Floats2,
+    total: float,
+    least: float,
+    offset: Floats2,
+    room: Floats2,
+    balanced: Floats1,
 ) -> bool:
-    """Scale weights to a sum of `total`, and tilt them so that their centre comes to 0; False where one gets too light.
+    """Scale weights to a sum of `total`, and tilt them so that their centre comes to 0; False where
+    one gets too light.
 
     Args:
         least: no weight is tilted to less than this share of it.
@@ -78,7 +87,8 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
 
 @entry
 def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
-    """Give particles what they lack of a rigid motion: the momentum and the spin that others had before them.
+    """Give particles what they lack of a rigid motion: the momentum and the spin that others had
+    before them.
 
     room: (2, N) for the larger number of both.
     """

@@ -1,19 +1,21 @@
-"""Mending: a wounded body goes back to its rest shape r_i, moved to its centre of mass and turned by R to fit best.
+"""Mending: a wounded body goes back to its rest shape r_i, moved to its centre of mass and turned
+by R to fit best.
 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
 
-u_i is what the velocity has beyond the motion of the whole, s ≤ 1 lets no particle go faster than the pace. This is a
-critically damped pull of stiffness 4 α² m: there is one state of rest, the rest shape in any turn, which is whole. No
-other elastic force acts meanwhile, since springs, angles and gas can hold a knot.
+u_i is what the velocity has beyond the motion of the whole, s ≤ 1 lets no particle go faster than
+the pace. This is a critically damped pull of stiffness 4 α² m: there is one state of rest, the rest
+shape in any turn, which is whole. No other elastic force acts meanwhile, since springs, angles and
+gas can hold a knot.
 
     α = sqrt(g / (4 SAG size)),   at most 0.5 / h
 
-with g on Earth and the size of the rest shape: under its own weight the body sags by the share SAG of its size, and
-small and large bodies take the same time in units of sqrt(size / g). The pace is the speed of a fall by the size: with
-less, the limit would hold a body down that has to lift itself off its tips. But what stands up that fast leaves the
-ground, and a body that its own weight wounds again would jump for ever: the n-th time in a row the pace is 1/n² of
-that. R is never a reflection. The net force and
-torque are zero, as those of shape matching (kernels/forces/shape_matching.py).
+with g on Earth and the size of the rest shape: under its own weight the body sags by the share SAG
+of its size, and small and large bodies take the same time in units of sqrt(size / g). The pace is
+the speed of a fall by the size: with less, the limit would hold a body down that has to lift itself
+off its tips. But what stands up that fast leaves the ground, and a body that its own weight wounds
+again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a reflection.
+The net force and torque are zero, as those of shape matching (kernels/forces/shape_matching.py).
 """
 
 import math
@@ -23,13 +25,21 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Uint32s1
 from ecs_softbody.elementary.lengths import hypot
-from ecs_softbody.kernels.forces.shape_matching import Matched, find_fit, mean_mass, pull_to_fit, way_from_place
+from ecs_softbody.kernels.forces.shape_matching import (
+    Matched,
+    find_fit,
+    mean_mass,
+    pull_to_fit,
+    way_from_place,
+)
 from ecs_softbody.parallel.compiling import entry, kernel
 
 EARTH = 9.81
 SAG = 0.0005
-"""Mean give of a body under its own weight, over its size. The tips that carry it give way by that times the number of
-rows over those that stand: one in fifty by a fortieth of the size, which folds no tip."""
+"""Mean give of a body under its own weight, over its size. The tips that carry it give way by that
+times the number of rows over those that stand: one in fifty by a fortieth of the size, which folds
+no tip.
+"""
 LARGEST_STEP = 0.5
 """Largest share of the way to the rest shape that a substep goes."""
 
@@ -39,19 +49,30 @@ class MendedBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    relapses: Floats1  # How often a body that was whole was wounded lately
-    unmended: Floats1  # Written: how far a particle is from its place, over the size of the body
+    # How often a body that was whole was wounded lately
+    relapses: Floats1
+    # Written: how far a particle is from its place, over the size of the body
+    unmended: Floats1
 
 
 @entry
 def mend(
-    active: Integers1, mending: Flags1, bodies: MendedBodies, every_row: Uint32s1, particles: Matched, dt: float
+    active: Integers1,
+    mending: Flags1,
+    bodies: MendedBodies,
+    every_row: Uint32s1,
+    particles: Matched,
+    dt: float,
 ) -> None:
-    """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for all packed rows."""
+    """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for
+    all packed rows.
+    """
     for b in active:
         if mending[b]:
             slower = 1.0 / max(bodies.relapses[b], 1.0) ** 2
-            bodies.unmended[b] = mend_body(every_row, bodies.first[b], bodies.last[b], particles, slower, dt)
+            bodies.unmended[b] = mend_body(
+                every_row, bodies.first[b], bodies.last[b], particles, slower, dt
+            )
 
 
 @entry
@@ -77,13 +98,18 @@ def rate_of(size: float) -> float:
 
 @entry
 def pace_of(size: float) -> float:
-    """Return the greatest speed at which the particles of a body of a size [m] go to their places [m/s]."""
+    """Return the greatest speed at which the particles of a body of a size [m] go to their places
+    [m/s].
+    """
     return math.sqrt(2.0 * EARTH * size)
 
 
 @kernel
-def mend_body(rows: np.ndarray, first: int, last: int, particles: Matched, slower: float, dt: float) -> float:
-    """Add the forces that bring the particles [first, last) to their rest shape; return how far off they are.
+def mend_body(
+    rows: np.ndarray, first: int, last: int, particles: Matched, slower: float, dt: float
+) -> float:
+    """Add the forces that bring the particles [first, last) to their rest shape; return how far off
+    they are.
 
     slower: share of the pace at which that is done.
     """

@@ -1,11 +1,13 @@
-"""Muscles and pumps: a signal in time drives rest lengths of springs, rest angles, and the gas of bodies.
+"""Muscles and pumps: a signal in time drives rest lengths of springs, rest angles, and the gas of
+bodies.
 
     level → target, by at most rate · h in a substep;   s = level + amplitude · sin(2π (f t + shift) + phase)
     rest length, nRT = base · max(s, 0),   rest angle = base + s,   at the time t of the end of the substep
 
-The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift` moves so that the
-wave goes on where it was. If something else (a game, a material that yields) writes the driven value, the resting
-muscle has changed: `base` becomes what gives the written value.
+The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift`
+moves so that the wave goes on where it was. If something else (a game, a material that yields)
+writes the driven value, the resting muscle has changed: `base` becomes what gives the written
+value.
 """
 
 import math
@@ -40,12 +42,16 @@ class Drive(NamedTuple):
 class Driven(NamedTuple):
     """What drives write to, and the particles whose bodies a working one keeps awake."""
 
-    value: Floats1  # (D,)
-    ends: Uint32s2  # (D, E): rows of particles; those from `first_end` to before `last_end` are its own
+    # (D,)
+    value: Floats1
+    # (D, E): rows of particles; those from `first_end` to before `last_end` are its own
+    ends: Uint32s2
     first_end: int
     last_end: int
-    body: Uint32s1  # (N,): slot of the body of each particle
-    still_time: Floats1  # (B,) [s]: time at rest of each body
+    # (N,): slot of the body of each particle
+    body: Uint32s1
+    # (B,) [s]: time at rest of each body
+    still_time: Floats1
 
 
 @kernel
@@ -58,7 +64,9 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
 
 @kernel
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
-    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s]."""
+    """Return the shift [turns] with which a wave of another frequency [Hz]
+    goes on at a time [s].
+    """
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
 
@@ -72,7 +80,9 @@ def wave(amplitude: float, turns: float, phase: float) -> float:
 
 
 @kernel
-def is_working(amplitude: float, frequency: float, level: float, target: float, rate: float) -> bool:
+def is_working(
+    amplitude: float, frequency: float, level: float, target: float, rate: float
+) -> bool:
     """Return whether the signal will change."""
     return (amplitude != 0.0 and frequency != 0.0) or (level != target and rate > 0.0)
 
@@ -85,7 +95,9 @@ def within(signal: float, low: float) -> float:
 
 @kernel
 def base_giving(value: float, factor: float) -> float:
-    """Return the base which a factor scales to the value; the value itself where the factor is 0."""
+    """Return the base which a factor scales to the value;
+    the value itself where the factor is 0.
+    """
     return value / factor if factor > SMALLEST_FACTOR else value
 
 
@@ -102,10 +114,13 @@ def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
 
 
 @entry
-def drive(active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float) -> None:
+def drive(
+    active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float
+) -> None:
     """Write the values of the drives in the row spans `active` (S, 2) at `time` [s].
 
-    They are base + s where the drives add, else base · s. The still_time of bodies with working drives is set to 0.
+    They are base + s where the drives add, else base · s. The still_time of bodies with working
+    drives is set to 0.
     """
     value = driven.value
     base = drives.base
@@ -117,8 +132,16 @@ def drive(active: Integers2, drives: Drive, driven: Driven, adds: bool, time: fl
             if s < 0:
                 continue
             if value[s] != written[m]:
-                base[m] = base[m] + (value[s] - written[m]) if adds else base_giving(value[s], factor[m])
-            if is_working(drives.amplitude[m], drives.frequency[m], drives.level[m], drives.target[m], drives.rate[m]):
+                base[m] = (
+                    base[m] + (value[s] - written[m]) if adds else base_giving(value[s], factor[m])
+                )
+            if is_working(
+                drives.amplitude[m],
+                drives.frequency[m],
+                drives.level[m],
+                drives.target[m],
+                drives.rate[m],
+            ):
                 for end in range(driven.first_end, driven.last_end):
                     b = driven.body[driven.ends[s, end]]
                     driven.still_time[b] = min(driven.still_time[b], 0.0)

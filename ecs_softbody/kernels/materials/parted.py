@@ -1,4 +1,7 @@
-"""Parted springs: those of the parts of a body that is cut. Some stay whole, some end at the cut, some are its skin."""
+"""Parted springs: those of the parts of a body that is cut.
+
+Some stay whole, some end at the cut, some are its skin.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +41,23 @@ class Room(NamedTuple):
 class Found(NamedTuple):
     """The springs of all parts, one part after the other; room for S of them."""
 
-    springs: Integers2  # (S, 3) point, point, row that it is like
-    local: Integers2  # (S, 2) rows of both in the part
-    length: Floats1  # (S,) at rest [m]
-    is_new: Flags1  # (S,) whether the body has it not
-    spans: Integers2  # (F, 3) of each part its first one, the first that the body has not, and its end
+    # (S, 3) point, point, row that it is like
+    springs: Integers2
+    # (S, 2) rows of both in the part
+    local: Integers2
+    # (S,) at rest [m]
+    length: Floats1
+    # (S,) whether the body has it not
+    is_new: Flags1
+    # (F, 3) of each part its first one, the first that the body has not, and its end
+    spans: Integers2
 
 
 @kernel
 def added(found: np.ndarray, first: int, count: int, a: int, b: int, row: int) -> int:
-    """Add a spring (point, point, row that it is like) to those of a part unless it has one there; return the count."""
+    """Add a spring (point, point, row that it is like) to those of a part unless it has one there;
+    return the count.
+    """
     if a == b:
         return count
     for k in range(first, count):
@@ -63,11 +73,18 @@ def added(found: np.ndarray, first: int, count: int, a: int, b: int, row: int) -
 
 @kernel
 def usual_row(
-    pairs: np.ndarray, stiffness: np.ndarray, ring: np.ndarray, step: int, further: np.ndarray, rows: np.ndarray
+    pairs: np.ndarray,
+    stiffness: np.ndarray,
+    ring: np.ndarray,
+    step: int,
+    further: np.ndarray,
+    rows: np.ndarray,
 ) -> int:
-    """Return the spring of median stiffness among those from each row of a ring to the one `step` further.
+    """Return the spring of median stiffness among those from each row of a ring to the one `step`
+    further.
 
-    -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows and springs.
+    -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows
+    and springs.
     """
     size = len(ring)
     count = 0
@@ -103,11 +120,19 @@ def usual_row(
 
 @kernel
 def add_skin(
-    ring: np.ndarray, is_cut: np.ndarray, skin: int, bend: int, found: np.ndarray, first: int, count: int
+    ring: np.ndarray,
+    is_cut: np.ndarray,
+    skin: int,
+    bend: int,
+    found: np.ndarray,
+    first: int,
+    count: int,
 ) -> int:
-    """Give the cut a skin like that of the outline, and its stiffness in bending where the outline has one.
+    """Give the cut a skin like that of the outline, and its stiffness in bending where the outline
+    has one.
 
-    What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin with a gap.
+    What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin
+    with a gap.
     """
     size = len(ring)
     if skin >= 0:
@@ -164,11 +189,17 @@ def find_crossing(pairs: np.ndarray, parts: Parts, room: Room) -> int:
 
 @kernel
 def measure(
-    found: Found, part: int, local: np.ndarray, pairs: np.ndarray, rest_length: np.ndarray, rest: np.ndarray
+    found: Found,
+    part: int,
+    local: np.ndarray,
+    pairs: np.ndarray,
+    rest_length: np.ndarray,
+    rest: np.ndarray,
 ) -> None:
     """Write the rows and the length of the springs of a part.
 
-    A new one has the length of the rest shape, times what the one that it is like has of its own there.
+    A new one has the length of the rest shape, times what the one that it is like has of its own
+    there.
     """
     for k in range(found.spans[part, 0], found.spans[part, 2]):
         a = found.springs[k, 0]
@@ -230,11 +261,21 @@ def part_springs(
         if on_cut > 0:
             ends = parts.ends[parts.ends_first[part] : parts.ends_first[part + 1]]
             ending = join_severed(
-                pairs, room.crossing[:crossing], room.within, room.is_cut, room.cut[:on_cut], ends, position, rest,
-                reach, room.joined,
-            )  # fmt: skip
+                pairs,
+                room.crossing[:crossing],
+                room.within,
+                room.is_cut,
+                room.cut[:on_cut],
+                ends,
+                position,
+                rest,
+                reach,
+                room.joined,
+            )
             for k in range(ending):
-                count = added(springs, first, count, room.joined[k, 0], room.joined[k, 1], room.joined[k, 2])
+                count = added(
+                    springs, first, count, room.joined[k, 0], room.joined[k, 1], room.joined[k, 2]
+                )
             around = parts.ring[parts.ring_first[part] : parts.ring_first[part + 1]]
             count = add_skin(around, room.is_cut, skin, bend, springs, first, count)
         found.spans[part, 2] = count

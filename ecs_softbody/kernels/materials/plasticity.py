@@ -1,14 +1,17 @@
-"""Plasticity: a play operator u follows the strain e at a distance of at most the yield y, and part of u is kept:
+"""Plasticity: a play operator u follows the strain e at a distance of at most the yield y, and part
+of u is kept:
 
     e = l/L0 - 1,   u <- the number in [e - y, e + y] that is nearest to u,   p = rate u, |p| <= limit,   L = L0 (1 + p)
 
-L0 is the rest length at first. Nothing depends on the time step: u is a function of the largest and smallest strain
-since it last turned round, as in kinematic hardening (W. Prager; M. A. Krasnosel'skii and A. V. Pokrovskii, "Systems
-with Hysteresis"). With a creep time T, u goes only the share 1 - exp(-h/T) of the way in a substep of length h.
+L0 is the rest length at first. Nothing depends on the time step: u is a function of the largest and
+smallest strain since it last turned round, as in kinematic hardening (W. Prager; M. A.
+Krasnosel'skii and A. V. Pokrovskii, "Systems with Hysteresis"). With a creep time T, u goes only
+the share 1 - exp(-h/T) of the way in a substep of length h.
 
-Angles: e is the angle beyond the first rest angle, counted on from the present one, so that it never jumps by a turn.
-Shapes: e is the vector from a particle's first position, turned with the body, to its present one, over the body's root
-mean square radius; u becomes the nearest vector within y of e. The rest shape keeps at least a quarter of its area.
+Angles: e is the angle beyond the first rest angle, counted on from the present one, so that it
+never jumps by a turn. Shapes: e is the vector from a particle's first position, turned with the
+body, to its present one, over the body's root mean square radius; u becomes the nearest vector
+within y of e. The rest shape keeps at least a quarter of its area.
 
 A rest length, rest angle or rest shape that something else has written becomes the first one.
 """
@@ -110,7 +113,9 @@ def yield_lengths(
     still_time: Floats1,
     dt: float,
 ) -> None:
-    """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of bodies that creep."""
+    """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of
+    bodies that creep.
+    """
     position = particles.position
     body = particles.body
     pairs = springs.packed_pairs
@@ -137,7 +142,9 @@ def yield_lengths(
                 i = pairs[s, 0]
                 j = pairs[s, 1]
                 length = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
-                goal = bounded(followed(play[s], length / original_length[s] - 1.0, yield_strain[b]), bound)
+                goal = bounded(
+                    followed(play[s], length / original_length[s] - 1.0, yield_strain[b]), bound
+                )
                 play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
                 if abs(goal - play[s]) * rate[b] > CREEPING:
                     still_time[body[i]] = 0.0
@@ -154,7 +161,9 @@ def yield_angles(
     still_time: Floats1,
     dt: float,
 ) -> None:
-    """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths` does rest lengths."""
+    """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths`
+    does rest lengths.
+    """
     position = particles.position
     body = particles.body
     triples = springs.packed_triples
@@ -186,7 +195,9 @@ def yield_angles(
             by = position[k, 1] - position[j, 1]
             beyond = atan2(ax * by - ay * bx, ax * bx + ay * by) - rest_angle[s]
             beyond -= 2.0 * math.pi * math.floor(beyond / (2.0 * math.pi) + 0.5)
-            goal = bounded(followed(play[s], beyond + rest_angle[s] - original_angle[s], yield_angle[b]), bound)
+            goal = bounded(
+                followed(play[s], beyond + rest_angle[s] - original_angle[s], yield_angle[b]), bound
+            )
             play[s] = goal if share == 1.0 else play[s] + share * (goal - play[s])
             if abs(goal - play[s]) * rate[b] > CREEPING:
                 still_time[body[i]] = 0.0
@@ -274,7 +285,9 @@ def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> No
 def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
-    """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean square radius."""
+    """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean
+    square radius.
+    """
     total = 0.0
     x = 0.0
     y = 0.0
@@ -309,8 +322,12 @@ def fitted(
 
 
 @kernel
-def area_share(start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float) -> float:
-    """Return the area of the shape offset + scale·play over that of the offsets, by the linear map that fits best."""
+def area_share(
+    start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float
+) -> float:
+    """Return the area of the shape offset + scale·play over that of the offsets, by the linear map
+    that fits best.
+    """
     total = 0.0
     ox = 0.0
     oy = 0.0

@@ -25,7 +25,9 @@ def side_of(position: np.ndarray, first: int, last: int, row: int) -> float:
 
 @kernel
 def crossing_share(position: np.ndarray, ends: np.ndarray, near: int, far: int) -> float:
-    """Return where a spring crosses the first of the lines through both ends of each cut; its middle, where none."""
+    """Return where a spring crosses the first of the lines through both ends of each cut; its
+    middle, where none.
+    """
     best = MISSED
     for k in range(len(ends)):
         one = side_of(position, ends[k, 0], ends[k, 1], near)
@@ -48,15 +50,18 @@ def join_severed(
     reach: Floats1,
     found: Integers2,
 ) -> int:
-    """Write (row of the part, point of its cut, spring) for springs of which one end is in a part; return how many.
+    """Write (row of the part, point of its cut, spring) for springs of which one end is in a part;
+    return how many.
 
     Args:
         pairs: both ends of all springs.
         rows: the springs that no part has whole.
-        within: which points the part has; `is_cut`: which of them are on its cuts, `cut`: their numbers.
+        within: which points the part has; `is_cut`: which of them are on its cuts, `cut`: their
+            numbers.
         ends: first and last point of each of its cuts.
         position, rest: of all points [m].
-        reach: how far the point may be from where the spring is cut, and how short the rest of it, at rest [m].
+        reach: how far the point may be from where the spring is cut, and how short the rest of it,
+            at rest [m].
         found: room for as many as there are rows.
     """
     count = 0

@@ -1,10 +1,12 @@
-"""Tearing: the load of a spring is the larger one of its stretch and its tension, each over what the spring can bear,
+"""Tearing: the load of a spring is the larger one of its stretch and its tension, each over what
+the spring can bear,
 
     (l - L) / (L · strain)   and   k (l - L) / force
 
-with the saturated k, that of the force that acts. A load above 1 tears, the most loaded spring of a body first. For a
-while after a tear only a load that exceeds the torn one by a tenth tears on: the others of a rope had the same load a
-moment ago and are about to be relieved, while those beside the end of a tear are loaded more.
+with the saturated k, that of the force that acts. A load above 1 tears, the most loaded spring of a
+body first. For a while after a tear only a load that exceeds the torn one by a tenth tears on: the
+others of a rope had the same load a moment ago and are about to be relieved, while those beside the
+end of a tear are loaded more.
 """
 
 from typing import NamedTuple
@@ -20,7 +22,9 @@ WAIT = 0.25
 
 
 class Tears(NamedTuple):
-    """Values of the bodies that tear, (B,) each; body b has the springs [spring_first[b], spring_last[b])."""
+    """Values of the bodies that tear, (B,) each; body b has the springs [spring_first[b],
+    spring_last[b]).
+    """
 
     spring_first: Integers1
     spring_last: Integers1
@@ -33,8 +37,12 @@ class Tears(NamedTuple):
 
 
 @entry
-def find_torn(active: Integers1, tears: Tears, springs: SpringLaw, position: Floats2, dt: float) -> int:
-    """Write the largest load of the springs of each body in `active`, and which one tears; return how many do."""
+def find_torn(
+    active: Integers1, tears: Tears, springs: SpringLaw, position: Floats2, dt: float
+) -> int:
+    """Write the largest load of the springs of each body in `active`, and which one tears; return
+    how many do.
+    """
     first = tears.spring_first
     last = tears.spring_last
     strain = tears.strain
@@ -55,7 +63,10 @@ def find_torn(active: Integers1, tears: Tears, springs: SpringLaw, position: Flo
         for s in range(first[b], last[b]):
             i = pairs[s, 0]
             j = pairs[s, 1]
-            stretch = hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]) - rest_length[s]
+            stretch = (
+                hypot(position[j, 0] - position[i, 0], position[j, 1] - position[i, 1])
+                - rest_length[s]
+            )
             if stretch > 0.0:
                 bears = stiffness[s] * stretch / force[b]
                 if rest_length[s] > 0.0:

@@ -1,12 +1,15 @@
-"""What drives a Character: an acceleration along the ground, one along the up axis, a rotation, damping and a squeeze.
+"""What drives a Character: an acceleration along the ground, one along the up axis, a rotation,
+damping and a squeeze.
 
-The velocity along the tangent t is brought to `target` above that of the supports, v_ref, within this substep, by at
-most the limit a. On ground the gravity along t is held back first, so that nothing creeps on a slope:
+The velocity along the tangent t is brought to `target` above that of the supports, v_ref, within
+this substep, by at most the limit a. On ground the gravity along t is held back first, so that
+nothing creeps on a slope:
 
     v' = v + h F_sum/M,   e = target + v_ref·t - v'·t,   a_t = clamp(k e/h + g_t, ±a) - g_t
 
-A support that is a body takes the opposite force, and the opposite torque: the sums of both are zero. It moves by that,
-so k = 1 / (1 + M Σ w² (1/M_s + ...)) is the share of the error that the character itself has to make up for.
+A support that is a body takes the opposite force, and the opposite torque: the sums of both are
+zero. It moves by that, so k = 1 / (1 + M Σ w² (1/M_s + ...)) is the share of the error that the
+character itself has to make up for.
 """
 
 import math
@@ -25,29 +28,50 @@ ROLL_RATE = 60.0
 
 
 class Drives(NamedTuple):
-    """What is wanted of the characters, (B,) each; character b has the particles [particle_first, particle_last)."""
+    """What is wanted of the characters, (B,) each; character b has the particles [particle_first,
+    particle_last).
+    """
 
     particle_first: Uint32s1
     particle_last: Uint32s1
-    driven: Flags1  # Whether the rest is valid
-    along: Floats2  # (B, 2) unit vector t
-    up: Floats2  # (B, 2) unit vector
-    target: Floats1  # [m/s], along t over the supports
-    drift: Floats2  # (B, 2) [m/s], the part of v_ref that walls give, or that is kept in the air
-    limit: Floats1  # a [m/s²]
-    brake: Floats1  # The same against the motion [m/s²]
-    only: Floats1  # 1 or -1: accelerates in this direction of t only; 0: in both
-    held: Floats1  # g_t [m/s²]
-    press: Floats2  # (B, 2) [m/s²], towards the surface that it holds
-    pull: Floats1  # [m/s²], along up, from nothing
-    fall_speed: Floats1  # [m/s]
-    lift: Floats1  # [m/s], along the normal of t over the walls: it leaves them no faster
-    spin: Floats1  # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
-    turn: Floats1  # [1/m]: angular velocity over the speed along t; or [rad]
-    rate: Floats1  # [rad/s]: how fast it turns to that angle, critically damped
-    twist: Floats1  # [rad/s²], the largest angular acceleration
-    wobble: Floats1  # Damping [1/s]
-    squeeze: Floats1  # [1/s²]
+    # Whether the rest is valid
+    driven: Flags1
+    # (B, 2) unit vector t
+    along: Floats2
+    # (B, 2) unit vector
+    up: Floats2
+    # [m/s], along t over the supports
+    target: Floats1
+    # (B, 2) [m/s], the part of v_ref that walls give, or that is kept in the air
+    drift: Floats2
+    # a [m/s²]
+    limit: Floats1
+    # The same against the motion [m/s²]
+    brake: Floats1
+    # 1 or -1: accelerates in this direction of t only; 0: in both
+    only: Floats1
+    # g_t [m/s²]
+    held: Floats1
+    # (B, 2) [m/s²], towards the surface that it holds
+    press: Floats2
+    # [m/s²], along up, from nothing
+    pull: Floats1
+    # [m/s]
+    fall_speed: Floats1
+    # [m/s], along the normal of t over the walls: it leaves them no faster
+    lift: Floats1
+    # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
+    spin: Floats1
+    # [1/m]: angular velocity over the speed along t; or [rad]
+    turn: Floats1
+    # [rad/s]: how fast it turns to that angle, critically damped
+    rate: Floats1
+    # [rad/s²], the largest angular acceleration
+    twist: Floats1
+    # Damping [1/s]
+    wobble: Floats1
+    # [1/s²]
+    squeeze: Floats1
 
 
 class Supports(NamedTuple):
@@ -63,7 +87,9 @@ class Supports(NamedTuple):
 
 @kernel
 def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
-    """Write mass, centre (x, y), velocity (x, y), inertia, angular velocity, force (x, y); whether any row is fixed."""
+    """Write mass, centre (x, y), velocity (x, y), inertia, angular velocity, force (x, y); whether
+    any row is fixed.
+    """
     position = motion.position
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
@@ -81,7 +107,9 @@ def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
             sums[0] += mass
             sums[3] += mass * velocity[p, 0]
             sums[4] += mass * velocity[p, 1]
-            turn += mass * ((position[p, 0] - x) * velocity[p, 1] - (position[p, 1] - y) * velocity[p, 0])
+            turn += mass * (
+                (position[p, 0] - x) * velocity[p, 1] - (position[p, 1] - y) * velocity[p, 0]
+            )
             sums[7] += force[p, 0]
             sums[8] += force[p, 1]
         else:
@@ -93,7 +121,9 @@ def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
 
 
 @kernel
-def push_body(first: int, last: int, motion: Motion, sums: np.ndarray, fx: float, fy: float, torque: float) -> None:
+def push_body(
+    first: int, last: int, motion: Motion, sums: np.ndarray, fx: float, fy: float, torque: float
+) -> None:
     """Add a force and a torque, spread over the free particles as a rigid body has them."""
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -107,7 +137,9 @@ def push_body(first: int, last: int, motion: Motion, sums: np.ndarray, fx: float
 
 
 @kernel
-def angle_of(first: int, last: int, x: float, y: float, motion: Motion, rest_offset: np.ndarray) -> float:
+def angle_of(
+    first: int, last: int, x: float, y: float, motion: Motion, rest_offset: np.ndarray
+) -> float:
     """Return by how much the rest shape has turned [rad]."""
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -169,9 +201,17 @@ def shape_body(h: int, drives: Drives, motion: Motion, sums: np.ndarray, dt: flo
 
 @kernel
 def meet_supports(
-    h: int, supports: Supports, motion: Motion, own: np.ndarray, other: np.ndarray, tx: float, ty: float
+    h: int,
+    supports: Supports,
+    motion: Motion,
+    own: np.ndarray,
+    other: np.ndarray,
+    tx: float,
+    ty: float,
 ) -> tuple[float, float]:
-    """Return the velocity of the supports along t [m/s], and how much of 1 kg·m/s along t moves them [1/kg]."""
+    """Return the velocity of the supports along t [m/s], and how much of 1 kg·m/s along t moves
+    them [1/kg].
+    """
     speed = 0.0
     yielding = 0.0
     for s in range(supports.character.shape[0]):
@@ -191,9 +231,18 @@ def meet_supports(
 
 @kernel
 def push_supports(
-    h: int, supports: Supports, motion: Motion, own: np.ndarray, other: np.ndarray, fx: float, fy: float, torque: float
+    h: int,
+    supports: Supports,
+    motion: Motion,
+    own: np.ndarray,
+    other: np.ndarray,
+    fx: float,
+    fy: float,
+    torque: float,
 ) -> None:
-    """Push the supports with the opposite of a force on the character at its centre, and of a torque."""
+    """Push the supports with the opposite of a force on the character at its centre, and of a
+    torque.
+    """
     for s in range(supports.character.shape[0]):
         if supports.character[s] == h:
             first = supports.first[s]
@@ -202,7 +251,9 @@ def push_supports(
             sum_body(first, last, motion, other)
             if other[0] > 0.0:
                 arm = (own[1] - other[1]) * fy - (own[2] - other[2]) * fx
-                push_body(first, last, motion, other, -share * fx, -share * fy, -share * (torque + arm))
+                push_body(
+                    first, last, motion, other, -share * fx, -share * fy, -share * (torque + arm)
+                )
 
 
 @entry
@@ -215,7 +266,9 @@ def drive_characters(
     sums: Floats2,
     dt: float,
 ) -> None:
-    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape (2, 10)."""
+    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape
+    (2, 10).
+    """
     own = sums[0]
     other = sums[1]
     for h in active:
@@ -263,4 +316,12 @@ def drive_characters(
         for k in range(own.shape[0]):
             other[k] = own[k]
         other[9] = 0.0
-        push_body(first, last, motion, other, fx + own[0] * pull * ux, fy + own[0] * pull * uy, turn * own[5])
+        push_body(
+            first,
+            last,
+            motion,
+            other,
+            fx + own[0] * pull * ux,
+            fy + own[0] * pull * uy,
+            turn * own[5],
+        )

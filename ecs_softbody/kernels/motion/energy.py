@@ -1,19 +1,21 @@
-"""Energy of bodies that lose none, kept over the substeps. With the forces F of a substep h, and v' = v + h F/m,
+"""Energy of bodies that lose none, kept over the substeps. With the forces F of a substep h, and v'
+= v + h F/m,
 
     read = Σ m (|v|² + |v'|²)/4 - m g·x + U         what a reader finds, in the mean: velocities lie between positions
     E    = Σ m v·v'/2 - m g·x + U_carried           what symplectic Euler conserves
 
-U is the elastic energy of springs, angular springs, gas and areas; U_carried that with what a substep can carry. Where
-forces are linear in x, E is exact, and an elastic impact keeps it as well (collision/solve/bounce.py). They are not: a
-skin that turns by much between two substeps gains or loses a little in every impact, which adds up to some tens of per
-cent in minutes, and what is cut to what a substep can carry is damped. So what E has more or less than it should is
-taken from, or given to, what vibrates, by forces in proportion to its velocity u against the body as a whole:
+U is the elastic energy of springs, angular springs, gas and areas; U_carried that with what a
+substep can carry. Where forces are linear in x, E is exact, and an elastic impact keeps it as well
+(collision/solve/bounce.py). They are not: a skin that turns by much between two substeps gains or
+loses a little in every impact, which adds up to some tens of per cent in minutes, and what is cut
+to what a substep can carry is damped. So what E has more or less than it should is taken from, or
+given to, what vibrates, by forces in proportion to its velocity u against the body as a whole:
 
     F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i,    ε = (kept - ripple - E) / Σ m u²,   in small steps
 
-Their sum and torque are zero. The ripple is the mean of read - E over SETTLING: so what is kept is what is read. It
-contains what a game wrote, begins anew while anything but gravity acts on the body from outside, and sinks while it
-touches what may take energy.
+Their sum and torque are zero. The ripple is the mean of read - E over SETTLING: so what is kept is
+what is read. It contains what a game wrote, begins anew while anything but gravity acts on the body
+from outside, and sinks while it touches what may take energy.
 """
 
 import math
@@ -29,13 +31,17 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 FREELY, LOSSY, OTHERS = 0, 1, 2
-"""How a body was touched: by nothing, or walls that give all back; by what takes energy; by what may give some."""
+"""How a body was touched: by nothing, or walls that give all back; by what takes energy; by what
+may give some.
+"""
 STEP = 0.5
 """Share of what is missing that one substep gives back."""
 SETTLING = 0.1
 """[s] over which the ripple is a mean."""
 LARGEST_STEP = 0.3
-"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off in one second of six."""
+"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off
+in one second of six.
+"""
 OUTSIDE = 1e-7
 """Forces from outside are more than this share of all forces."""
 
@@ -95,7 +101,9 @@ class Accounts(NamedTuple):
 
 
 @entry
-def add_spring_energy(rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2) -> None:
+def add_spring_energy(
+    rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2
+) -> None:
     """Add k (l - L)²/2 of these springs to U and U_carried (B, 2) of their bodies."""
     position = motion.position
     pairs = springs.packed_pairs
@@ -108,7 +116,8 @@ def add_spring_energy(rows: Integers1, springs: SpringEnergy, motion: Motion, bo
         stretch = length - springs.rest_length[s]
         energy[body[a], 0] += 0.5 * springs.stiffness[s] * stretch * stretch
         energy[body[a], 1] += (
-            0.5 * springs.effective_stiffness[s] * stretch * stretch + springs.kept_tension[s] * length
+            0.5 * springs.effective_stiffness[s] * stretch * stretch
+            + springs.kept_tension[s] * length
         )
 
 
@@ -116,7 +125,9 @@ def add_spring_energy(rows: Integers1, springs: SpringEnergy, motion: Motion, bo
 def add_angular_energy(
     rows: Integers1, springs: AngularEnergy, motion: Motion, body: Uint32s1, energy: Floats2
 ) -> None:
-    """Add K L1 L2 (1 - cos(θ - θ_rest)) of these angular springs to U and U_carried (B, 2) of their bodies."""
+    """Add K L1 L2 (1 - cos(θ - θ_rest)) of these angular springs to U and U_carried (B, 2) of their
+    bodies.
+    """
     position = motion.position
     triples = springs.packed_triples
     arms = springs.arms
@@ -139,9 +150,16 @@ def add_angular_energy(
 
 @entry
 def add_gas_energy(
-    slots: Integers1, gas: GasEnergy, outline: Uint32s1, motion: Motion, body: Uint32s1, energy: Floats2
+    slots: Integers1,
+    gas: GasEnergy,
+    outline: Uint32s1,
+    motion: Motion,
+    body: Uint32s1,
+    energy: Floats2,
 ) -> None:
-    """Add -nRT ln A + ambient A of these rings to U and U_carried (B, 2) of their bodies; NaN inside out."""
+    """Add -nRT ln A + ambient A of these rings to U and U_carried (B, 2) of their bodies; NaN
+    inside out.
+    """
     for b in slots:
         if gas.last[b] > gas.first[b]:
             ring = measure_ring(motion, outline, gas.first[b], gas.last[b])
@@ -152,12 +170,19 @@ def add_gas_energy(
                 high, low = logarithm(area)
                 logarithm_of_area = high + low
             energy[row, 0] += gas.ambient_pressure[b] * area - gas.nRT[b] * logarithm_of_area
-            energy[row, 1] += gas.gas_share[b] * (gas.ambient_pressure[b] * area - gas.nRT[b] * logarithm_of_area)
+            energy[row, 1] += gas.gas_share[b] * (
+                gas.ambient_pressure[b] * area - gas.nRT[b] * logarithm_of_area
+            )
 
 
 @entry
 def add_area_energy(
-    slots: Integers1, rings: AreaEnergy, outline: Uint32s1, motion: Motion, body: Uint32s1, energy: Floats2
+    slots: Integers1,
+    rings: AreaEnergy,
+    outline: Uint32s1,
+    motion: Motion,
+    body: Uint32s1,
+    energy: Floats2,
 ) -> None:
     """Add k (A₀ - A)²/2 A₀ of these rings to U and U_carried (B, 2) of their bodies."""
     for b in slots:
@@ -171,8 +196,11 @@ def add_area_energy(
 
 
 @entry
-def note_energy(bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1) -> None:
-    """Note what the bodies have at the end of a substep: what they have more at the next one, somebody wrote.
+def note_energy(
+    bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1
+) -> None:
+    """Note what the bodies have at the end of a substep: what they have more at the next one,
+    somebody wrote.
 
     elastic: U and U_carried of all bodies (B, 2) [J].
     """
@@ -181,8 +209,12 @@ def note_energy(bodies: Integers1, accounts: Accounts, motion: Motion, elastic: 
 
 
 @kernel
-def moving_energy(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float) -> float:
-    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in `ahead` seconds [J]."""
+def moving_energy(
+    b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float
+) -> float:
+    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in
+    `ahead` seconds [J].
+    """
     total = 0.0
     scale = accounts.gravity_scale[b]
     for p in range(accounts.first[b], accounts.last[b]):
@@ -196,24 +228,36 @@ def moving_energy(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarra
 
 @entry
 def balance_energy(
-    bodies: Integers1, touched: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1,
+    bodies: Integers1,
+    touched: Integers1,
+    accounts: Accounts,
+    motion: Motion,
+    elastic: Floats2,
+    gravity: Floats1,
     dt: float,
-) -> None:  # fmt: skip
+) -> None:
     """Add the forces that bring these bodies back to the energy they should have.
 
-    touched (B,): how each body was touched in the last substep; elastic: U and U_carried of all bodies (B, 2) [J].
+    touched (B,): how each body was touched in the last substep; elastic: U and U_carried of all
+    bodies (B, 2) [J].
     """
     for b in bodies:
         before = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
         read = 0.5 * (before + elastic[b, 0] + moving_energy(b, accounts, motion, gravity, dt))
         energy = read - 0.5 * kicked(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
-        goes_on = accounts.has_energy[b] and touched[b] != OTHERS and not is_pushed(b, accounts, motion, gravity)
+        goes_on = (
+            accounts.has_energy[b]
+            and touched[b] != OTHERS
+            and not is_pushed(b, accounts, motion, gravity)
+        )
         if not goes_on:
             accounts.energy_kept[b] = read
             accounts.energy_ripple[b] = read - energy
         elif before != accounts.energy_seen[b]:
             accounts.energy_kept[b] += before - accounts.energy_seen[b]
-        accounts.energy_ripple[b] += min(dt / SETTLING, 1.0) * (read - energy - accounts.energy_ripple[b])
+        accounts.energy_ripple[b] += min(dt / SETTLING, 1.0) * (
+            read - energy - accounts.energy_ripple[b]
+        )
         energy += accounts.energy_ripple[b]
         if touched[b] == LOSSY:
             accounts.energy_kept[b] = min(accounts.energy_kept[b], energy)
@@ -233,7 +277,9 @@ def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
 
 @kernel
 def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
-    """True if anything but gravity acts on a body from outside: what acts within has neither sum nor torque."""
+    """True if anything but gravity acts on a body from outside: what acts within has neither sum
+    nor torque.
+    """
     x = 0.0
     y = 0.0
     torque = 0.0
@@ -308,4 +354,6 @@ def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) 
 def mean_velocity(p: int, motion: Motion, dt: float) -> tuple[float, float]:
     """Return the velocity of a particle at the time of the positions [m/s]."""
     half = 0.5 * dt * motion.inverse_mass[p]
-    return motion.velocity[p, 0] + half * motion.force[p, 0], motion.velocity[p, 1] + half * motion.force[p, 1]
+    return motion.velocity[p, 0] + half * motion.force[p, 0], motion.velocity[
+        p, 1
+    ] + half * motion.force[p, 1]

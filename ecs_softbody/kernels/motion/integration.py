@@ -26,7 +26,9 @@ class Moving(NamedTuple):
 
 @entry
 def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was, and clear `force`."""
+    """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was,
+    and clear `force`.
+    """
     for span in range(active.shape[0]):
         integrate_rows(active[span, 0], active[span, 1], particles, dt, speed_limit)
 
@@ -49,10 +51,11 @@ def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_li
 
 @kernel
 def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move consecutive particles; position, velocity, force and previous position hold x and y in turn, (2 N,).
+    """Move consecutive particles; position, velocity, force and previous position hold x and y in
+    turn, (2 N,).
 
-    The loop has no branches and no roots and runs over plain columns, so that vector instructions move several
-    particles at a time. What turns out too fast, which is rare, is moved once more.
+    The loop has no branches and no roots and runs over plain columns, so that vector instructions
+    move several particles at a time. What turns out too fast, which is rare, is moved once more.
     """
     position = particles.position
     velocity = particles.velocity
@@ -106,7 +109,9 @@ def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
 def limit_speeds(active: Integers2, velocity: Floats2, speed_limit: float) -> None:
     """Shorten velocities beyond the limit [m/s] in the row spans `active` (S, 2)."""
     for span in range(active.shape[0]):
-        if not any_faster(velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit):
+        if not any_faster(
+            velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit
+        ):
             continue
         for p in range(active[span, 0], active[span, 1]):
             squared = velocity[p, 0] * velocity[p, 0] + velocity[p, 1] * velocity[p, 1]
@@ -128,7 +133,9 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 @entry
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
-    """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose digits begin anew."""
+    """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose
+    digits begin anew.
+    """
     for span in range(active.shape[0]):
         first = np.uint64(active[span, 0])
         last = np.uint64(active[span, 1])
@@ -140,7 +147,9 @@ def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1,
 
 @kernel
 def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
-    """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too large."""
+    """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too
+    large.
+    """
     found = False
     for p in range(len(angle)):
         angle[p] += dt * angular_velocity[p]
@@ -153,7 +162,8 @@ def refresh_inverse_mass(
     mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, angular_velocity: Floats1,
     inverse_mass: Floats1, body: Uint32s1, changed: Flags1,
 ) -> bool:  # fmt: skip
-    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark their bodies (B,).
+    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark
+    their bodies (B,).
 
     A fixed particle has no velocity either, a kinematic one keeps it.
     """

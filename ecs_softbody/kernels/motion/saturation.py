@@ -4,13 +4,14 @@ For frozen gradients one substep of symplectic Euler is stable when at every par
 
     Σ over elements (k h² + 2 c h) √w_p |g_p| Σ_q √w_q |g_q|  <=  4,      w = 1/m
 
-(the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is w_i + √(w_i w_j).
-Springs share the bound minus what other elements at the particle reserve. Within it every element is exact; beyond
-it the shares are cut by water filling: the smallest are kept whole, the largest are cut to a common cap, so a soft
-spring beside a very stiff one keeps its stiffness. Springs that bear the pressure of gas first get what they need for
-that. A saturated undamped network would gain energy, so a spring cut to
-the share x of its stiffness is damped by at least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness
-that fits, both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
+(the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is
+w_i + √(w_i w_j). Springs share the bound minus what other elements at the particle reserve. Within
+it every element is exact; beyond it the shares are cut by water filling: the smallest are kept
+whole, the largest are cut to a common cap, so a soft spring beside a very stiff one keeps its
+stiffness. Springs that bear the pressure of gas first get what they need for that. A saturated
+undamped network would gain energy, so a spring cut to the share x of its stiffness is damped by at
+least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness that fits, both fit where x
+(1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
 """
 
 import math
@@ -22,9 +23,13 @@ from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.parallel.compiling import entry, kernel
 
 BOUND = 3.8
-"""What all elements at a particle may sum to: below 4, because gradients do turn between substeps."""
+"""What all elements at a particle may sum to: below 4,
+because gradients do turn between substeps.
+"""
 DAMPING_SHARE = 0.3
-"""Share of a particle's budget that damping may claim from stiffness when both ask for more than there is."""
+"""Share of a particle's budget that damping may claim from stiffness when both ask for more than
+there is.
+"""
 STOPPING = 2.0
 """2 c h beyond this would not stop a motion within a substep but turn it round."""
 SATURATED_DAMPING = 0.25
@@ -35,19 +40,29 @@ ITERATIONS = 24
 class SaturatedSprings(NamedTuple):
     """What saturation reads and writes of all springs, (M,) each."""
 
-    packed_pairs: Uint32s2  # (M, 2): rows of both ends
-    stiffness: Floats1  # [N/m]
-    damping: Floats1  # [N·s/m]
-    needed_stiffness: Floats1  # [N/m]: what the skin of gas needs to bear its tension; has precedence
-    effective_stiffness: Floats1  # [N/m], written: what a substep can carry
-    effective_damping: Floats1  # [N·s/m], written
+    # (M, 2): rows of both ends
+    packed_pairs: Uint32s2
+    # [N/m]
+    stiffness: Floats1
+    # [N·s/m]
+    damping: Floats1
+    # [N/m]: what the skin of gas needs to bear its tension; has precedence
+    needed_stiffness: Floats1
+    # [N/m], written: what a substep can carry
+    effective_stiffness: Floats1
+    # [N·s/m], written
+    effective_damping: Floats1
 
 
 @entry
-def find_changed(active: Integers2, stiffness: Floats1, damping: Floats1, seen_k: Floats1, seen_c: Floats1) -> bool:
-    """Return whether any stiffness or damping in the row spans `active` (S, 2) has changed since it was last saturated.
+def find_changed(
+    active: Integers2, stiffness: Floats1, damping: Floats1, seen_k: Floats1, seen_c: Floats1
+) -> bool:
+    """Return whether any stiffness or damping in the row spans `active` (S, 2) has changed since it
+    was last saturated.
 
-    Bits that differ are collected without a branch, so that vector instructions compare several springs at a time.
+    Bits that differ are collected without a branch, so that vector instructions compare several
+    springs at a time.
     """
     k = stiffness.view(np.int64)
     before_k = seen_k.view(np.int64)
@@ -70,10 +85,11 @@ def fill_shares(
     scratch: np.ndarray,
     granted: np.ndarray,
 ) -> None:
-    """Water filling: granted[s] <= asked[s] with Σ granted × scale × factor <= budget at every particle.
+    """Water filling: granted[s] <= asked[s] with Σ granted × scale × factor <= budget at every
+    particle.
 
-    rows are the springs to treat; asked and granted are indexed like pairs. scratch (4, N): the budget of each
-    particle, and three rows to work in.
+    rows are the springs to treat; asked and granted are indexed like pairs. scratch (4, N): the
+    budget of each particle, and three rows to work in.
     """
     budget = scratch[0]
     cap = scratch[1]
@@ -116,7 +132,9 @@ def _raise_caps(
     over: np.ndarray,
     cap: np.ndarray,
 ) -> bool:
-    """Spread the remainder of each budget over the springs that are still cut; return whether caps rise."""
+    """Spread the remainder of each budget over the springs that are still cut; return whether caps
+    rise.
+    """
     if iteration == 0:
         for row in rows:
             for end in range(2):
@@ -142,9 +160,16 @@ def _raise_caps(
 
 @entry
 def sum_shares(
-    rows: Uint32s1, pairs: Uint32s2, inverse_mass: Floats1, value: Floats1, scale: float, total: Floats1
+    rows: Uint32s1,
+    pairs: Uint32s2,
+    inverse_mass: Floats1,
+    value: Floats1,
+    scale: float,
+    total: Floats1,
 ) -> None:
-    """Write Σ value × scale × factor of the springs `rows` at each of their particles into `total` (N,)."""
+    """Write Σ value × scale × factor of the springs `rows` at each of their particles into `total`
+    (N,).
+    """
     for row in rows:
         for end in range(2):
             total[pairs[row, end]] = 0.0
@@ -164,9 +189,14 @@ def kept_share(fits: float) -> float:
 
 @kernel
 def fill_in_two_rounds(
-    rows: np.ndarray, springs: SaturatedSprings, inverse_mass: np.ndarray, scale: float, scratch: np.ndarray
+    rows: np.ndarray,
+    springs: SaturatedSprings,
+    inverse_mass: np.ndarray,
+    scale: float,
+    scratch: np.ndarray,
 ) -> None:
-    """Fill the stiffness: first what a skin needs for its tension; then, with the damping of a cut, all that is asked.
+    """Fill the stiffness: first what a skin needs for its tension; then, with the damping of a cut,
+    all that is asked.
 
     scratch (6, N): what the stiffness asks for, a row to work in, the budgets, and three more.
     """
@@ -187,7 +217,11 @@ def fill_in_two_rounds(
         for end in range(2):
             p = pairs[row, end]
             if used[p] >= 0.0:
-                whole = asked[p] * kept_share(budget[p] / asked[p]) if asked[p] > budget[p] else budget[p]
+                whole = (
+                    asked[p] * kept_share(budget[p] / asked[p])
+                    if asked[p] > budget[p]
+                    else budget[p]
+                )
                 budget[p] = max(whole - used[p], 0.0)
                 used[p] = -1.0
         more[row] = springs.stiffness[row] - given[row]
@@ -206,10 +240,11 @@ def saturate_springs(
     left: Floats1,
     scratch: Floats2,
 ) -> None:
-    """Write the stiffness and damping that the springs `rows` can have, and the remaining budget of their particles.
+    """Write the stiffness and damping that the springs `rows` can have, and the remaining budget of
+    their particles.
 
-    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND, shape (N,). scratch:
-    shape (6, N).
+    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND,
+    shape (N,). scratch: shape (6, N).
     """
     pairs = springs.packed_pairs
     stiffness = springs.stiffness

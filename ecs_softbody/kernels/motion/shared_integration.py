@@ -16,7 +16,8 @@ ROWS = 1024
 class Integration(NamedTuple):
     """What the job works on."""
 
-    active: np.ndarray  # (S, 2) spans of rows, ascending; rows between two spans are skipped
+    # (S, 2) spans of rows, ascending; rows between two spans are skipped
+    active: np.ndarray
     particles: Moving
     dt: float
     speed_limit: float
@@ -24,7 +25,13 @@ class Integration(NamedTuple):
 
 @entry
 def parallel_integrate(
-    team: Integers1, job: int, worker_index: int, active: Integers2, particles: Moving, dt: float, speed_limit: float
+    team: Integers1,
+    job: int,
+    worker_index: int,
+    active: Integers2,
+    particles: Moving,
+    dt: float,
+    speed_limit: float,
 ) -> None:
     """Job: move the particles in the row spans `active`, see `integrate`."""
     chunks = (particles.inverse_mass.shape[0] + ROWS - 1) // ROWS

@@ -1,12 +1,15 @@
-"""Sleep: how long bodies have been still, which of them rest on each other, and which were written to since.
+"""Sleep: how long bodies have been still, which of them rest on each other, and which were written
+to since.
 
-A body is still while no particle is further from its anchor than an allowance, and the root mean square of the
-particles' speeds is low. The anchor follows the particle with a lag, so a body that jitters around a point is still,
-and one that creeps or turns round in a slow swing is not: it keeps away from its anchor by speed times lag.
+A body is still while no particle is further from its anchor than an allowance, and the root mean
+square of the particles' speeds is low. The anchor follows the particle with a lag, so a body that
+jitters around a point is still, and one that creeps or turns round in a slow swing is not: it keeps
+away from its anchor by speed times lag.
 
-What is s times as large falls, swings and settles √s times as slowly. So distances are measured in sizes of the body,
-and times in √size: half a second of 1 m are 0.05 s of 1 cm. A body that comes to rest from a fast motion does not have
-to wait for its anchor: that stays within NEAR_ANCHOR allowances.
+What is s times as large falls, swings and settles √s times as slowly. So distances are measured in
+sizes of the body, and times in √size: half a second of 1 m are 0.05 s of 1 cm. A body that comes to
+rest from a fast motion does not have to wait for its anchor: that stays within NEAR_ANCHOR
+allowances.
 """
 
 import math
@@ -14,7 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Integers2, Uint8s1, Uint32s1, Uint64s1
+from ecs_softbody.arrays import (
+    Flags1,
+    Floats1,
+    Floats2,
+    Integers1,
+    Integers2,
+    Uint8s1,
+    Uint32s1,
+    Uint64s1,
+)
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
@@ -24,10 +36,14 @@ LEAST_SIZE = 0.01
 OPEN_SIZE = 1.0
 """Largest size of what has no closed outline, such as a rope [m]: its parts move by themselves."""
 SIZE = np.int64(0x7FFFFFFFFFFFFFFF)
-"""The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN beyond infinity."""
+"""The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN
+beyond infinity.
+"""
 STRONGEST = 1e60
 """Forces beyond this [N] are looked at closely; the weight of the heaviest body is less."""
-FARTHEST_BITS, STRONGEST_BITS = (np.float64(limit).view(np.int64) for limit in (FARTHEST, STRONGEST))
+FARTHEST_BITS, STRONGEST_BITS = (
+    np.float64(limit).view(np.int64) for limit in (FARTHEST, STRONGEST)
+)
 
 
 class Resting(NamedTuple):
@@ -59,7 +75,9 @@ class Stillness(NamedTuple):
 
 @kernel
 def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
-    """Return the larger side of the box around the particles [first, last), which are so thick [m]."""
+    """Return the larger side of the box around the particles [first, last),
+    which are so thick [m].
+    """
     low_x = math.inf
     low_y = math.inf
     high_x = -math.inf
@@ -83,11 +101,12 @@ def measure_stillness(
     limits: Stillness,
     dt: float,
 ) -> None:
-    """Add dt to still_time [s of a body of 1 m] of the bodies `slots` that are still, else set it to 0; move anchors.
+    """Add dt to still_time [s of a body of 1 m] of the bodies `slots` that are still, else set it
+    to 0; move anchors.
 
-    Body b is allowed share[b] of the limits; those that touch something (1) by their size, which is that of the whole
-    body if it is `solid`. `fixed` gets whether a particle of the body is fixed. A particle that a game moves keeps its
-    body awake.
+    Body b is allowed share[b] of the limits; those that touch something (1) by their size, which is
+    that of the whole body if it is `solid`. `fixed` gets whether a particle of the body is fixed. A
+    particle that a game moves keeps its body awake.
     """
     position = particles.position
     velocity = particles.velocity
@@ -120,7 +139,11 @@ def measure_stillness(
             squared += (particles.radius[p] * particles.angular_velocity[p]) ** 2
             if inverse_mass[p] == 0.0:
                 fixed[b] = True
-                if velocity[p, 0] != 0.0 or velocity[p, 1] != 0.0 or particles.angular_velocity[p] != 0.0:
+                if (
+                    velocity[p, 0] != 0.0
+                    or velocity[p, 1] != 0.0
+                    or particles.angular_velocity[p] != 0.0
+                ):
                     furthest = math.inf
         speed = share[b] * limits.speed * slower
         distance = share[b] * limits.distance * size
@@ -151,7 +174,8 @@ def join(parent: Integers1, pairs: Integers2) -> None:
 
 @entry
 def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flags1) -> bool:
-    """Return whether an awake body is in an island of ready ones only, as far as `parent` joins them.
+    """Return whether an awake body is in an island of ready ones only, as far as `parent` joins
+    them.
 
     waits: workspace (B,), which gets whether the island of a root waits for one of its bodies.
     """
@@ -167,7 +191,8 @@ def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flag
 
 @entry
 def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Flags1) -> None:
-    """Write the root of every body into `parent`, and whether all bodies of its island are ready and one supported.
+    """Write the root of every body into `parent`, and whether all bodies of its island are ready
+    and one supported.
 
     `ready` and `supported` of a root get what its whole island is.
     """
@@ -183,7 +208,13 @@ def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Fla
 
 @entry
 def remember_words(
-    slots: Integers1, first: Integers1, last: Integers1, width: int, now: Uint64s1, kept: Uint64s1, body: Integers1
+    slots: Integers1,
+    first: Integers1,
+    last: Integers1,
+    width: int,
+    now: Uint64s1,
+    kept: Uint64s1,
+    body: Integers1,
 ) -> None:
     """Copy the rows of the slots; the arguments are those of `find_written_words`."""
     copy_rows(slots, first, last, width, now, kept)
@@ -191,7 +222,13 @@ def remember_words(
 
 @entry
 def remember_bytes(
-    slots: Integers1, first: Integers1, last: Integers1, width: int, now: Uint8s1, kept: Uint8s1, body: Integers1
+    slots: Integers1,
+    first: Integers1,
+    last: Integers1,
+    width: int,
+    now: Uint8s1,
+    kept: Uint8s1,
+    body: Integers1,
 ) -> None:
     """Copy the rows of the slots, of columns whose elements are not eight bytes wide."""
     copy_rows(slots, first, last, width, now, kept)
@@ -199,7 +236,12 @@ def remember_bytes(
 
 @inline
 def copy_rows(
-    slots: np.ndarray, first: np.ndarray, last: np.ndarray, width: int, now: np.ndarray, kept: np.ndarray
+    slots: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    width: int,
+    now: np.ndarray,
+    kept: np.ndarray,
 ) -> None:
     """Copy `width` words in each row of the slots."""
     for slot in slots:
@@ -218,7 +260,9 @@ def find_written_words(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark the body of every slot whose words, `width` in a row, differ from those kept; both arrays are (N width,)."""
+    """Mark the body of every slot whose words, `width` in a row, differ from those kept; both
+    arrays are (N width,).
+    """
     mark_written(slots, first, last, width, now, kept, body, written)
 
 
@@ -248,7 +292,9 @@ def mark_written(
     body: np.ndarray,
     written: np.ndarray,
 ) -> None:
-    """Collect the bits that differ over all words of a slot: that is eight times as fast as stopping at the first."""
+    """Collect the bits that differ over all words of a slot: that is eight times as fast as
+    stopping at the first.
+    """
     for slot in slots:
         begin = width * first[slot]
         end = width * last[slot]
@@ -262,7 +308,9 @@ def mark_written(
 
 
 @entry
-def find_forced(slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats2, forced: Flags1) -> bool:
+def find_forced(
+    slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats2, forced: Flags1
+) -> bool:
     """Mark the bodies among `slots` that a force (N, 2) acts on; return whether there are any."""
     words = force.reshape(-1)
     found = False
@@ -277,7 +325,9 @@ def find_forced(slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats
 
 @entry
 def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
-    """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays (N, 2)."""
+    """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays
+    (N, 2).
+    """
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])
         x = position.reshape(-1)[both]
@@ -290,7 +340,9 @@ def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Flo
 
 @kernel
 def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
-    """Return whether the bits of any number, (N,) each, are those of NaN or of one beyond its limit."""
+    """Return whether the bits of any number, (N,) each, are those of NaN or of one beyond its
+    limit.
+    """
     found = False
     for k in range(len(position)):
         found |= (position[k] & SIZE) > FARTHEST_BITS
@@ -301,7 +353,9 @@ def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bo
 
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
-    """Return whether radii and masses, (N,) each, can be calculated with; both are zero in rows that are nobody's."""
+    """Return whether radii and masses, (N,) each, can be calculated with; both are zero in rows
+    that are nobody's.
+    """
     bits = radius.view(np.int64)
     wrong = False
     for p in range(len(bits)):

@@ -7,7 +7,9 @@ from ecs_softbody.parallel.compiling import entry
 
 @entry
 def predict_velocity(active: Integers2, motion: Motion, dt: float, predicted: Floats2) -> None:
-    """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the substep."""
+    """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the
+    substep.
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force

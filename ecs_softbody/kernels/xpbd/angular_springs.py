@@ -1,15 +1,16 @@
 """Angular springs of the solver XPBD: the torque at the end of the substep.
 
-With the gradients g of the angle at the start of the substep (forces/angular_springs.py), r = Σ g·u from the velocities
-u that all forces so far will give, W = Σ w |g|² and κ = K L1 L2, the torque M has to fulfil
+With the gradients g of the angle at the start of the substep (forces/angular_springs.py), r = Σ g·u
+from the velocities u that all forces so far will give, W = Σ w |g|² and κ = K L1 L2, the torque M
+has to fulfil
 
     M = -κ (sin(angle - rest) + h r') - c r',     r' = r + h W (M' - M)
 
     =>  M' = M - (κ sin(angle - rest) + (κ h + c) r + M) / (1 + (κ h² + c h) W)
 
-As for springs (springs.py), M starts from the last substep. The gradients do not turn within a substep, so the three
-forces have neither a sum nor a torque. A torque is cut where it would turn the arms by more than a radian, and κ where
-κ h² W is above `STIFFEST` with the arms at rest.
+As for springs (springs.py), M starts from the last substep. The gradients do not turn within a
+substep, so the three forces have neither a sum nor a torque. A torque is cut where it would turn
+the arms by more than a radian, and κ where κ h² W is above `STIFFEST` with the arms at rest.
 """
 
 import math
@@ -27,8 +28,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 TURNING_SHARE = 1.0
 """No angular spring turns its arms by more than this in a substep [rad]."""
 STIFFEST = 4.0
-"""Largest κ h² W with the arms at rest. A stiffer spring would throw out arms that have grown long ever
-faster: turned by the same angle in a substep, long arms grow by more."""
+"""Largest κ h² W with the arms at rest. A stiffer spring would throw out arms that have grown long
+ever faster: turned by the same angle in a substep, long arms grow by more.
+"""
 
 BEND = np.dtype(
     [
@@ -59,9 +61,17 @@ class ImplicitAngles(NamedTuple):
 
 @entry
 def begin_angular_springs(
-    active: Integers2, springs: ImplicitAngles, motion: Motion, known: RestDirections, dt: float, bend: Bends
+    active: Integers2,
+    springs: ImplicitAngles,
+    motion: Motion,
+    known: RestDirections,
+    dt: float,
+    bend: Bends,
 ) -> None:
-    """Write `bend` (T,) of the angular springs in the spans `active`. Start from the last torque."""
+    """Write `bend` (T,) of the angular springs in the spans `active`.
+
+    Start from the last torque.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     force = motion.force
@@ -144,9 +154,16 @@ def add_torque(force: np.ndarray, i: int, j: int, k: int, bend: np.ndarray, torq
 
 @entry
 def sweep_angular_springs(
-    active: Integers2, backwards: bool, springs: ImplicitAngles, motion: Motion, dt: float, bend: Bends
+    active: Integers2,
+    backwards: bool,
+    springs: ImplicitAngles,
+    motion: Motion,
+    dt: float,
+    bend: Bends,
 ) -> None:
-    """Solve the springs in the spans `active` one after another, from the first or from the last."""
+    """Solve the springs in the spans `active` one after another,
+    from the first or from the last.
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force

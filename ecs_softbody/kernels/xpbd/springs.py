@@ -1,19 +1,19 @@
 """Springs of the solver XPBD: the tension at the end of the substep.
 
-With n, l and C = l - L of the start of the substep, r = n·(u_b - u_a) from the velocities u = v + h w F that all forces
-so far will give, and W = w_a + w_b, the tension T has to fulfil
+With n, l and C = l - L of the start of the substep, r = n·(u_b - u_a) from the velocities u = v + h
+w F that all forces so far will give, and W = w_a + w_b, the tension T has to fulfil
 
     T = k (C + h r') + c r',     r' = r - h W (T' - T)    after a change from T to T'
 
     =>  T' = T + (k C + (k h + c) r - T) / (1 + (k h² + c h) W)
 
-the implicit Euler step of one spring, finite for k = 0, c = 0 and any k (M. Macklin et al., "XPBD", 2016, in impulse
-form: lambda = T h²). Springs are solved one after another (Gauss-Seidel), straight into `force`. T starts from the
-tension of the last substep (warm start).
+the implicit Euler step of one spring, finite for k = 0, c = 0 and any k (M. Macklin et al., "XPBD",
+2016, in impulse form: lambda = T h²). Springs are solved one after another (Gauss-Seidel), straight
+into `force`. T starts from the tension of the last substep (warm start).
 
-n does not turn within a substep: both forces lie on the line through the ends, so angular momentum is kept to rounding
-in any order of the springs. The turning of a loaded line stays explicit; it is stable while |T| h² W <= share · l, and
-beyond that the tension is cut.
+n does not turn within a substep: both forces lie on the line through the ends, so angular momentum
+is kept to rounding in any order of the springs. The turning of a loaded line stays explicit; it is
+stable while |T| h² W <= share · l, and beyond that the tension is cut.
 """
 
 import math
@@ -31,8 +31,9 @@ TURNING_SHARE = 1.0
 TURNING = 0.5
 """|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py)."""
 MEMORY = 0.5
-"""Share of the last tension that a substep starts from. With 1, or 0.9, tangled networks and hung cloth gain energy
-(measured in docs/decisions/0009-xpbd.md)."""
+"""Share of the last tension that a substep starts from. With 1, or 0.9, tangled networks and hung
+cloth gain energy (measured in docs/decisions/0009-xpbd.md).
+"""
 
 LINE = np.dtype(
     [
@@ -124,7 +125,9 @@ def sweep_springs(
     line: Lines,
     dt: float,
 ) -> None:
-    """Solve the springs in the spans `active` one after another, from the first or from the last."""
+    """Solve the springs in the spans `active` one after another,
+    from the first or from the last.
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force

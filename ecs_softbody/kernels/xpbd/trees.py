@@ -1,20 +1,22 @@
 """Springs that are in no loop (ropes, strings, chains, trees), solved exactly and together.
 
-Solved one after another, the load of a heavy weight would travel up a rope by one spring in a sweep. A forest can be
-eliminated from its leaves: a particle then represents all that hangs on it, with an inverse mass S that is a symmetric
-2 x 2 tensor, since it yields more easily across the rope than along it. A spring between p and its parent q pulls with
+Solved one after another, the load of a heavy weight would travel up a rope by one spring in a
+sweep. A forest can be eliminated from its leaves: a particle then represents all that hangs on it,
+with an inverse mass S that is a symmetric 2 x 2 tensor, since it yields more easily across the rope
+than along it. A spring between p and its parent q pulls with
 
     f = b + G (u_q - u_p),   b = (k C, 0),  G = diag(k h + c, s h T/l)    along and across its line (n, t)
 
-The second entry is the resistance of a spring under the tension T (of the last substep) against turning. Only
-the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l is so large that the turn could not be
-followed from substep to substep. Eliminating p, and on the way back with u_q known:
+The second entry is the resistance of a spring under the tension T (of the last substep) against
+turning. Only the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l is so
+large that the turn could not be followed from substep to substep. Eliminating p, and on the way
+back with u_q known:
 
     f = (1 + h G (S_p + S_q))^-1 (b + G (u_q - u_p)),   u_q -= h S_q f,   S_q -= h S_q (1 + h G (S_p + S_q))^-1 G S_q
     f = (1 + h G S_p)^-1 (b + G (u_q - u_p)),           u_p += h S_p f
 
-It is the implicit Euler step of the whole forest: finite for any k and any masses. Forces across a line have a torque;
-`balance_torque` gives it back to the tree as a whole.
+It is the implicit Euler step of the whole forest: finite for any k and any masses. Forces across a
+line have a torque; `balance_torque` gives it back to the tree as a whole.
 """
 
 from typing import Annotated, NamedTuple
@@ -51,7 +53,9 @@ class Link(NamedTuple):
 
 @entry
 def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None:
-    """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N + 1,) holds zeros."""
+    """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N +
+    1,) holds zeros.
+    """
     for s in range(pairs.shape[0]):
         if pairs[s, 0] != pairs[s, 1]:
             first_link[pairs[s, 0]] += 1
@@ -68,11 +72,14 @@ def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None
 
 
 @entry
-def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratch: Integers2, child: Integers2) -> int:
-    """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from the root).
+def find_forest(
+    pairs: Uint32s2, first_link: Integers1, links: Integers1, scratch: Integers2, child: Integers2
+) -> int:
+    """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from
+    the root).
 
-    first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind all those further
-    from the root. Return their number.
+    first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind
+    all those further from the root. Return their number.
     """
     entered = scratch[0]
     low = scratch[1]
@@ -120,7 +127,9 @@ def find_forest(pairs: Uint32s2, first_link: Integers1, links: Integers1, scratc
 def pull_apart(
     link: Link, x: float, y: float, s: tuple[float, float, float], dt: float
 ) -> tuple[float, float, float, float, float]:
-    """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S = (xx, xy, yy)."""
+    """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S =
+    (xx, xy, yy).
+    """
     along = link.along
     across = link.across
     nx = link.nx
@@ -152,7 +161,9 @@ def pull_apart(
 def begin_forest(
     forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Nodes
 ) -> None:
-    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N,) of their particles."""
+    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N,) of their
+    particles.
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force
@@ -172,7 +183,12 @@ def begin_forest(
 
 @entry
 def eliminate_forest(
-    forest: Integers2, springs: ImplicitSprings, line: Lines, link_force: Floats2, dt: float, node: Nodes
+    forest: Integers2,
+    springs: ImplicitSprings,
+    line: Lines,
+    link_force: Floats2,
+    dt: float,
+    node: Nodes,
 ) -> None:
     """From the leaves inwards, add to every parent in `node` what its children do to it."""
     pairs = springs.packed_pairs
@@ -206,11 +222,19 @@ def eliminate_forest(
 
 
 @kernel
-def link_from(p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float) -> Link:
+def link_from(
+    p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float
+) -> Link:
     """Return the spring s, with the direction away from its end p."""
     sign = 1.0 if springs.packed_pairs[s, 0] == p else -1.0
     along = springs.effective_stiffness[s] * dt + springs.effective_damping[s]
-    return Link(line[s]["pull"], along, link_force[s, 2], sign * line[s]["normal_x"], sign * line[s]["normal_y"])
+    return Link(
+        line[s]["pull"],
+        along,
+        link_force[s, 2],
+        sign * line[s]["normal_x"],
+        sign * line[s]["normal_y"],
+    )
 
 
 @entry
@@ -223,7 +247,8 @@ def pull_forest(
     link_force: Floats2,
     force: Floats2,
 ) -> bool:
-    """From the roots outwards, find the forces and add them to `force`; return whether any acts across its line.
+    """From the roots outwards, find the forces and add them to `force`; return whether any acts
+    across its line.
 
     link_force (M, 3): force on the first end, and the resistance s h T/l against being turned.
     """
@@ -245,7 +270,9 @@ def pull_forest(
         outer["velocity_y"] += dt * (outer["yield_xy"] * x + outer["yield_yy"] * y)
         link_force[s, 0] = sign * x
         link_force[s, 1] = sign * y
-        springs.tension[s] = link_force[s, 0] * line[s]["normal_x"] + link_force[s, 1] * line[s]["normal_y"]
+        springs.tension[s] = (
+            link_force[s, 0] * line[s]["normal_x"] + link_force[s, 1] * line[s]["normal_y"]
+        )
         add_pair(force, pairs[s, 0], pairs[s, 1], link_force[s, 0], link_force[s, 1])
         across = across or link_force[s, 2] > 0.0
     return across
@@ -272,8 +299,9 @@ def balance_torque(
 ) -> None:
     """Cancel the torque of the springs by turning each tree without fixed particles as a whole.
 
-    members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6) is scratch, one row for
-    each tree: mass, first and second moment, torque, number of fixed particles.
+    members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6) is
+    scratch, one row for each tree: mass, first and second moment, torque, number of fixed
+    particles.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -292,7 +320,9 @@ def balance_torque(
         row = total[tree[p]]
         w = inverse_mass[p]
         if w > 0.0:
-            row[3] += ((position[p, 0] - row[1] / row[0]) ** 2 + (position[p, 1] - row[2] / row[0]) ** 2) / w
+            row[3] += (
+                (position[p, 0] - row[1] / row[0]) ** 2 + (position[p, 1] - row[2] / row[0]) ** 2
+            ) / w
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         a = pairs[s, 0]

@@ -25,8 +25,9 @@ WIDTH = 5.0
 """Of the line at first [points]."""
 WET: Colour = (255, 250, 236, 210)
 MET = 0.05
-"""Corners of two pieces that are nearer than this share of the mean edge have just been one: the cut has drawn them in
-by 1 % of an edge together."""
+"""Corners of two pieces that are nearer than this share of the mean edge have just been one: the
+cut has drawn them in by 1 % of an edge together.
+"""
 
 
 @dataclass(slots=True)
@@ -44,7 +45,11 @@ class Edge:
         if self.sim.closed:
             return None
         with self.sim:
-            return esper.try_component(self.entity, Particles) if esper.entity_exists(self.entity) else None
+            return (
+                esper.try_component(self.entity, Particles)
+                if esper.entity_exists(self.entity)
+                else None
+            )
 
 
 class CutEdges:
@@ -54,7 +59,9 @@ class CutEdges:
         self.edges: list[Edge] = []
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
-        """Note where pieces of one body have been one until now: call it as soon as they are cut."""
+        """Note where pieces of one body have been one until now:
+        call it as soon as they are cut.
+        """
         with sim:
             found = [
                 (piece, np.asarray(collider.outline, np.int64), body.position)

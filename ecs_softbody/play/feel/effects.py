@@ -1,4 +1,6 @@
-"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, a fixed number of them."""
+"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, a
+fixed number of them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, MOST, Particles
 from ecs_softbody.rendering.land.clouds import CALM, Carried
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.palette import BODY_COLOURS, TEXT, Colour, check_colour, faded, lighter, rgba
+from ecs_softbody.rendering.palette import (
+    BODY_COLOURS,
+    TEXT,
+    Colour,
+    check_colour,
+    faded,
+    lighter,
+    rgba,
+)
 from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.validation import check_count, check_number, check_point
 
@@ -28,14 +38,18 @@ DUST: Colour = (224, 214, 198, 120)
 WIPE = 0.4
 """How long an iris takes to open or to close [s]."""
 ABOVE = 0.04
-"""How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little below that."""
+"""How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little
+below that.
+"""
 FLASHED = 0.12
 """How long a flash is seen [s]."""
 
 
 def _checked(asked: str, point: ArrayLike, strength: float) -> tuple[NDArray[np.float64], float]:
     """Return where something flies, and how strongly; ValueError for what is no place or number."""
-    return check_point(f"Effects.{asked}", "point", point), check_number(f"Effects.{asked}", "strength", strength)
+    return check_point(f"Effects.{asked}", "point", point), check_number(
+        f"Effects.{asked}", "strength", strength
+    )
 
 
 def _count(asked: str, count: int) -> int:
@@ -74,7 +88,9 @@ class Effects:
         self.iris = Iris()
         """A round opening that covers the picture when something ends."""
         self.cut_edges = CutEdges()
-        """Edges that shine where bodies were cut: `effects.cut_edges.add(sim, pieces)` in a handler of `body_cut`."""
+        """Edges that shine where bodies were cut: `effects.cut_edges.add(sim, pieces)` in a handler
+        of `body_cut`.
+        """
         self.clouds = CALM
         """How far wind has carried the clouds of the theme, and how far they lean."""
         self._texts: list[_RisingText] = []
@@ -104,28 +120,48 @@ class Effects:
     ) -> None:
         """Throw drops from a point [m] along a normal; strength 1 is a good landing."""
         point, strength = _checked("splash", point, strength)
-        number = int(min(max(6 + 8 * strength, 4), 28)) if count is None else _count("splash", count)
+        number = (
+            int(min(max(6 + 8 * strength, 4), 28)) if count is None else _count("splash", count)
+        )
         speed = 1.2 + 2.2 * min(strength, 2.5)
         start = point + ABOVE * np.asarray(normal, np.float64)
-        rows = self.particles.add("drop", start, self._fan(number, normal, speed, 1.0), colour, self._random)
+        rows = self.particles.add(
+            "drop", start, self._fan(number, normal, speed, 1.0), colour, self._random
+        )
         self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
 
     def crumbs(
-        self, point: ArrayLike, *, normal: ArrayLike | None = None, colour: Colour = TEXT, strength: float = 1.0
+        self,
+        point: ArrayLike,
+        *,
+        normal: ArrayLike | None = None,
+        colour: Colour = TEXT,
+        strength: float = 1.0,
     ) -> None:
         """Throw pieces of jelly from a point [m], along a normal or to all sides."""
         point, strength = _checked("crumbs", point, strength)
         number = int(min(max(5 + 7 * strength, 4), 26))
         speed = 1.6 + 2.0 * min(strength, 2.5)
-        velocity = self._all_sides(number, speed) if normal is None else self._fan(number, normal, speed, 1.0)
+        velocity = (
+            self._all_sides(number, speed)
+            if normal is None
+            else self._fan(number, normal, speed, 1.0)
+        )
         start = point + ABOVE * np.asarray((0.0, 0.0) if normal is None else normal)
         mixed = _crumb_tints(tuple(colour))[arange(number) % 3]
         self.particles.add("crumb", start, velocity, mixed, self._random)
 
     def dust(
-        self, point: ArrayLike, *, normal: ArrayLike = (0.0, 1.0), colour: Colour = DUST, strength: float = 1.0
+        self,
+        point: ArrayLike,
+        *,
+        normal: ArrayLike = (0.0, 1.0),
+        colour: Colour = DUST,
+        strength: float = 1.0,
     ) -> None:
-        """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good landing."""
+        """Raise dust to both sides of a point [m] on a surface with a normal; strength 1 is a good
+        landing.
+        """
         point, strength = _checked("dust", point, strength)
         number = int(min(max(3 + 5 * strength, 2), 14))
         up = np.asarray(normal, np.float64)
@@ -138,13 +174,21 @@ class Effects:
         """Throw short bright streaks to all sides of a point [m]."""
         point, strength = _checked("sparks", point, strength)
         number = int(min(max(6 + 8 * strength, 4), 30))
-        self.particles.add("spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random)
+        self.particles.add(
+            "spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random
+        )
 
     def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
         """Let bubbles rise from a point [m] under water; they end at its surface."""
         point, strength = _checked("bubbles", point, strength)
         number = int(min(max(3 + 6 * strength, 2), 20))
-        self.particles.add("bubble", point, self._all_sides(number, 0.8 * strength), (235, 248, 255, 150), self._random)
+        self.particles.add(
+            "bubble",
+            point,
+            self._all_sides(number, 0.8 * strength),
+            (235, 248, 255, 150),
+            self._random,
+        )
 
     def confetti(self, point: ArrayLike, *, count: int = 60) -> None:
         """Throw paper of all colours up from a point [m]: something is won."""
@@ -160,13 +204,19 @@ class Effects:
     def trail(self, point: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a fading shade of something fast at a point [m]."""
         rows = self.particles.add(
-            "trail", check_point("Effects.trail", "point", point), np.zeros((1, 2)), faded(colour, 0.35), self._random
+            "trail",
+            check_point("Effects.trail", "point", point),
+            np.zeros((1, 2)),
+            faded(colour, 0.35),
+            self._random,
         )
         self.particles.radius[rows] = radius
 
     def stain(self, point: ArrayLike, along: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a stain of a radius [m] at a point [m] on a surface that runs in a direction."""
-        self.particles.add_stain(check_point("Effects.stain", "point", point), along, radius, colour)
+        self.particles.add_stain(
+            check_point("Effects.stain", "point", point), along, radius, colour
+        )
 
     def flash(self, colour: Colour = TEXT, strength: float = 0.5) -> None:
         """Tint the whole picture for a moment; strength 0 to 1."""
@@ -176,7 +226,9 @@ class Effects:
         self._flash = (faded(tint, check_number("Effects.flash", "strength", strength)), 0.0)
 
     def blow_clouds(self, way: float, lean: float) -> None:
-        """Carry the clouds of the theme to the right [points], and let them lean by a share of their height."""
+        """Carry the clouds of the theme to the right [points], and let them lean by a share of
+        their height.
+        """
         self.clouds = Carried(self.clouds.away + way, lean)
 
     def _fan(self, count: int, normal: ArrayLike, speed: float, wide: float) -> Floats:
@@ -204,26 +256,38 @@ class Effects:
             self.splash(point, normal=direction, colour=colour, strength=strength, count=5)
 
     def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
-        """Close the picture on a point [m], or open it from there; what is closed stays so until it is opened."""
+        """Close the picture on a point [m], or open it from there; what is closed stays so until it
+        is opened.
+        """
         x, y = check_point("Effects.wipe", "point", point).tolist()
         self.iris.begin((x, y), seconds, closing=closing)
 
-    def ring(self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0) -> None:
-        """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is how bright it is within."""
+    def ring(
+        self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0
+    ) -> None:
+        """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is how bright
+        it is within.
+        """
         x, y = check_point("Effects.ring", "point", point).tolist()
         radius = check_number("Effects.ring", "radius", radius, minimum=0.0)
         self._rings.append([x, y, radius, 0.0, check_number("Effects.ring", "glow", glow)])
         self._ring_colours.append(check_colour("Effects.ring.colour", colour))
 
-    def rising_text(self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0) -> None:
+    def rising_text(
+        self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0
+    ) -> None:
         """Let a short text rise from a point [m] and fade: "+1"."""
         x, y = check_point("Effects.rising_text", "point", point).tolist()
         tint = check_colour("Effects.rising_text.colour", colour)
         size = check_number("Effects.rising_text", "size", size, above=0.0)
         self._texts.append(_RisingText(translated(text), (x, y), tint, size))
 
-    def advance(self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None) -> None:
-        """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on surfaces."""
+    def advance(
+        self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None
+    ) -> None:
+        """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on
+        surfaces.
+        """
         self.particles.advance(dt, np.asarray(gravity, np.float64), surfaces)
         self.iris.advance(dt)
         self.cut_edges.advance(dt)
@@ -252,13 +316,27 @@ class Effects:
             grown = radius * (1.0 - (1.0 - share) ** 3)
             if glow > 0.0:
                 light = faded(lighter(colour, 0.6), glow * (1.0 - share) ** 2)
-                picture.ellipse((x, y), (1.1 * grown, 1.1 * grown), light, softness=0.9, layer=Layer.EFFECTS)
+                picture.ellipse(
+                    (x, y), (1.1 * grown, 1.1 * grown), light, softness=0.9, layer=Layer.EFFECTS
+                )
             tint = faded(colour, 1.0 - share)
-            picture.stroke(CIRCLE * grown + (x, y), 5.0 * (1.0 - share) + 1.0, tint, closed=True, layer=Layer.EFFECTS)
+            picture.stroke(
+                CIRCLE * grown + (x, y),
+                5.0 * (1.0 - share) + 1.0,
+                tint,
+                closed=True,
+                layer=Layer.EFFECTS,
+            )
         for item in self._texts:
             rise = 0.9 * (1.0 - (1.0 - item.age) ** 2)
             position = (item.position[0], item.position[1] + rise)
             tint = faded(item.colour, min(1.0, 2.5 * (1.0 - item.age)))
             picture.text(
-                item.text, position, size=item.size, colour=tint, align="center", layer=Layer.EFFECTS, space="world"
+                item.text,
+                position,
+                size=item.size,
+                colour=tint,
+                align="center",
+                layer=Layer.EFFECTS,
+                space="world",
             )

@@ -55,16 +55,18 @@ class Pairs(NamedTuple):
 class Loads:
     """What pairs have pressed with in the last frames: an impact pushes with more than twice that.
 
-    In a pressed pile of soft bodies, a vertex strikes at 2 m/s in every second frame, between bodies that never part:
-    it is no impact, though its speed is one. The load is the second largest impulse of `REMEMBERED` frames: of those
-    that a blow takes to grow, one is left out.
+    In a pressed pile of soft bodies, a vertex strikes at 2 m/s in every second frame, between
+    bodies that never part: it is no impact, though its speed is one. The load is the second largest
+    impulse of `REMEMBERED` frames: of those that a blow takes to grow, one is left out.
     """
 
     def __init__(self) -> None:
         self._frames: deque[dict[tuple[int, int], float]] = deque(maxlen=REMEMBERED)
 
     def sift(self, impacts: list[Impact], pairs: Pairs) -> list[Impact]:
-        """Return the impacts of a frame that are more than loads; call it once a frame, with all pairs that touch."""
+        """Return the impacts of a frame that are more than loads; call it once a frame, with all
+        pairs that touch.
+        """
         hard = [impact for impact in impacts if impact.impulse > 2.0 * self._load_of(impact)]
         entities = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
         self._frames.append(dict(zip(entities, pairs.impulse.tolist(), strict=True)))
@@ -75,8 +77,11 @@ class Loads:
         return sorted((0.0, 0.0, *(frame.get(pair, 0.0) for frame in self._frames)))[-2]
 
 
-def find_impacts(contacts: Contacts, least_speed: float, loads: Loads | None = None) -> list[Impact]:
-    """Return the pairs that met at more than `least_speed` [m/s], the fastest first; what rests does not count.
+def find_impacts(
+    contacts: Contacts, least_speed: float, loads: Loads | None = None
+) -> list[Impact]:
+    """Return the pairs that met at more than `least_speed` [m/s], the fastest first; what rests
+    does not count.
 
     With `loads`, the same ones in every frame, what is pressed together does not count either.
     """
@@ -101,7 +106,8 @@ def pairs_of(contacts: Contacts) -> Pairs:
     order = argsort(-contacts.speed, kind="stable")
     first = np.minimum(contacts.entity_a, contacts.entity_b)[order]
     second = np.maximum(contacts.entity_a, contacts.entity_b)[order]
-    numbers = first * (second.max(initial=0) + 1) + second  # as one number, which is sorted much faster than two
+    # as one number, which is sorted much faster than two
+    numbers = first * (second.max(initial=0) + 1) + second
     _, at, group = unique(numbers, return_index=True, return_inverse=True)
     impulses = np.zeros(len(at))
     np.add.at(impulses, group, contacts.impulse[order])
@@ -118,7 +124,12 @@ class Impacts:
         self._masses: dict[int, float] = {}
 
     def observe(
-        self, sim: Simulation, effects: Effects, sounds: Sounds, camera: Camera, colours: dict[int, Colour]
+        self,
+        sim: Simulation,
+        effects: Effects,
+        sounds: Sounds,
+        camera: Camera,
+        colours: dict[int, Colour],
     ) -> None:
         """Add the effects of the last frame's impacts; `colours` holds the bodies' own."""
         if sim.frame < SETTLING:
@@ -137,12 +148,16 @@ class Impacts:
                 normal = (sign * impact.normal[0], sign * impact.normal[1])
                 effects.splash(impact.point, normal=normal, colour=colour, strength=strength)
                 if strength > CRUMBLING:
-                    effects.crumbs(impact.point, normal=normal, colour=colour, strength=strength - CRUMBLING)
+                    effects.crumbs(
+                        impact.point, normal=normal, colour=colour, strength=strength - CRUMBLING
+                    )
                 other = impact.entity_b if entity == impact.entity_a else impact.entity_a
                 if other not in self._masses:  # the ground, or a wall
                     effects.dust(impact.point, normal=normal, strength=0.8 * strength)
                 pitch = float(np.clip(1.3 / mass**0.25, 0.6, 1.8))
-                sounds.play("bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=impact.point)
+                sounds.play(
+                    "bounce", volume=min(1.0, 0.25 + 0.35 * strength), pitch=pitch, at=impact.point
+                )
                 if change > SHAKE_SPEED:
                     camera.shake(min(0.08 * (change - SHAKE_SPEED) + 0.2, 0.6))
                 shown += 1
@@ -156,4 +171,6 @@ class Impacts:
         self._masses = {}
         for entity, body in sim.buffers.components(Particles).items():
             mass = float(body.mass[np.isfinite(body.mass)].sum())
-            self._masses[entity] = np.inf if (body.pinned | body.kinematic).any() or mass <= 0.0 else mass
+            self._masses[entity] = (
+                np.inf if (body.pinned | body.kinematic).any() or mass <= 0.0 else mass
+            )

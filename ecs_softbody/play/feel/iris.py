@@ -1,4 +1,6 @@
-"""Iris: a round opening that closes on a place when something ends, and opens where it begins again."""
+"""Iris: a round opening that closes on a place when something ends, and opens where it begins
+again.
+"""
 
 from __future__ import annotations
 

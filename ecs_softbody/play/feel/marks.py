@@ -1,4 +1,6 @@
-"""Marks: what a moving character leaves: dust where it lands, turns and runs, and a trail where it falls fast."""
+"""Marks: what a moving character leaves: dust where it lands, turns and runs, and a trail where it
+falls fast.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Marks:
     def __init__(self) -> None:
         self._falling: dict[int, float] = {}
 
-    def observe(self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST) -> None:
+    def observe(
+        self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST
+    ) -> None:
         """Add what the characters leave in the last frame.
 
         Args:
@@ -42,7 +46,11 @@ class Marks:
         dust = (*lighter(ground, 0.55)[:3], 120)
         for entity, character in sorted(characters.items()):
             body = bodies.get(entity)
-            if body is None or body.pinned.all() or not np.isfinite(np.add.reduce(body.position, axis=None)):
+            if (
+                body is None
+                or body.pinned.all()
+                or not np.isfinite(np.add.reduce(body.position, axis=None))
+            ):
                 self._falling.pop(entity, None)
                 continue
             up = np.array(character.up)
@@ -51,7 +59,9 @@ class Marks:
             fall = -float(velocity @ up)
             self._falling[entity] = fall
             if character.grounded:
-                self._on_ground(sim.frame + entity, effects, character, body.position, velocity, fallen, dust)
+                self._on_ground(
+                    sim.frame + entity, effects, character, body.position, velocity, fallen, dust
+                )
             elif fall > FAST_FALL and sim.frame % TRAIL_STEP == 0 and character.submerged == 0.0:
                 middle = body.position.mean(axis=0)
                 radius = 0.45 * float(np.ptp(body.position @ (up[1], -up[0])))
@@ -78,4 +88,6 @@ class Marks:
         speed = float((velocity - character.ground_velocity) @ along)
         turning = character.move * speed < 0.0
         if abs(speed) > RUNNING * character.speed * (0.5 if turning else 1.0):
-            effects.dust(foot, normal=normal - 0.7 * np.sign(speed) * along, colour=dust, strength=0.3)
+            effects.dust(
+                foot, normal=normal - 0.7 * np.sign(speed) * along, colour=dust, strength=0.3
+            )

@@ -1,4 +1,6 @@
-"""Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed number of them, in arrays."""
+"""Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed number of
+them, in arrays.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,20 @@ CORNERS = np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
 class Kind(NamedTuple):
     """How one kind of particle moves and looks."""
 
-    pull: float  # share of the fall of a drop; below 0 it rises
-    brake: float  # by air [1/s]
-    life: tuple[float, float]  # shortest and longest [s]
-    size: tuple[float, float]  # smallest and largest radius at first [m]
-    grown: float  # radius in the end, as a share of that at first
-    rests: float  # how long it is seen where it has landed [s]; below 0 nothing stops it
-    sinks: bool  # whether it goes on below the surface of water
+    # share of the fall of a drop; below 0 it rises
+    pull: float
+    # by air [1/s]
+    brake: float
+    # shortest and longest [s]
+    life: tuple[float, float]
+    # smallest and largest radius at first [m]
+    size: tuple[float, float]
+    # radius in the end, as a share of that at first
+    grown: float
+    # how long it is seen where it has landed [s]; below 0 nothing stops it
+    rests: float
+    # whether it goes on below the surface of water
+    sinks: bool
     shape: Literal["disc", "puff", "flake", "streak"]
 
 
@@ -59,7 +68,9 @@ PULL, BRAKE, GROWN, RESTS, SINKS = (
     for field in ("pull", "brake", "grown", "rests", "sinks")
 )
 DISC, PUFF, FLAKE, STREAK = range(4)
-SHAPES = np.array([("disc", "puff", "flake", "streak").index(kind.shape) for kind in KINDS.values()])
+SHAPES = np.array(
+    [("disc", "puff", "flake", "streak").index(kind.shape) for kind in KINDS.values()]
+)
 PLAIN_DRAWN = ((DISC, 0.0), (PUFF, 1.0))
 """What is drawn as round, and how soft it is."""
 
@@ -101,7 +112,9 @@ class Particles:
         colour: Colour | NDArray[np.float32],
         random: np.random.Generator,
     ) -> NDArray[np.int64]:
-        """Add particles of a kind with velocities (N, 2) [m/s], at one place or at N [m]; return their rows."""
+        """Add particles of a kind with velocities (N, 2) [m/s], at one place or at N [m]; return
+        their rows.
+        """
         velocities = np.asarray(velocity, np.float64).reshape(-1, 2)
         count = min(len(velocities), MOST)
         what = KINDS[kind]
@@ -111,14 +124,19 @@ class Particles:
         self.radius[rows] = random.uniform(*what.size, count)
         self.life[rows] = random.uniform(*what.life, count)
         self.age[rows] = 0.0
-        self.spin[rows], self.phase[rows] = random.uniform(-11.0, 11.0, count), random.uniform(0.0, 6.3, count)
+        self.spin[rows], self.phase[rows] = (
+            random.uniform(-11.0, 11.0, count),
+            random.uniform(0.0, 6.3, count),
+        )
         self.kind[rows] = NUMBERS[kind]
         self.landed[rows] = False
         self.colour[rows] = colour if isinstance(colour, np.ndarray) else rgba(colour)
         return rows
 
     def advance(self, dt: float, gravity: Floats, surfaces: Surfaces | None) -> None:
-        """Move everything by one frame [s]: it falls where gravity [m/s²] points, sinks slowly, ends on surfaces."""
+        """Move everything by one frame [s]: it falls where gravity [m/s²] points, sinks slowly,
+        ends on surfaces.
+        """
         self.age += dt
         self.stain_age += dt
         flying = self.alive
@@ -131,7 +149,9 @@ class Particles:
         fall = FALL * dt / max(float(np.hypot(*gravity)), EARTH) * gravity
         share = PULL[kind] * np.where(wet & (PULL[kind] > 0.0), WET_PULL, 1.0)
         self.velocity[flying] += share[:, None] * fall
-        self.velocity[flying] *= np.maximum(1.0 - dt * np.where(wet, WET_BRAKE, BRAKE[kind]), 0.0)[:, None]
+        self.velocity[flying] *= np.maximum(1.0 - dt * np.where(wet, WET_BRAKE, BRAKE[kind]), 0.0)[
+            :, None
+        ]
         self.phase[flying] += self.spin[flying] * dt
         self.position[flying] = place + self.velocity[flying] * dt
         if surfaces is not None:
@@ -141,7 +161,9 @@ class Particles:
             self._land(flying[stopped & (RESTS[kind] >= 0.0)], dt, surfaces)
 
     def _land(self, free: NDArray[np.int64], dt: float, surfaces: Surfaces) -> None:
-        """End what has met a wall or the surface of water; drops leave stains on walls that stand."""
+        """End what has met a wall or the surface of water;
+        drops leave stains on walls that stand.
+        """
         if not len(free):
             return
         way = self.velocity[free] * dt
@@ -156,10 +178,16 @@ class Particles:
         self.life[landed] = np.minimum(self.life[landed], self.age[landed] + RESTS[kind[met]])
         staining = np.isfinite(along[met, 0]) & (kind[met] == NUMBERS["drop"]) & (landed % 2 == 0)
         for row, edge in zip(landed[staining].tolist(), along[met][staining], strict=True):
-            self.add_stain(self.position[row], edge, 1.6 * float(self.radius[row]), self.colour[row])
+            self.add_stain(
+                self.position[row], edge, 1.6 * float(self.radius[row]), self.colour[row]
+            )
 
     def add_stain(
-        self, place: ArrayLike, along: ArrayLike, radius: float, colour: Colour | NDArray[np.float32]
+        self,
+        place: ArrayLike,
+        along: ArrayLike,
+        radius: float,
+        colour: Colour | NDArray[np.float32],
     ) -> None:
         """Leave a stain at a place [m] on a surface with a direction."""
         row = self._next_stain
@@ -195,18 +223,30 @@ class Particles:
             picture.mesh(layer).add_fill(*triangles)
 
     def _flakes(
-        self, picture: Picture, rows: NDArray[np.int64], place: Floats, radius: Floats, colours: NDArray[np.float32]
+        self,
+        picture: Picture,
+        rows: NDArray[np.int64],
+        place: Floats,
+        radius: Floats,
+        colours: NDArray[np.float32],
     ) -> tuple[Floats, NDArray[np.int64], NDArray[np.float32]]:
-        """Return small squares that turn, for `add_fill`; confetti also flips over, and shows a darker side."""
+        """Return small squares that turn, for `add_fill`; confetti also flips over, and shows a
+        darker side.
+        """
         phase = self.phase[rows]
         paper = self.kind[rows] == NUMBERS["confetti"]
         flip = np.where(paper, np.cos(1.7 * phase), 1.0)
         colours[:, :3] *= np.where(flip < 0.0, 0.72, 1.0).astype(np.float32)[:, None]
-        half = np.stack((radius, radius * np.where(paper, np.maximum(np.abs(flip), 0.15), 0.8)), axis=1)
+        half = np.stack(
+            (radius, radius * np.where(paper, np.maximum(np.abs(flip), 0.15), 0.8)), axis=1
+        )
         local = CORNERS * half[:, None]
         cos = np.cos(phase)[:, None]
         sin = np.sin(phase)[:, None]
-        turned = np.stack((cos * local[..., 0] - sin * local[..., 1], sin * local[..., 0] + cos * local[..., 1]), -1)
+        turned = np.stack(
+            (cos * local[..., 0] - sin * local[..., 1], sin * local[..., 0] + cos * local[..., 1]),
+            -1,
+        )
         points = picture.to_pixels((place[:, None] + turned).reshape(-1, 2))
         first = 4 * arange(len(rows))[:, None]
         triangles = (first + np.array((0, 1, 2, 0, 2, 3), np.int64)).ravel()

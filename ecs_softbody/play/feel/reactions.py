@@ -1,4 +1,6 @@
-"""Reactions: what is seen and heard of the world by itself: impacts, marks of characters, and effects that go on."""
+"""Reactions: what is seen and heard of the world by itself: impacts, marks of characters, and
+effects that go on.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Reactions:
         self._splashes = Splashes()
 
     def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
-        """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be heard."""
+        """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be
+        heard.
+        """
         game.sounds.play_theme(game.seen_theme.chords)
         if game.impact_effects:
             before = game.sounds.hushed
@@ -55,8 +59,12 @@ class Reactions:
 
     @staticmethod
     def celebrate(game: Game, frame: int) -> int:
-        """Let a win be seen in a frame of the last screen, from 0 on, by salvoes of confetti; return the next frame."""
+        """Let a win be seen in a frame of the last screen, from 0 on, by salvoes of confetti;
+        return the next frame.
+        """
         left, bottom, right, top = game.camera.visible
         for share in SALVOES.get(frame, ()) if game.outcome == "won" else ():
-            game.effects.confetti((left + share * (right - left), bottom + 0.4 * (top - bottom)), count=30)
+            game.effects.confetti(
+                (left + share * (right - left), bottom + 0.4 * (top - bottom)), count=30
+            )
         return frame + 1

@@ -34,7 +34,12 @@ class Splashes:
             was_dry = self._dry.get(entity, False)
             self._dry[entity] = not wet
             body = bodies.get(entity)
-            if not wet or not was_dry or body is None or sim.frame - self._last.get(entity, -PAUSE) < PAUSE:
+            if (
+                not wet
+                or not was_dry
+                or body is None
+                or sim.frame - self._last.get(entity, -PAUSE) < PAUSE
+            ):
                 continue
             (x, y) = body.position.mean(axis=0).tolist()
             fall = -float(body.velocity[:, 1].mean())

@@ -36,8 +36,8 @@ class Surfaces:
             sinking: which of them go on below the surface of water, shape (P,).
 
         Returns:
-            The share of each path that is free, in [0, 1], inf where nothing is met; and the direction of the edge that
-            it meets, shape (P, 2), NaN at water and at walls that move.
+            The share of each path that is free, in [0, 1], inf where nothing is met; and the
+            direction of the edge that it meets, shape (P, 2), NaN at water and at walls that move.
         """
         share = np.full(len(start), np.inf)
         along = np.full((len(start), 2), np.nan)
@@ -63,7 +63,9 @@ class Surfaces:
         return share, along
 
     def _edges(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return both ends of all edges of walls (E, 2) [m], and whether the wall of each stands."""
+        """Return both ends of all edges of walls (E, 2) [m],
+        and whether the wall of each stands.
+        """
         first = [np.zeros((0, 2))]
         last = [np.zeros((0, 2))]
         stand = []
@@ -75,18 +77,28 @@ class Surfaces:
                 last += [corners[1:], corners[:1]] if wall.closed else [corners[1:]]
                 counts.append(len(first[-1]))
                 stand.append(not np.count_nonzero(wall.velocity))
-        return np.concatenate(first), np.concatenate(last), repeat(np.array(stand, np.bool_), counts)
+        return (
+            np.concatenate(first),
+            np.concatenate(last),
+            repeat(np.array(stand, np.bool_), counts),
+        )
 
 
 def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
     x = points[:, 0]
     y = points[:, 1]
-    inside: NDArray[np.bool_] = (x > water.left) & (x < water.right) & (y < water.level) & (y > water.bottom)
+    inside: NDArray[np.bool_] = (
+        (x > water.left) & (x < water.right) & (y < water.level) & (y > water.bottom)
+    )
     return inside
 
 
-def _first_crossing(start: Floats, end: Floats, first: Floats, last: Floats) -> tuple[Floats, Integers]:
-    """Return the share of P paths at which each first crosses one of E edges, inf for none, and which one."""
+def _first_crossing(
+    start: Floats, end: Floats, first: Floats, last: Floats
+) -> tuple[Floats, Integers]:
+    """Return the share of P paths at which each first crosses one of E edges, inf for none, and
+    which one.
+    """
     path = (end - start)[:, None]
     edge = (last - first)[None]
     gap = first[None] - start[:, None]

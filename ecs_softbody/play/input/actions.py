@@ -1,4 +1,6 @@
-"""Actions: what a player can do in a game ("jump", "move"), and the keys, buttons and sticks that do it."""
+"""Actions: what a player can do in a game ("jump", "move"), and the keys, buttons and sticks that
+do it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -
     for name in checked:
         if name not in allowed:
             near = difflib.get_close_matches(str(name), allowed, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the names are {', '.join(sorted(allowed))}"
+            hint = (
+                f"did you mean {near[0]!r}?"
+                if near
+                else f"the names are {', '.join(sorted(allowed))}"
+            )
             kind = "an axis of a controller" if allowed is AXES else "a key"
             raise ValueError(f"{owner}: {name!r} is not the name of {kind}; {hint}")
     return checked
@@ -51,40 +57,62 @@ class Axis:
 
 HORIZONTAL = Axis("left a pad_left", "right d pad_right", "stick_x")
 VERTICAL = Axis("down s pad_down", "up w pad_up", "stick_y")
-"""What `controls.horizontal` and `controls.vertical` are, unless a game has actions of these names."""
+"""What `controls.horizontal` and `controls.vertical` are,
+unless a game has actions of these names.
+"""
 
 
 class Bindings:
-    """Which keys do which action now: those that the game asks for, or those that the player has chosen.
+    """Which keys do which action now: those that the game asks for, or those that the player has
+    chosen.
 
     Args:
         actions: name -> Button or Axis.
         reserved: keys that no action may have.
 
     Raises:
-        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved key.
+        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved
+            key.
         TypeError: when an action is neither a Button nor an Axis.
     """
 
-    def __init__(self, actions: Mapping[str, Button | Axis], reserved: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, actions: Mapping[str, Button | Axis], reserved: frozenset[str] = frozenset()
+    ) -> None:
         for name, action in actions.items():
             if not isinstance(action, Button | Axis):
-                raise TypeError(f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)")
+                raise TypeError(
+                    f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)"
+                )
             if not name or name in KEYS or name in AXES or any(letter in name for letter in " +-~"):
-                raise ValueError(f"actions: {name!r} is not allowed; expected a word that is no name of a key: 'jump'")
+                raise ValueError(
+                    f"actions: {name!r} is not allowed; expected a word that is no name of a key: "
+                    "'jump'"
+                )
             taken = sorted(key for keys in action.parts.values() for key in keys if key in reserved)
             if taken:
                 uses = ", ".join(sorted(reserved))
-                raise ValueError(f"actions: {name!r} asks for {taken[0]!r}; the session uses {uses}")
+                raise ValueError(
+                    f"actions: {name!r} asks for {taken[0]!r}; the session uses {uses}"
+                )
         self.named = tuple(actions)
         """Names of the game's own actions."""
         both = {"horizontal": HORIZONTAL, "vertical": VERTICAL, **actions}
-        self._asked = {name + part: keys for name, action in both.items() for part, keys in action.parts.items()}
+        self._asked = {
+            name + part: keys
+            for name, action in both.items()
+            for part, keys in action.parts.items()
+        }
         self._chosen: dict[str, tuple[str, ...]] = {}
 
     def parts(self) -> list[str]:
         """Return what a player can choose keys for: "jump", "move-", "move+"."""
-        return [name + part for name in self.named for part in ("", "-", "+") if name + part in self._asked]
+        return [
+            name + part
+            for name in self.named
+            for part in ("", "-", "+")
+            if name + part in self._asked
+        ]
 
     def keys(self, part: str) -> tuple[str, ...]:
         """Return the keys of a part of an action; none where there is no such part."""
@@ -95,7 +123,9 @@ class Bindings:
         return self._asked.get(part, ())
 
     def all_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what is neither."""
+        """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what
+        is neither.
+        """
         if name in KEYS:
             return (name,)
         if name in self._asked:
@@ -114,9 +144,13 @@ class Bindings:
             raise ValueError(self._unknown(name))
 
     def choose(self, part: str, key: str) -> None:
-        """Let one key do a part of an action, instead of all others of the same device; other actions lose it."""
+        """Let one key do a part of an action, instead of all others of the same device; other
+        actions lose it.
+        """
         if part not in self.parts():
-            raise ValueError(f"there is no action {part!r}; the actions are {', '.join(self.parts())}")
+            raise ValueError(
+                f"there is no action {part!r}; the actions are {', '.join(self.parts())}"
+            )
         _checked("choose", (key,))
         device = device_of(key)
         kept = tuple(name for name in self.keys(part) if device_of(name) != device)
@@ -140,7 +174,9 @@ class Bindings:
             return
         for part, keys in saved.items():
             if part in self.parts() and isinstance(keys, list):
-                self._chosen[part] = tuple(key for key in keys if isinstance(key, str) and key in KEYS)
+                self._chosen[part] = tuple(
+                    key for key in keys if isinstance(key, str) and key in KEYS
+                )
 
     def _unknown(self, name: str) -> str:
         known = [*self.named, *known_names(), "horizontal", "vertical"]

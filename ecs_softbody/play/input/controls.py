@@ -12,9 +12,10 @@ from ecs_softbody.validation import did_you_mean
 ANY = Bindings({})
 """What names mean before a game has said what its actions are."""
 OTHER_WORDS = {
-    "is_down": "is_pressed", "down": "held", "key_down": "is_pressed", "just_pressed": "was_pressed",
-    "is_just_pressed": "was_pressed", "just_released": "was_released", "mouse": "pointer", "get_axis": "axis",
-    "x": "horizontal", "y": "vertical", "keys": "held",
+    "is_down": "is_pressed", "down": "held", "key_down": "is_pressed",
+    "just_pressed": "was_pressed", "is_just_pressed": "was_pressed",
+    "just_released": "was_released", "mouse": "pointer", "get_axis": "axis", "x": "horizontal",
+    "y": "vertical", "keys": "held",
 }  # fmt: skip
 """What other libraries call it."""
 
@@ -23,10 +24,11 @@ OTHER_WORDS = {
 class Controls:
     """What the player does in one frame.
 
-    A name is that of an action of the game ("jump"), or of a key: `left right up down space enter escape tab backspace
-    delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period slash`, `f1` to `f12`, `mouse_left mouse_middle
-    mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start
-    pad_back`, `pad_left pad_right pad_up pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
+    A name is that of an action of the game ("jump"), or of a key: `left right up down space enter
+    escape tab backspace delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period
+    slash`, `f1` to `f12`, `mouse_left mouse_middle mouse_right`; on a controller `pad_a pad_b pad_x
+    pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`, `pad_left pad_right pad_up
+    pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
 
     A scripted player or a test may write names of actions into the sets, and axes into `axes`:
     `Controls(pressed={"jump"}, axes={"move": 0.5})`.
@@ -38,9 +40,10 @@ class Controls:
         pointer: position of the mouse in the world [m].
         pointer_screen: position of the mouse on the screen, in points (origin at the bottom left).
         scroll: turns of the wheel, up is positive.
-        axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y right_stick_x
-            right_stick_y pad_lt pad_rt`.
-        device: what the player used last: "keyboard" (with the mouse), "pad", or "touch" (fingers on glass).
+        axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y
+            right_stick_x right_stick_y pad_lt pad_rt`.
+        device: what the player used last: "keyboard" (with the mouse), "pad", or "touch" (fingers
+            on glass).
         family: whose letters are on the controller: "XB", "PS" or "GENERIC".
         actions: the game's actions and their keys; a session sets them.
     """
@@ -60,10 +63,14 @@ class Controls:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name what was meant."""
-            raise AttributeError(f"Controls has no attribute {name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}")
+            raise AttributeError(
+                "Controls has no attribute "
+                f"{name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}"
+            )
 
     def is_pressed(self, *names: str) -> bool:
-        """Return whether any of these actions or keys is down, or was for a moment since the last frame.
+        """Return whether any of these actions or keys is down, or was for a moment since the last
+        frame.
 
         Raises:
             ValueError: for a name that is neither an action of the game nor a key.
@@ -75,15 +82,20 @@ class Controls:
         return self.is_pressed(*names)
 
     def was_pressed(self, *names: str) -> bool:
-        """Return whether any of these actions or keys went down since the last frame; errors as `is_pressed`."""
+        """Return whether any of these actions or keys went down since the last frame; errors as
+        `is_pressed`.
+        """
         return self._any_of(names, self.pressed)
 
     def was_released(self, *names: str) -> bool:
-        """Return whether any of these actions or keys went up since the last frame; errors as `is_pressed`."""
+        """Return whether any of these actions or keys went up since the last frame; errors as
+        `is_pressed`.
+        """
         return self._any_of(names, self.released)
 
     def axis(self, name: str) -> float:
-        """Return an axis, -1 to 1: as far as a stick is pushed, or -1, 0, 1 from keys; the larger one counts.
+        """Return an axis, -1 to 1: as far as a stick is pushed, or -1, 0, 1 from keys; the larger
+        one counts.
 
         Raises:
             ValueError: when the game has no axis of this name.
@@ -108,9 +120,17 @@ class Controls:
     def copied(self) -> Controls:
         """Return the same once more, to be changed."""
         return Controls(
-            set(self.held), set(self.pressed), set(self.released), self.pointer, self.pointer_screen, self.scroll,
-            dict(self.axes), self.device, self.family, self.actions,
-        )  # fmt: skip
+            set(self.held),
+            set(self.pressed),
+            set(self.released),
+            self.pointer,
+            self.pointer_screen,
+            self.scroll,
+            dict(self.axes),
+            self.device,
+            self.family,
+            self.actions,
+        )
 
     def _any_of(self, names: tuple[str, ...], down: set[str]) -> bool:
         found = False
@@ -119,12 +139,21 @@ class Controls:
         return found
 
     def _has(self, name: str, down: set[str]) -> bool:
-        if self.actions is ANY and name not in ("horizontal", "vertical") and not self.actions.keys(name):
-            return False  # a test or a scripted player: the game's actions are not known
+        if (
+            self.actions is ANY
+            and name not in ("horizontal", "vertical")
+            and not self.actions.keys(name)
+        ):
+            # a test or a scripted player: the game's actions are not known
+            return False
         return any(key in down for key in self.actions.all_keys(name))
 
 
 def check_controls(asked: str, controls: object) -> None:
-    """Raise TypeError for what is no Controls, such as the None of an `autopilot` that returns nothing."""
+    """Raise TypeError for what is no Controls, such as the None of an `autopilot` that returns
+    nothing.
+    """
     if not isinstance(controls, Controls):
-        raise TypeError(f"{asked}: {controls!r} is not allowed; expected Controls. Controls() does nothing")
+        raise TypeError(
+            f"{asked}: {controls!r} is not allowed; expected Controls. Controls() does nothing"
+        )

@@ -10,10 +10,12 @@ from ecs_softbody.play.input.pads import Pads
 
 
 class Devices:
-    """Turns events into controls. The stage tells what happens, and calls `next_frame` after each frame.
+    """Turns events into controls. The stage tells what happens, and calls `next_frame` after each
+    frame.
 
     Args:
-        answered: what the stage itself does when a key is pressed, by the names of keys; the game sees none of these.
+        answered: what the stage itself does when a key is pressed, by the names of keys; the game
+            sees none of these.
 
     Attributes:
         controls: what the player does in this frame.
@@ -26,7 +28,9 @@ class Devices:
         self._hand: Device = "keyboard"
         self._answered = answered or {}
         self._again: list[str] = []
-        """Presses of keys that were pressed in this frame already: each one belongs to another frame."""
+        """Presses of keys that were pressed in this frame already: each one belongs to another
+        frame.
+        """
         self.pads.controls = self.controls
 
     @property
@@ -35,10 +39,15 @@ class Devices:
         return bool(self.controls.pressed or self.controls.released or self.controls.scroll)
 
     def begin(self) -> None:
-        """Begin with no key down, on another screen; device in hand, mouse and sticks stay as they are."""
+        """Begin with no key down, on another screen; device in hand, mouse and sticks stay as they
+        are.
+        """
         before = self.controls
         self.controls = Controls(
-            device=before.device, family=before.family, pointer_screen=before.pointer_screen, axes=dict(before.axes)
+            device=before.device,
+            family=before.family,
+            pointer_screen=before.pointer_screen,
+            axes=dict(before.axes),
         )
         self.pads.controls = self.controls
         self._again.clear()
@@ -76,13 +85,18 @@ class Devices:
         self.controls.pressed.add(name)
 
     def release(self, name: str) -> None:
-        """Note that a key or a button went up; of what went down on another screen, or in another window, nothing."""
+        """Note that a key or a button went up; of what went down on another screen, or in another
+        window, nothing.
+        """
         if name in self.controls.held:
             self.controls.held.discard(name)
             self.controls.released.add(name)
 
     def let_go(self) -> None:
-        """Let go of everything: another window has the keys now. Controllers tell what they do all the same."""
+        """Let go of everything: another window has the keys now.
+
+        Controllers tell what they do all the same.
+        """
         for name in tuple(self.controls.held):
             self.release(name)
         self._again.clear()

@@ -7,8 +7,17 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import device_of, label
 from ecs_softbody.rendering.texts.table import translated
 
-SESSION_BUTTONS = {"space": "pad_a", "enter": "pad_a", "esc": "pad_b", "p": "pad_start", "r": "pad_back", "o": "pad_y"}
-"""Keys of the session, and the buttons of a controller that do the same; the others need a keyboard."""
+SESSION_BUTTONS = {
+    "space": "pad_a",
+    "enter": "pad_a",
+    "esc": "pad_b",
+    "p": "pad_start",
+    "r": "pad_back",
+    "o": "pad_y",
+}
+"""Keys of the session, and the buttons of a controller that do the same; the others need a
+keyboard.
+"""
 
 BY_TOUCH = {"space": "tap", "enter": "tap"}
 """Keys of the session, and what fingers do instead; for others there are buttons on the glass."""
@@ -19,7 +28,8 @@ Keys = list[tuple[str, str]]
 
 
 def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
-    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where nothing does.
+    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where
+    nothing does.
 
     For fingers that is the name of the action, as it stands on the glass.
     """
@@ -52,7 +62,11 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
     """Return a game's list of keys with the actions in it replaced by what does them now."""
     found = []
     for key, meaning in keys:
-        text = keys_text(bindings, key, controls) if key in bindings.named or bindings.is_axis(key) else key
+        text = (
+            keys_text(bindings, key, controls)
+            if key in bindings.named or bindings.is_axis(key)
+            else key
+        )
         if controls.device == "touch":
             text = OF_MOUSE.get(text, text)
         if text:
@@ -66,4 +80,8 @@ def session_hints(keys: Keys, controls: Controls) -> Keys:
         return [(translated(key), meaning) for key, meaning in keys]
     if controls.device == "touch":
         return [(translated(BY_TOUCH[key]), meaning) for key, meaning in keys if key in BY_TOUCH]
-    return [(label(SESSION_BUTTONS[key], controls.family), meaning) for key, meaning in keys if key in SESSION_BUTTONS]
+    return [
+        (label(SESSION_BUTTONS[key], controls.family), meaning)
+        for key, meaning in keys
+        if key in SESSION_BUTTONS
+    ]

@@ -1,4 +1,6 @@
-"""KeptPresses: what was pressed and let go while the world stood, or between two of its slow frames."""
+"""KeptPresses: what was pressed and let go while the world stood, or between two of its slow
+frames.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Names: of keys, mouse buttons, controller buttons and sticks, and what to call them on the screen."""
+"""Names: of keys, mouse buttons, controller buttons and sticks, and what to call them on the
+screen.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ Device = Literal["keyboard", "pad", "touch"]
 Family = Literal["XB", "PS", "GENERIC"]
 """Whose letters are on a controller's buttons."""
 
-_SPECIAL = "left right up down space enter escape tab backspace delete shift ctrl plus minus comma period slash"
+_SPECIAL = (
+    "left right up down space enter escape tab backspace delete shift ctrl plus "
+    "minus comma period slash"
+)
 MOUSE = ("mouse_left", "mouse_middle", "mouse_right", "mouse_other")
 PAD_BUTTONS = {
     "a": "pad_a",
@@ -26,7 +31,9 @@ PAD_BUTTONS = {
     "leftstick": "pad_ls",
     "rightstick": "pad_rs",
 }
-"""What pyglet calls a button -> its name here; places, as on an Xbox controller: `pad_a` is the lowest of the four."""
+"""What pyglet calls a button -> its name here; places, as on an Xbox controller: `pad_a` is the
+lowest of the four.
+"""
 PAD_KEYS = (
     *PAD_BUTTONS.values(), "pad_lt", "pad_rt", "pad_left", "pad_right", "pad_up", "pad_down",
     "stick_left", "stick_right", "stick_up", "stick_down",
@@ -35,21 +42,30 @@ UNPLUGGED = "pad_unplugged"
 """Pressed in the frame in which a controller goes."""
 _FUNCTIONS = tuple(f"f{number}" for number in range(1, 13))
 KEYS = frozenset(
-    (*_SPECIAL.split(), *"abcdefghijklmnopqrstuvwxyz0123456789", *_FUNCTIONS, *MOUSE, *PAD_KEYS, UNPLUGGED)
+    (
+        *_SPECIAL.split(),
+        *"abcdefghijklmnopqrstuvwxyz0123456789",
+        *_FUNCTIONS,
+        *MOUSE,
+        *PAD_KEYS,
+        UNPLUGGED,
+    )
 )
 AXES = frozenset(("stick_x", "stick_y", "right_stick_x", "right_stick_y", "pad_lt", "pad_rt"))
 
 _LABELS = {
-    "left": "←", "right": "→", "up": "↑", "down": "↓", "plus": "+", "minus": "-", "comma": ",", "period": ".",
-    "slash": "/", "escape": "esc", "mouse_left": "mouse", "mouse_right": "right mouse", "mouse_middle": "wheel",
-    "pad_start": "Start", "pad_back": "Back", "pad_left": "D-pad ←", "pad_right": "D-pad →", "pad_up": "D-pad ↑",
-    "pad_down": "D-pad ↓", "stick_left": "Stick ←", "stick_right": "Stick →", "stick_up": "Stick ↑",
+    "left": "←", "right": "→", "up": "↑", "down": "↓", "plus": "+", "minus": "-", "comma": ",",
+    "period": ".", "slash": "/", "escape": "esc", "mouse_left": "mouse",
+    "mouse_right": "right mouse", "mouse_middle": "wheel", "pad_start": "Start", "pad_back": "Back",
+    "pad_left": "D-pad ←", "pad_right": "D-pad →", "pad_up": "D-pad ↑", "pad_down": "D-pad ↓",
+    "stick_left": "Stick ←", "stick_right": "Stick →", "stick_up": "Stick ↑",
     "stick_down": "Stick ↓", "stick_x": "Stick", "stick_y": "Stick", "right_stick_x": "Right stick",
     "right_stick_y": "Right stick", "pad_guide": "Guide",
 }  # fmt: skip
 _PLAYSTATION = {
-    "pad_a": "Cross", "pad_b": "Circle", "pad_x": "Square", "pad_y": "Triangle", "pad_lb": "L1", "pad_rb": "R1",
-    "pad_lt": "L2", "pad_rt": "R2", "pad_ls": "L3", "pad_rs": "R3", "pad_start": "Options", "pad_back": "Share",
+    "pad_a": "Cross", "pad_b": "Circle", "pad_x": "Square", "pad_y": "Triangle", "pad_lb": "L1",
+    "pad_rb": "R1", "pad_lt": "L2", "pad_rt": "R2", "pad_ls": "L3", "pad_rs": "R3",
+    "pad_start": "Options", "pad_back": "Share",
 }  # fmt: skip
 
 

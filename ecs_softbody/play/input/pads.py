@@ -1,4 +1,6 @@
-"""Pads: game controllers, plugged in or out at any time, that speak pyglet's events; they feed Controls."""
+"""Pads: game controllers, plugged in or out at any time, that speak pyglet's events; they feed
+Controls.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import PAD_BUTTONS, UNPLUGGED
 
 DEAD_ZONE, FULL_FROM = 0.18, 0.95
-"""A stick pushed less than the first counts as let go, from the second on as pushed as far as it goes."""
+"""A stick pushed less than the first counts as let go, from the second on as pushed as far as it
+goes.
+"""
 PUSHED_FROM, PUSHED_UNTIL = 0.55, 0.4
 """A stick or trigger is a key that goes down at the first and up below the second."""
 STICKS = {"leftstick": ("stick_x", "stick_y"), "rightstick": ("right_stick_x", "right_stick_y")}
@@ -19,7 +23,10 @@ STICK_KEYS = (("stick_left", "stick_right"), ("stick_down", "stick_up"))
 
 
 class Pads:
-    """All controllers as one player's. `connect` takes any object that speaks pyglet's events of a controller."""
+    """All controllers as one player's.
+
+    `connect` takes any object that speaks pyglet's events of a controller.
+    """
 
     def __init__(self) -> None:
         self.controls = Controls()
@@ -61,18 +68,24 @@ class Pads:
         self._pads[id(pad)] = pad
         self._axes[id(pad)] = {}
         pad.push_handlers(
-            on_button_press=self._button_down, on_button_release=self._button_up, on_stick_motion=self._stick,
-            on_dpad_motion=self._cross, on_trigger_motion=self._trigger,
-        )  # fmt: skip
+            on_button_press=self._button_down,
+            on_button_release=self._button_up,
+            on_stick_motion=self._stick,
+            on_dpad_motion=self._cross,
+            on_trigger_motion=self._trigger,
+        )
 
     def disconnect(self, pad: Any) -> None:
         """Let go of everything that a controller held; it was unplugged."""
         if self._pads.pop(id(pad), None) is None:
             return
         pad.remove_handlers(
-            on_button_press=self._button_down, on_button_release=self._button_up, on_stick_motion=self._stick,
-            on_dpad_motion=self._cross, on_trigger_motion=self._trigger,
-        )  # fmt: skip
+            on_button_press=self._button_down,
+            on_button_release=self._button_up,
+            on_stick_motion=self._stick,
+            on_dpad_motion=self._cross,
+            on_trigger_motion=self._trigger,
+        )
         self._axes.pop(id(pad))
         self._mix_axes()
         for key in self._held.pop(id(pad)):
@@ -80,7 +93,9 @@ class Pads:
         self.controls.pressed.add(UNPLUGGED)
 
     def rumble(self, strength: float, seconds: float) -> None:
-        """Shake the controllers that can, 0 to 1: a strong hit is felt in the slow motor as well."""
+        """Shake the controllers that can, 0 to 1:
+        a strong hit is felt in the slow motor as well.
+        """
         for pad in self._pads.values():
             try:
                 pad.rumble_play_weak(strength, seconds)
@@ -153,7 +168,8 @@ class Pads:
         self.controls.device = "pad"
         try:
             self.controls.family = pad.type
-        except Exception:  # pyglet asks the device for a number that not every device has
+        except Exception:
+            # pyglet asks the device for a number that not every device has
             self.controls.family = "GENERIC"
 
     def _mix_axes(self) -> None:
@@ -176,7 +192,9 @@ def without_dead_zone(x: float, y: float) -> tuple[float, float]:
 
 
 def _pyglet_controllers() -> Any:
-    """Return what finds controllers, imported without the hidden window that pyglet would open for it."""
+    """Return what finds controllers, imported without the hidden window that pyglet would open for
+    it.
+    """
     import pyglet
 
     pyglet.options.shadow_window = False

@@ -1,4 +1,6 @@
-"""Withheld: what is down while a screen lies over the game; the game sees nothing of it before it is let go."""
+"""Withheld: what is down while a screen lies over the game; the game sees nothing of it before it
+is let go.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,21 @@ from ecs_softbody.play.input.controls import Controls
 
 
 class Withheld:
-    """Tells what a game may see of each frame. Space on the start screen is no jump, however long it is held."""
+    """Tells what a game may see of each frame.
+
+    Space on the start screen is no jump, however long it is held.
+    """
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._axes: set[str] = set()
 
     def left_of(self, controls: Controls, *, covered: bool) -> Controls:
-        """Return what is left for the game; `covered` tells whether a screen lay over it in this frame.
+        """Return what is left for the game; `covered` tells whether a screen lay over it in this
+        frame.
 
-        That a key is let go, the game sees only where it saw the key pressed, too, and no screen in between.
+        That a key is let go, the game sees only where it saw the key pressed, too, and no screen in
+        between.
         """
         if covered:
             self._names = controls.held | controls.pressed | controls.released

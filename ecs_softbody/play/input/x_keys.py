@@ -21,10 +21,11 @@ class EverySymbol(set[int]):
 class XKeys:
     """Has a pyglet window tell each press of a key once, and each release of what it has told.
 
-    X repeats the press of a key that is held. pyglet takes a press for such a repeat while the key's symbol is in a set
-    of its own, and there it stays where X sent the release to another window, or where shift was let go first, so that
-    the release has another symbol: the next press is lost. Here a key is its place on the keyboard, whatever its
-    symbol is, and `look` asks X which places are down.
+    X repeats the press of a key that is held. pyglet takes a press for such a repeat while the
+    key's symbol is in a set of its own, and there it stays where X sent the release to another
+    window, or where shift was let go first, so that the release has another symbol: the next press
+    is lost. Here a key is its place on the keyboard, whatever its symbol is, and `look` asks X
+    which places are down.
 
     Args:
         window: a pyglet window for which `can_hear` is true.
@@ -36,11 +37,15 @@ class XKeys:
         """Places that are down, each with the symbol that was told as pressed; 0 where none was."""
         for handlers in (window._event_handlers, window._view_event_handlers):
             for number in (PRESS, RELEASE):
-                handlers[number] = partial(self._press if number == PRESS else self._release, handlers[number])
+                handlers[number] = partial(
+                    self._press if number == PRESS else self._release, handlers[number]
+                )
 
     @staticmethod
     def can_hear(window: Any) -> bool:
-        """Return whether it is a window of X whose repeats pyglet leaves out: windows of other systems lose no keys."""
+        """Return whether it is a window of X whose repeats pyglet leaves out: windows of other
+        systems lose no keys.
+        """
         return type(window).__module__ == "pyglet.window.xlib" and hasattr(window, "pressed_keys")
 
     def forget(self) -> None:
@@ -50,7 +55,8 @@ class XKeys:
     def look(self) -> None:
         """Take for down what is down.
 
-        What was let go unseen is told as released; what was pressed unseen is a key that is held, and told as nothing.
+        What was let go unseen is told as released; what was pressed unseen is a key that is held,
+        and told as nothing.
         """
         from pyglet.libs.x11 import xlib
 
@@ -63,7 +69,9 @@ class XKeys:
             self._told[place] = 0
 
     def _pending(self) -> set[int]:
-        """Return places whose presses wait to be read: X has them down already, and they are no repeats."""
+        """Return places whose presses wait to be read: X has them down already, and they are no
+        repeats.
+        """
         from pyglet.libs.x11 import xlib
 
         places = set()
@@ -85,7 +93,8 @@ class XKeys:
         if not is_repeat and place:  # an input method sends text as a key of place 0
             self._told[place] = 0
         handle(event)
-        if symbols and place in self._told:  # full screen may have been switched, and the key let go meanwhile
+        # full screen may have been switched, and the key let go meanwhile
+        if symbols and place in self._told:
             self._told[place] = next(iter(symbols))
 
     def _release(self, handle: Any, event: Any) -> None:

@@ -10,14 +10,18 @@ from ecs_softbody.play.keeping.values import content_of, encoded
 GONE = object()
 """What a change makes of a value that is to be forgotten."""
 MOST_WAITING = 100
-"""Changes of one value that wait for a file that cannot be written; more of them become what they make of it now."""
+"""Changes of one value that wait for a file that cannot be written; more of them become what they
+make of it now.
+"""
 
 Change = Callable[[Any], Any]
 """Takes an old value, None where there is none, and returns the new one, or GONE."""
 
 
 class Changes:
-    """What is to be made of each value in the file, in this order, because it could not be written yet."""
+    """What is to be made of each value in the file, in this order, because it could not be written
+    yet.
+    """
 
     def __init__(self) -> None:
         self.from_nothing = False
@@ -62,7 +66,9 @@ class Changes:
         other._of = {key: list(waiting) for key, waiting in self._of.items()}
         return other
 
-    def made(self, kept: dict[str, Any], known: dict[str, Any], left_out: Collection[str] = ()) -> dict[str, Any]:
+    def made(
+        self, kept: dict[str, Any], known: dict[str, Any], left_out: Collection[str] = ()
+    ) -> dict[str, Any]:
         """Return what is in the file with the changes, but for the names that are left out.
 
         Args:
@@ -80,14 +86,16 @@ class Changes:
         try:
             for change in self._of[key]:
                 old = change(None if old is GONE else old)
-        except Exception:  # of a game: they can do nothing with what another window has kept
+        except Exception:
+            # of a game: they can do nothing with what another window has kept
             if key == self.newest and len(self._of[key]) == 1:
                 raise
             return known.get(key, GONE)
         return old
 
     def fitting(self, kept: dict[str, Any], known: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
-        """Return the content of the file with all changes that fit, and why others, those that add most, do not.
+        """Return the content of the file with all changes that fit, and why others, those that add
+        most, do not.
 
         Raises:
             OSError: where what is there would be too large as it is written now.
@@ -98,7 +106,10 @@ class Changes:
             try:
                 return content_of(values), left_out
             except OSError as error:
-                added = {key: _size_of(values, key) - _size_of(kept, key) for key in self._of.keys() - left_out}
+                added = {
+                    key: _size_of(values, key) - _size_of(kept, key)
+                    for key in self._of.keys() - left_out
+                }
                 if not added:
                     raise
                 left_out[max(added, key=lambda key: (added[key], key))] = str(error)

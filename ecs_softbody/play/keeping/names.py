@@ -1,4 +1,6 @@
-"""Names of the files in which games keep things: no two games or runs have the same one, on any system."""
+"""Names of the files in which games keep things: no two games or runs have the same one, on any
+system.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,17 @@ import hashlib
 import re
 
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
-"""Names that files have as they are. Without capital letters: some systems do not tell them from small ones."""
-RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
+"""Names that files have as they are.
+
+Without capital letters: some systems do not tell them from small ones.
+"""
+RESERVED = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+}
 """Names that Windows keeps for devices, whatever follows behind a dot."""
 SETTINGS = "settings"
 """Name of the file of the settings, which are those of all games."""
@@ -17,7 +28,9 @@ LONGEST_READABLE = 40
 
 
 def file_name(name: str) -> str:
-    """Return the name of a game's file without its ending: a plain name as it is, any other with a hash of it."""
+    """Return the name of a game's file without its ending: a plain name as it is, any other with a
+    hash of it.
+    """
     reserved = name == SETTINGS or ASIDE in name or name.partition(".")[0] in RESERVED
     if PLAIN.fullmatch(name) and not reserved:
         return name

@@ -1,4 +1,6 @@
-"""Values that a file of saves holds: finite numbers, texts, True, False, None, and lists and dicts of them."""
+"""Values that a file of saves holds: finite numbers, texts, True, False, None, and lists and dicts
+of them.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def read_values(path: Path) -> dict[str, Any]:
 
 
 def tidied(value: Any, room: int = DEEPEST) -> Any:
-    """Return a value with None for numbers that are not finite, or beyond floats, and for what is too deep."""
+    """Return a value with None for numbers that are not finite, or beyond floats, and for what is
+    too deep.
+    """
     if isinstance(value, dict):
         return {key: tidied(item, room - 1) for key, item in value.items()} if room else None
     if isinstance(value, list):
@@ -46,8 +50,12 @@ def tidied(value: Any, room: int = DEEPEST) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Return values as they stand in a file; half surrogates, which UTF-8 does not have, are written as JSON does."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
+    """Return values as they stand in a file; half surrogates, which UTF-8 does not have, are
+    written as JSON does.
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+        errors="backslashreplace"
+    )
 
 
 def content_of(values: dict[str, Any]) -> bytes:
@@ -74,7 +82,8 @@ def plain(key: str, value: Any) -> Any:
         if isinstance(item, np.ndarray | np.generic):
             return item.tolist()
         raise TypeError(
-            f"saves[{key!r}]: {item!r} is not allowed; expected numbers, texts, True, False, None, lists, dicts"
+            f"saves[{key!r}]: {item!r} is not allowed; expected numbers, texts, True, False, "
+            "None, lists, dicts"
         )
 
     try:
@@ -82,10 +91,12 @@ def plain(key: str, value: Any) -> Any:
         if made != tidied(made):
             raise ValueError("too large or too deep")
     except (ValueError, RecursionError) as error:
-        huge = isinstance(value, int) and abs(value) > LARGEST  # Python refuses to write one of thousands of digits
+        # Python refuses to write one of thousands of digits
+        huge = isinstance(value, int) and abs(value) > LARGEST
         shown = "a number beyond those of floats" if huge else reprlib.repr(value)
         raise ValueError(
-            f"saves[{key!r}]: {shown} is not allowed; numbers must be finite, and lists at most {DEEPEST} deep"
+            f"saves[{key!r}]: {shown} is not allowed; numbers must be finite, and lists at "
+            f"most {DEEPEST} deep"
         ) from error
     return made
 

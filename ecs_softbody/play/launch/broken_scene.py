@@ -1,4 +1,6 @@
-"""BrokenScene: what is wrong with the scene file that a game begins with, until it is mended or the player leaves."""
+"""BrokenScene: what is wrong with the scene file that a game begins with, until it is mended or the
+player leaves.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,20 @@ class BrokenScene:
         """Return whether one of the files has changed."""
         return self._mended
 
-    def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
+    def picture(
+        self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
+    ) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         picture.rectangle(
-            (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0,
+            (0, 0),
+            (picture.width, picture.height),
+            palette.SKY_BOTTOM,
+            fill_top=palette.SKY_TOP,
+            layer=0,
             space="screen",
-        )  # fmt: skip
+        )
         draw_problems(picture, self._error.problems, "problems.first")
         Bar(picture, self._controls).draw([], [("esc", "keys.leave")])
         return picture

@@ -27,14 +27,17 @@ TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL"}
 
 
 class GameStopped(SystemExit):
-    """A game has raised an exception; its traceback is printed already, and `__cause__` is the exception.
+    """A game has raised an exception; its traceback is printed already, and `__cause__` is the
+    exception.
 
     Not caught, it ends the program with status 1 and one sentence.
     """
 
 
 def is_own(file: str) -> bool:
-    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of what games call."""
+    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of
+    what games call.
+    """
     parts = Path(file).parts
     if "site-packages" in parts:
         return not (file.startswith(PACKAGE) or parts[parts.index("site-packages") + 1] in TOOLS)
@@ -42,10 +45,16 @@ def is_own(file: str) -> bool:
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """Return the frames from the first to the last one of the maker's own that a session called; else all of them."""
+    """Return the frames from the first to the last one of the maker's own that a session called;
+    else all of them.
+    """
     frames = list(traceback.extract_tb(trace))
-    begin = max((number for number, frame in enumerate(frames) if _calls_the_game(frame)), default=0)
-    own = [number for number, frame in enumerate(frames) if number >= begin and is_own(frame.filename)]
+    begin = max(
+        (number for number, frame in enumerate(frames) if _calls_the_game(frame)), default=0
+    )
+    own = [
+        number for number, frame in enumerate(frames) if number >= begin and is_own(frame.filename)
+    ]
     return frames[own[0] : own[-1] + 1] if own else frames
 
 
@@ -62,11 +71,14 @@ def _calls_the_game(frame: traceback.FrameSummary) -> bool:
 
 
 def print_traceback(error: BaseException) -> None:
-    """Write the traceback of an exception to stderr, only its own lines, without the library around them."""
+    """Write the traceback of an exception to stderr, only its own lines, without the library around
+    them.
+    """
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
-        if isinstance(cause, SyntaxError):  # it names its line itself; the rest is how Python came to read it
+        # it names its line itself; the rest is how Python came to read it
+        if isinstance(cause, SyntaxError):
             frames = [frame for frame in frames if is_own(frame.filename)]
         told.stack = traceback.StackSummary.from_list(frames)
         told.__cause__ = told.__context__ = None
@@ -101,7 +113,9 @@ def reason_of(error: BaseException) -> str:
 
 
 class FailureScreen:
-    """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any key leaves."""
+    """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any
+    key leaves.
+    """
 
     is_still = True
 
@@ -114,28 +128,50 @@ class FailureScreen:
     def frame(self, controls: Controls) -> None:
         """Leave with any of the usual keys."""
         self._controls = controls
-        self.exit_requested |= controls.was_pressed("escape", "space", "enter", "mouse_left", "pad_a", "pad_b")
+        self.exit_requested |= controls.was_pressed(
+            "escape", "space", "enter", "mouse_left", "pad_a", "pad_b"
+        )
 
-    def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
+    def picture(
+        self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
+    ) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         x = 0.5 * picture.width
         most = picture.width - 120.0
         picture.rectangle(
-            (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0,
+            (0, 0),
+            (picture.width, picture.height),
+            palette.SKY_BOTTOM,
+            fill_top=palette.SKY_TOP,
+            layer=0,
             space="screen",
-        )  # fmt: skip
-        y = _write(picture, self.sentence, (x, 0.61 * picture.height), 44.0 * unit_of(picture), most, palette.TEXT)
+        )
+        y = _write(
+            picture,
+            self.sentence,
+            (x, 0.61 * picture.height),
+            44.0 * unit_of(picture),
+            most,
+            palette.TEXT,
+        )
         _write(picture, self.reason, (x, y - 30.0), 22.0, most, palette.TEXT_DIM)
         Bar(picture, self._controls).draw([], [("esc", "keys.leave")])
         return picture
 
 
 def _write(
-    picture: Picture, text: str, at: tuple[float, float], size: float, width: float, colour: palette.Colour
+    picture: Picture,
+    text: str,
+    at: tuple[float, float],
+    size: float,
+    width: float,
+    colour: palette.Colour,
 ) -> float:
-    """Write a text in centred lines of at most `width` points, and return where the next one would begin."""
+    """Write a text in centred lines of at most `width` points, and return where the next one would
+    begin.
+    """
     x, y = at
     line = ""
     for word in [*text.split(), ""]:

@@ -1,6 +1,7 @@
 """Playing: a game, a simulation, or the menu of all games, in a window or on any other stage.
 
-`playing` and `choosing` yield once for each picture, for what has a loop of its own, such as a page.
+`playing` and `choosing` yield once for each picture, for what has a loop of its own, such as a
+page.
 """
 
 from __future__ import annotations
@@ -44,36 +45,48 @@ def play(
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
-    While the scene file that it begins with is wrong, its mistakes are printed and shown, until it is mended.
-    When the game raises an exception, the traceback of its own lines is printed, and the window says in one sentence
-    that it has stopped.
+    While the scene file that it begins with is wrong, its mistakes are printed and shown, until it
+    is mended. When the game raises an exception, the traceback of its own lines is printed, and the
+    window says in one sentence that it has stopped.
 
     Args:
         game: a Game, or its class.
         size: width and height of the window [pixels].
         autopilot: let the scripted player of the game play at once.
-        inspect: show the inspector from the beginning; F2 shows and hides it at any time (docs/inspector.md).
+        inspect: show the inspector from the beginning; F2 shows and hides it at any time
+            (docs/inspector.md).
         window: one that is open already, and stays open.
 
     Raises:
         TypeError: when it is no Game.
         NoDisplay: when no window can be opened; the message says what is missing.
         ToolMissing: for `inspect` without the extra `inspector`.
-        GameStopped: when the game has raised an exception, or its scene file is wrong, after the player has left; it
-            is a SystemExit.
+        GameStopped: when the game has raised an exception, or its scene file is wrong, after the
+            player has left; it is a SystemExit.
     """
     check_game("play", game)
     if inspect:
         check_inspector()
-    _run(lambda stage: playing(game, stage, autopilot=autopilot, inspect=inspect), game.title, size, window)
+    _run(
+        lambda stage: playing(game, stage, autopilot=autopilot, inspect=inspect),
+        game.title,
+        size,
+        window,
+    )
 
 
-def playing(game: Game | type[Game], stage: Stage, *, autopilot: bool = False, inspect: bool = False) -> Pictures[None]:
-    """Play a game on a stage: yield once for each picture, until the player leaves; everything else as `play`."""
+def playing(
+    game: Game | type[Game], stage: Stage, *, autopilot: bool = False, inspect: bool = False
+) -> Pictures[None]:
+    """Play a game on a stage: yield once for each picture, until the player leaves; everything else
+    as `play`.
+    """
 
     def begin() -> Session:
         made = game_from("play", game)
-        return Session(made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot))
+        return Session(
+            made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot)
+        )
 
     yield from _playing(begin, game.title, stage, inspect=inspect)
 
@@ -88,7 +101,8 @@ def show(
     inspect: bool = False,
     window: Stage | None = None,
 ) -> None:
-    """Show a simulation in a window and let it run, until the player leaves; the mouse drags its bodies.
+    """Show a simulation in a window and let it run, until the player leaves; the mouse drags its
+    bodies.
 
     The simulation stays open: it can be stepped, or shown, again.
 
@@ -120,7 +134,12 @@ def show(
     _run(lambda stage: _playing(begin, title, stage, inspect=inspect), title, size, window)
 
 
-def _run(pictures: Callable[[Stage], Pictures[None]], title: str, size: tuple[int, int], window: Stage | None) -> None:
+def _run(
+    pictures: Callable[[Stage], Pictures[None]],
+    title: str,
+    size: tuple[int, int],
+    window: Stage | None,
+) -> None:
     """Draw pictures in a window of their own, or in one that is open."""
     from ecs_softbody.play.window import GameWindow
 
@@ -133,12 +152,15 @@ def _run(pictures: Callable[[Stage], Pictures[None]], title: str, size: tuple[in
             own.close()
 
 
-def _playing(begin: Callable[[], Session], title: str, stage: Stage, *, inspect: bool) -> Pictures[None]:
+def _playing(
+    begin: Callable[[], Session], title: str, stage: Stage, *, inspect: bool
+) -> Pictures[None]:
     """Run a session on a stage, and report what it raises."""
     session = None
     try:
         session = yield from _beginning(begin, title, stage)
-        stage.after_picture(partial(stage.open_sounds, session.game.sounds))  # 0.1 s, for players and decoders
+        # 0.1 s, for players and decoders
+        stage.after_picture(partial(stage.open_sounds, session.game.sounds))
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
                 stage.inspect()
@@ -178,7 +200,8 @@ def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictur
 
 
 def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:
-    """Show the menu in a window, play what is chosen, and come back to the menu, until the player leaves.
+    """Show the menu in a window, play what is chosen, and come back to the menu, until the player
+    leaves.
 
     Args:
         games: by name.
@@ -193,7 +216,9 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
     _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", SIZE, None)
 
 
-def choosing(games: dict[str, type[Game]], stage: Stage, *, inspect: bool = False) -> Pictures[None]:
+def choosing(
+    games: dict[str, type[Game]], stage: Stage, *, inspect: bool = False
+) -> Pictures[None]:
     """Show the menu on a stage, and so on as `choose_and_play`; yield once for each picture."""
     if inspect:
         stage.inspect()

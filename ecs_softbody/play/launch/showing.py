@@ -18,30 +18,50 @@ MARGIN = 1.15
 """How much more than what is to be seen the view shows."""
 LEAST_HEIGHT = 4.0  # m
 NEAR = 4.0
-"""Walls count for the view as far as this [m], and no less than the size of all bodies, from them."""
+"""Walls count for the view as far as this [m], and no less than the size of all bodies,
+from them.
+"""
 
 
 class Showing(Game):
-    """Shows a simulation; `center` and `height` [m] of the view are found by what is in it where they are None."""
+    """Shows a simulation; `center` and `height` [m] of the view are found by what is in it where
+    they are None.
+    """
 
     title = "Simulation"
     drag_with_mouse = True
     pauses_alone = False
     keys: ClassVar[list[tuple[str, str]]] = [("mouse", "drag")]
 
-    def __init__(self, sim: Simulation, center: ArrayLike | None, height: float | None, aspect: float) -> None:
+    def __init__(
+        self, sim: Simulation, center: ArrayLike | None, height: float | None, aspect: float
+    ) -> None:
         super().__init__()
         if not isinstance(sim, Simulation):
-            raise TypeError(f"show: {sim!r} is not allowed; expected a Simulation. A game is opened with play(game)")
+            raise TypeError(
+                f"show: {sim!r} is not allowed; expected a Simulation. A game is opened with "
+                "play(game)"
+            )
         if sim.closed:
-            raise RuntimeError(f"show: the simulation of world {sim.world!r} is closed; show it before sim.close()")
+            raise RuntimeError(
+                f"show: the simulation of world {sim.world!r} is closed; show it before sim.close()"
+            )
         self.sim = sim
         low, high = extent(sim)
-        middle = 0.5 * (low + high) if center is None else check_coordinates("show", "center", center)
+        middle = (
+            0.5 * (low + high) if center is None else check_coordinates("show", "center", center)
+        )
         if height is None:
-            height = max(float(high[1] - low[1]), float(high[0] - low[0]) / aspect, LEAST_HEIGHT / MARGIN) * MARGIN
+            height = (
+                max(
+                    float(high[1] - low[1]), float(high[0] - low[0]) / aspect, LEAST_HEIGHT / MARGIN
+                )
+                * MARGIN
+            )
         x, y = middle
-        self.camera = Camera((float(x), float(y)), check_number("show", "height", height, above=0.0))
+        self.camera = Camera(
+            (float(x), float(y)), check_number("show", "height", height, above=0.0)
+        )
 
     def start(self) -> None:
         """Go on with the simulation as it is: it was not made here."""
@@ -51,10 +71,14 @@ class Showing(Game):
 
 
 def extent(sim: Simulation) -> tuple[Floats, Floats]:
-    """Return the lower left and the upper right corner [m] of all bodies, and of the walls near them."""
+    """Return the lower left and the upper right corner [m] of all bodies, and of the walls near
+    them.
+    """
     with sim:
         bodies = [sim.get(entity, Particles).position for entity in sim.entities(Particles)]
-        walls = [sim.get(entity, StaticCollider).vertices for entity in sim.entities(StaticCollider)]
+        walls = [
+            sim.get(entity, StaticCollider).vertices for entity in sim.entities(StaticCollider)
+        ]
     if not bodies:
         bodies = walls or [np.array([(-8.0, 0.0), (8.0, 8.0)])]
     seen = np.concatenate(bodies)

@@ -1,4 +1,7 @@
-"""Tools: what can lie over the game in a window; the inspector does. They are loaded when they are asked for."""
+"""Tools: what can lie over the game in a window; the inspector does.
+
+They are loaded when they are asked for.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ INSPECTOR = "ecs_softbody.inspector.opening"
 
 
 class ToolMissing(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
-    """A tool cannot be opened; the message says in one sentence what is missing and how to get it."""
+    """A tool cannot be opened; the message says in one sentence what is
+    missing and how to get it.
+    """
 
 
 class Tool(Protocol):

@@ -16,7 +16,8 @@ from ecs_softbody.state.container import SnapshotError
 
 
 class BestRun:
-    """The fastest run so far as a ghost, and the run that goes on, which may become it. Make one in `start`.
+    """The fastest run so far as a ghost, and the run that goes on, which may become it. Make one in
+    `start`.
 
     Args:
         saves: the game's; without a folder of their own nothing is kept.
@@ -30,8 +31,11 @@ class BestRun:
         self._path: Path | None = None
         if saves.path is not None:
             self._path = saves.path.with_name(f"{saves.path.stem}+{file_name(name)}.ghost")
-            before = saves.path.with_name(f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost")
-            if before.exists() and not self._path.exists():  # two games could have the same one
+            before = saves.path.with_name(
+                f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost"
+            )
+            # two games could have the same one
+            if before.exists() and not self._path.exists():
                 with suppress(OSError):
                     os.replace(before, self._path)
         self._run = Ghost()
@@ -52,14 +56,18 @@ class BestRun:
         self._run.note(sim, entity)
 
     def finish(self, time: float) -> bool:
-        """Keep the run that has ended where it is the fastest; return whether it is. A full disk stops no game."""
+        """Keep the run that has ended where it is the fastest; return whether it is.
+
+        A full disk stops no game.
+        """
         if self.time is not None and self.time <= time:
             return False
         self._run.finish(time)
         if self._path is None:
             self.ghost = self._run
             return True
-        with suppress(OSError), alone_in(self._path.parent):  # the saves have told the player
+        # the saves have told the player
+        with suppress(OSError), alone_in(self._path.parent):
             other = _read(self._path)
             if other is not None and other.result is not None and other.result <= time:
                 self.ghost = other  # that of another window

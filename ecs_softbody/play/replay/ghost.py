@@ -28,7 +28,8 @@ FARTHEST = 1e9
 
 
 class Ghost:
-    """The shapes of one body in a run. `note` in every frame of a run; `at` and `draw` in a later one.
+    """The shapes of one body in a run. `note` in every frame of a run; `at` and `draw` in a later
+    one.
 
     Attributes:
         result: the time or the points of the run, None as long as it is not finished.
@@ -55,7 +56,9 @@ class Ghost:
         self.result = check_number("Ghost.finish", "result", result)
 
     def at(self, frame: float) -> NDArray[np.float64] | None:
-        """Return the particles of the body (N, 2) [m] in a frame of its run, None before and after it."""
+        """Return the particles of the body (N, 2) [m] in a frame of its run, None before and after
+        it.
+        """
         if not self._shapes or not 0.0 <= frame <= EVERY * (len(self._shapes) - 1):
             return None
         number = int(frame // EVERY)
@@ -66,8 +69,16 @@ class Ghost:
         following = self._shapes[number + 1]
         return first if following.shape != first.shape else first + share * (following - first)
 
-    def draw(self, picture: Picture, frame: float, colour: ArrayLike = palette.TEXT, opacity: float = 0.35) -> None:
-        """Add its shape in a frame to a picture; the particles are taken as the corners of its outline."""
+    def draw(
+        self,
+        picture: Picture,
+        frame: float,
+        colour: ArrayLike = palette.TEXT,
+        opacity: float = 0.35,
+    ) -> None:
+        """Add its shape in a frame to a picture; the particles are taken as the corners of its
+        outline.
+        """
         shape = self.at(frame)
         if shape is not None and len(shape) > 2:
             faint: Any = palette.faded(tuple(colour), opacity)  # type: ignore[arg-type]
@@ -76,7 +87,9 @@ class Ghost:
     def save(self, path: Path | str) -> Path:
         """Write a file, and return its path; after a crash it is the old one or the new one."""
         counts = [len(shape) for shape in self._shapes]
-        text = container.text_for(KIND, {"result": self.result, "frames": self._frames, "counts": counts})
+        text = container.text_for(
+            KIND, {"result": self.result, "frames": self._frames, "counts": counts}
+        )
         shapes = b"".join(shape.tobytes() for shape in self._shapes)
         return container.write(path, KIND, LENGTH.pack(len(text)) + text + shapes)
 
@@ -107,10 +120,21 @@ class Ghost:
                 size = 8 * count
                 if size <= 0 or at + size > len(content):
                     raise ValueError("it is truncated")
-                ghost._shapes.append(np.frombuffer(content, np.float32, 2 * count, at).reshape(-1, 2))
+                ghost._shapes.append(
+                    np.frombuffer(content, np.float32, 2 * count, at).reshape(-1, 2)
+                )
                 at += size
             if not all((np.abs(shape) <= FARTHEST).all() for shape in ghost._shapes):
-                raise ValueError(f"a place in it is not finite, or farther away than {FARTHEST:g} m")
-        except (ValueError, LookupError, TypeError, OverflowError, struct.error, RecursionError) as error:
+                raise ValueError(
+                    f"a place in it is not finite, or farther away than {FARTHEST:g} m"
+                )
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            OverflowError,
+            struct.error,
+            RecursionError,
+        ) as error:
             raise container.damaged(KIND, error) from None
         return ghost

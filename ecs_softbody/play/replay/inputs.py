@@ -1,8 +1,9 @@
 """Inputs: what a player did in each frame, in few bytes.
 
-A frame is one byte that says what follows, then that: names that went down or up, the pointer, sticks. Names are
-numbers in a list that the replay has once. The pointer is rounded to a tenth of a millimetre and sticks to 1/32767
-before the game sees them, so that it sees the same when they are played back.
+A frame is one byte that says what follows, then that: names that went down or up, the pointer,
+sticks. Names are numbers in a list that the replay has once. The pointer is rounded to a tenth of a
+millimetre and sticks to 1/32767 before the game sees them, so that it sees the same when they are
+played back.
 """
 
 from __future__ import annotations
@@ -30,12 +31,22 @@ def rounded(controls: Controls) -> Controls:
     """Return what the player does as it will be played back."""
     x, y = (round(min(max(value, -LARGEST), LARGEST) / GRID) * GRID for value in controls.pointer)
     u, v = (float(round(min(max(value, -32000.0), 32000.0))) for value in controls.pointer_screen)
-    axes = {name: round(min(max(value, -1.0), 1.0) * STEPS) / STEPS for name, value in controls.axes.items()}
+    axes = {
+        name: round(min(max(value, -1.0), 1.0) * STEPS) / STEPS
+        for name, value in controls.axes.items()
+    }
     return Controls(
-        held=set(controls.held), pressed=set(controls.pressed), released=set(controls.released), pointer=(x, y),
-        pointer_screen=(u, v), scroll=controls.scroll, axes=axes, device=controls.device, family=controls.family,
+        held=set(controls.held),
+        pressed=set(controls.pressed),
+        released=set(controls.released),
+        pointer=(x, y),
+        pointer_screen=(u, v),
+        scroll=controls.scroll,
+        axes=axes,
+        device=controls.device,
+        family=controls.family,
         actions=controls.actions,
-    )  # fmt: skip
+    )
 
 
 class InputWriter:
@@ -68,7 +79,10 @@ class InputWriter:
             parts.append(NUMBER.pack(controls.scroll))
         if controls.axes != before.axes:
             flags |= AXES
-            sticks = [STICK.pack(self._number(name), round(value * STEPS)) for name, value in controls.axes.items()]
+            sticks = [
+                STICK.pack(self._number(name), round(value * STEPS))
+                for name, value in controls.axes.items()
+            ]
             parts += [bytes([len(sticks)]), *sticks]
         if (controls.device, controls.family) != (before.device, before.family):
             flags |= DEVICE
@@ -88,7 +102,10 @@ class InputWriter:
 
 
 class _Frame(NamedTuple):
-    """What the player did in one frame; `end` is where the next one begins. Frames share what none of them changes."""
+    """What the player did in one frame; `end` is where the next one begins.
+
+    Frames share what none of them changes.
+    """
 
     held: set[str]
     pressed: set[str]
@@ -128,7 +145,9 @@ class InputReader:
             try:
                 frame = self._after(frame)
             except (IndexError, struct.error, ValueError):
-                raise SnapshotError(f"replay: what the player did in frame {number + 1} is damaged") from None
+                raise SnapshotError(
+                    f"replay: what the player did in frame {number + 1} is damaged"
+                ) from None
         if frame.end != len(data):
             raise SnapshotError("replay: its frames are damaged")
         self._number = count - 1
@@ -144,9 +163,16 @@ class InputReader:
         self._number = number
         frame = self._frame
         controls = Controls(
-            frame.held, frame.pressed, frame.released, frame.pointer, frame.screen, frame.scroll, frame.axes,
-            frame.device, frame.family,
-        )  # fmt: skip
+            frame.held,
+            frame.pressed,
+            frame.released,
+            frame.pointer,
+            frame.screen,
+            frame.scroll,
+            frame.axes,
+            frame.device,
+            frame.family,
+        )
         return rounded(controls), frame.is_standing
 
     def _after(self, before: _Frame) -> _Frame:
@@ -177,7 +203,17 @@ class InputReader:
             if device not in get_args(Device) or family not in get_args(Family):
                 raise ValueError(device)
         return _Frame(
-            held, pressed, released, pointer, screen, scroll, axes, device, family, bool(flags & STANDING), cursor.at
+            held,
+            pressed,
+            released,
+            pointer,
+            screen,
+            scroll,
+            axes,
+            device,
+            family,
+            bool(flags & STANDING),
+            cursor.at,
         )
 
 

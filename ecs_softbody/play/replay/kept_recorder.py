@@ -1,4 +1,6 @@
-"""KeptRecorder: writes the round that it records into a file again and again, so that a crash leaves it there."""
+"""KeptRecorder: writes the round that it records into a file again and again, so that a crash
+leaves it there.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ LONGEST_WRITE = 30.0
 
 
 class KeptRecorder(Recorder):
-    """A recorder whose round is in a file while it is played. Another thread writes, where there can be one.
+    """A recorder whose round is in a file while it is played. Another thread writes, where there
+    can be one.
 
     Args:
         target: the file.
@@ -39,10 +42,14 @@ class KeptRecorder(Recorder):
         super().note_state(game)
         writes = self._thread is not None and self._thread.is_alive()
         if self.replay is not None and time.monotonic() >= self._next and not writes:
-            so_far = dataclasses.replace(self.replay, names=[*self.replay.names], components=[*self.replay.components])
+            so_far = dataclasses.replace(
+                self.replay, names=[*self.replay.names], components=[*self.replay.components]
+            )
             parts = self._inputs[: so_far.frames], [*self._hashes.frames]
             if can_start_threads():
-                self._thread = threading.Thread(target=self._write, args=(so_far, *parts), name="replay", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._write, args=(so_far, *parts), name="replay", daemon=True
+                )
                 self._thread.start()
             else:
                 self._write(so_far, *parts)
@@ -55,7 +62,8 @@ class KeptRecorder(Recorder):
             RuntimeError: when none has begun.
         """
         if self._thread is not None:
-            self._thread.join(LONGEST_WRITE)  # what it puts in place later would be older
+            # what it puts in place later would be older
+            self._thread.join(LONGEST_WRITE)
         return self.finished().save(self._target)
 
     def _write(self, so_far: Replay, inputs: list[bytes], hashes: list[bytes]) -> None:
@@ -64,7 +72,8 @@ class KeptRecorder(Recorder):
         so_far.hashes = b"".join(hashes)
         try:
             so_far.save(self._target)
-        except (OSError, ValueError) as error:  # ValueError: saves that are too large for a replay
+        except (OSError, ValueError) as error:
+            # ValueError: saves that are too large for a replay
             if not self._has_told:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
             self._has_told = True

@@ -30,7 +30,17 @@ FOLLOWED = (
 )
 """Modules of this package whose objects belong to a game."""
 OUTSIDE = frozenset(
-    ["sounds", "bindings", "saves", "pads", "_controls", "_handlers", "_heard_in", "recorder", "rewinds"]
+    [
+        "sounds",
+        "bindings",
+        "saves",
+        "pads",
+        "_controls",
+        "_handlers",
+        "_heard_in",
+        "recorder",
+        "rewinds",
+    ]
 )
 """Attributes of a game that no moment holds: what the player chose, keeps and hears."""
 
@@ -42,10 +52,12 @@ GAME, ATTRIBUTE = -1, "attribute"
 
 
 class Moment:
-    """What a game is at one moment of a round: its world, its attributes, timers, random numbers and camera.
+    """What a game is at one moment of a round: its world, its attributes, timers, random numbers
+    and camera.
 
-    What its objects refer to is followed where it is of the game's own package, a dataclass, an array or a container.
-    `before` is an earlier moment of the same game: what is still the same is shared with it.
+    What its objects refer to is followed where it is of the game's own package, a dataclass, an
+    array or a container. `before` is an earlier moment of the same game: what is still the same is
+    shared with it.
     """
 
     def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
@@ -53,7 +65,10 @@ class Moment:
         self.sim = game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
         self._chance: tuple[Any, Any] = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
-        packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {"ecs_softbody", "builtins"}
+        packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {
+            "ecs_softbody",
+            "builtins",
+        }
         attributes = {name: value for name, value in vars(game).items() if name not in OUTSIDE}
         self._attributes = attributes
         roots = [value for value in attributes.values() if not isinstance(value, Simulation)]
@@ -78,7 +93,9 @@ class Moment:
             parts.objects[number, "sim", 0] = sim
             snapshot.take_apart(number, parts)
         self._own.take_apart(GAME, parts)
-        parts.objects.update({(GAME, ATTRIBUTE, name): each for name, each in self._attributes.items()})
+        parts.objects.update(
+            {(GAME, ATTRIBUTE, name): each for name, each in self._attributes.items()}
+        )
         (version, numbers, gauss), (name, words, *others) = self._chance
         for number, array in enumerate([np.array(numbers, np.uint32), words]):
             parts.arrays[GAME, "chance", number] = array
@@ -94,9 +111,16 @@ class Moment:
         sims = [objects[number, "sim", 0] for number in numbers]
         found._game = game
         found.sim = sims[0]
-        found._worlds = [(sim, Snapshot.put_together(number, whole)) for number, sim in zip(numbers, sims, strict=True)]
-        found._attributes = {name: each for (_, kind, name), each in objects.items() if kind == ATTRIBUTE}
-        (version, gauss), (name, *others) = (objects[GAME, "chances", number] for number in range(2))
+        found._worlds = [
+            (sim, Snapshot.put_together(number, whole))
+            for number, sim in zip(numbers, sims, strict=True)
+        ]
+        found._attributes = {
+            name: each for (_, kind, name), each in objects.items() if kind == ATTRIBUTE
+        }
+        (version, gauss), (name, *others) = (
+            objects[GAME, "chances", number] for number in range(2)
+        )
         first, second = (whole.array((GAME, "chance", number)) for number in range(2))
         found._chance = (version, tuple(first.tolist()), gauss), (name, second, *others)
         found._own = Checkpoint.put_together(GAME, whole)
@@ -110,7 +134,9 @@ class Moment:
             ValueError: when the game has begun another round since.
         """
         if self._game.sim is not self.sim or any(sim.closed for sim, _ in self._worlds):
-            raise ValueError("Moment.restore: the game has begun anew since; its world is another one")
+            raise ValueError(
+                "Moment.restore: the game has begun anew since; its world is another one"
+            )
         for sim, snapshot in self._worlds:
             sim.restore(snapshot)
         random.setstate(self._chance[0])
@@ -123,7 +149,9 @@ class Moment:
 
 
 def simulations_of(game: Game) -> list[Simulation]:
-    """Return the world of a game first, then others that it has in its attributes or in containers there."""
+    """Return the world of a game first, then others that it has in its attributes or in containers
+    there.
+    """
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())
     while waiting:

@@ -1,4 +1,6 @@
-"""ReplayPlayer: plays a replay, goes to any frame of it, and finds out where it differs from what was recorded."""
+"""ReplayPlayer: plays a replay, goes to any frame of it, and finds out where it differs from what
+was recorded.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,18 @@ from ecs_softbody.validation import check_count
 Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
 """What each Rewind of a game holds."""
 MOST_PLAYED = 0.02
-"""CPU time [s] of the frames that `seek` plays at most: a moment is kept where those since the last one took longer."""
+"""CPU time [s] of the frames that `seek` plays at most: a moment is kept where those since the last
+one took longer.
+"""
 MOST_BYTES = 1 << 29
 """Where the moments take more, every second one is let go."""
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first frame, counted from 1, after which the state was another one, and the components that differ."""
+    """The first frame, counted from 1, after which the state was another one, and the components
+    that differ.
+    """
 
     frame: int
     components: list[str]
@@ -57,9 +63,14 @@ class ReplayPlayer:
         self.game = game_from("ReplayPlayer", game)
         self.replay = replay
         if self.game.name != replay.game:
-            raise SnapshotError(f"replay: it is one of the game {reprlib.repr(replay.game)}, not of {self.game.name!r}")
+            raise SnapshotError(
+                f"replay: it is one of the game {reprlib.repr(replay.game)}, not of "
+                f"{self.game.name!r}"
+            )
         if replay.level and replay.level >= len(self.game.levels):
-            raise SnapshotError(f"replay: it is one of level {replay.level}; the game has {len(self.game.levels)}")
+            raise SnapshotError(
+                f"replay: it is one of level {replay.level}; the game has {len(self.game.levels)}"
+            )
         self.hashes = HashReader(replay)
         self._frames = InputReader(replay.names, replay.inputs, replay.frames)
         self.divergence: Divergence | None = None
@@ -142,7 +153,8 @@ class ReplayPlayer:
                 self._keep()
 
     def seek(self, frame: int) -> None:
-        """Go to a frame, 0 for the beginning: at once where it has been played before, by playing it otherwise.
+        """Go to a frame, 0 for the beginning: at once where it has been played before, by playing
+        it otherwise.
 
         Raises:
             ValueError: when the replay has no such frame.
@@ -150,7 +162,10 @@ class ReplayPlayer:
         if frame:
             check_count("ReplayPlayer.seek", "frame", frame)
         if frame > self.replay.frames:
-            raise ValueError(f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to {self.replay.frames}")
+            raise ValueError(
+                f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to "
+                f"{self.replay.frames}"
+            )
         if self.game.sim is not self._sim:
             self.begin()
         nearest = max(at for at in self._numbers if at <= frame)
@@ -163,14 +178,18 @@ class ReplayPlayer:
             self.step()
 
     def prepare(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Play all of it once, so that `seek` is fast everywhere; `progress(done, total)` after every frame."""
+        """Play all of it once, so that `seek` is fast everywhere; `progress(done, total)` after
+        every frame.
+        """
         while not self.at_end:
             self.step()
             if progress is not None:
                 progress(self.frame, self.replay.frames)
 
     def verify(self) -> Divergence | None:
-        """Play from the beginning until the state differs; return where, None when it never does."""
+        """Play from the beginning until the state differs; return where,
+        None when it never does.
+        """
         self.begin()
         while not self.at_end and self.divergence is None:
             self.step()
@@ -183,7 +202,9 @@ class ReplayPlayer:
             self._compared = self.frame + 1
             hashes = self.game.sim.component_hashes()
             if total_of(hashes) != self.hashes.totals[self.frame]:
-                self.divergence = Divergence(self.frame + 1, self.hashes.differing(self.frame, hashes))
+                self.divergence = Divergence(
+                    self.frame + 1, self.hashes.differing(self.frame, hashes)
+                )
 
     def _keep(self) -> None:
         self._last = Moment(self.game, self._drag, before=self._last)
@@ -192,12 +213,16 @@ class ReplayPlayer:
         self._keep_past()
         if self._archive.nbytes > MOST_BYTES:
             self._most_played *= 2.0
-            needed = {number for at, number in self._numbers.items() if at == self.frame or self._has(at)}
+            needed = {
+                number for at, number in self._numbers.items() if at == self.frame or self._has(at)
+            }
             kept = set(self._archive.forget_every_second(needed))
             self._numbers = {at: number for at, number in self._numbers.items() if number in kept}
 
     def _keep_past(self) -> None:
-        """Keep what the game could go back to from here, and forget that of the moment before if it did not go back."""
+        """Keep what the game could go back to from here, and forget that of the moment before if it
+        did not go back.
+        """
         rewinds = self.game.rewinds
         uses = sum(rewind.uses for rewind in rewinds)
         if uses == self._uses:

@@ -39,14 +39,17 @@ MOST_VERSIONS, LONGEST_TOLD = 16, 100
 """Versions in a replay, and letters of one, or of the name of a component: they are printed."""
 FLAG_BYTES = MOST_NAMES // 8
 FIELDS: dict[str, type[Any]] = {
-    "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict, "names": list,
-    "components": list, "frames": int,
+    "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict,
+    "names": list, "components": list, "frames": int,
 }  # fmt: skip
 
 
 @dataclass
 class Replay:
-    """One round of a game. `Replay.load(path)` reads one, `Recorder` makes one, `ReplayPlayer` plays it."""
+    """One round of a game.
+
+    `Replay.load(path)` reads one, `Recorder` makes one, `ReplayPlayer` plays it.
+    """
 
     game: str
     """Name of the game."""
@@ -115,12 +118,16 @@ class Replay:
             if not all(text.isprintable() and len(text) <= LONGEST_TOLD for text in told):
                 raise ValueError("a version or component in it has a name that cannot be shown")
             fields = {name: header[name] for name in FIELDS}
-            return cls(**fields, inputs=content[at : at + input_size], hashes=content[at + input_size :])
+            return cls(
+                **fields, inputs=content[at : at + input_size], hashes=content[at + input_size :]
+            )
         except (ValueError, LookupError, TypeError, struct.error, RecursionError) as error:
             raise container.damaged(KIND, error) from None
 
     def differing_versions(self, game: Game | type[Game]) -> list[str]:
-        """Return what this replay needs in another version than there is: "ecs-softbody 0.1.0 (here 0.2.0)"."""
+        """Return what this replay needs in another version than there is: "ecs-softbody 0.1.0 (here
+        0.2.0)".
+        """
         here = versions_of(game if isinstance(game, type) else type(game))
         return [
             f"{name} {wanted} (here {here.get(name, 'none')})"
@@ -146,7 +153,9 @@ def versions_of(game: type[Game]) -> dict[str, str]:
 
 
 class Recorder:
-    """Records the rounds of a game: `game.recorder = Recorder()` before `begin`; then `game.recorder.replay`."""
+    """Records the rounds of a game: `game.recorder = Recorder()` before `begin`; then
+    `game.recorder.replay`.
+    """
 
     def __init__(self) -> None:
         self.replay: Replay | None = None
@@ -156,7 +165,10 @@ class Recorder:
         self._hashes = HashWriter()
 
     def begin_round(self, game: Game) -> None:
-        """Forget the last round: another one begins. Random numbers begin anew, so that they can be played back."""
+        """Forget the last round: another one begins.
+
+        Random numbers begin anew, so that they can be played back.
+        """
         seed = random.SystemRandom().getrandbits(SEED_BITS)
         seed_all(seed)
         self._writer = InputWriter()
@@ -164,9 +176,16 @@ class Recorder:
         self._hashes = HashWriter()
         saves = json.loads(json.dumps(game.saves.as_dict()))
         self.replay = Replay(
-            game.name, game.level_number, game.bindings.saved(), saves, seed, versions_of(type(game)),
-            self._writer.names, self._hashes.names, 0,
-        )  # fmt: skip
+            game.name,
+            game.level_number,
+            game.bindings.saved(),
+            saves,
+            seed,
+            versions_of(type(game)),
+            self._writer.names,
+            self._hashes.names,
+            0,
+        )
 
     def note(self, controls: Controls, *, standing: bool) -> Controls:
         """Record what the player does in a frame; return it as it will be played back."""
@@ -203,7 +222,8 @@ def seed_all(seed: int) -> None:
 class HashWriter:
     """Keeps a hash of every frame, and a short one of each component that has changed in it.
 
-    A frame is its hash, flags that say which components follow, and their hashes, in the order of `names`.
+    A frame is its hash, flags that say which components follow, and their hashes, in the order of
+    `names`.
     """
 
     def __init__(self) -> None:
@@ -214,9 +234,13 @@ class HashWriter:
     def frame(self, hashes: dict[str, str]) -> None:
         """Add a frame."""
         now = _short(hashes)
-        self.names += [name for name in now if name not in self.names][: MOST_NAMES - len(self.names)]
+        self.names += [name for name in now if name not in self.names][
+            : MOST_NAMES - len(self.names)
+        ]
         now |= dict.fromkeys(self._before.keys() - now.keys(), 0)
-        changed = [n for n, name in enumerate(self.names) if now.get(name, 0) != self._before.get(name, 0)]
+        changed = [
+            n for n, name in enumerate(self.names) if now.get(name, 0) != self._before.get(name, 0)
+        ]
         flags = sum(1 << n for n in changed).to_bytes(FLAG_BYTES, "little")
         parts = [PART.pack(now[self.names[n]]) for n in changed]
         self.frames.append(b"".join([TOTAL.pack(total_of(hashes)), flags, *parts]))
@@ -243,7 +267,9 @@ class HashReader:
             raise SnapshotError("replay: its hashes are truncated")
 
     def differing(self, frame: int, hashes: dict[str, str]) -> list[str]:
-        """Return the names of the components whose hash is another one after a frame, counted from 0."""
+        """Return the names of the components whose hash is another one after a frame, counted from
+        0.
+        """
         expected: dict[int, int] = {}
         for start in self._starts[: frame + 1]:
             flags = self._flags(start)
@@ -252,9 +278,15 @@ class HashReader:
                 if flags >> number & 1:
                     expected[number] = PART.unpack_from(self._data, at)[0]
                     at = at + PART.size
-        known = {self._names[number]: part for number, part in expected.items() if number < len(self._names)}
+        known = {
+            self._names[number]: part
+            for number, part in expected.items()
+            if number < len(self._names)
+        }
         now = _short(hashes)
-        return sorted(name for name in known.keys() | now.keys() if known.get(name, 0) != now.get(name, 0))
+        return sorted(
+            name for name in known.keys() | now.keys() if known.get(name, 0) != now.get(name, 0)
+        )
 
     def _flags(self, at: int) -> int:
         """Return which components follow, one bit each."""

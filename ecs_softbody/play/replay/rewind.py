@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 
 class Rewind:
-    """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and `back` in `update`.
+    """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and
+    `back` in `update`.
 
     Args:
         game: the game; its `sim` is there already.
         seconds: how far back it goes [s].
-        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where `back` is called with
-            as many frames in each frame, time turns back as evenly as with all of them.
+        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where
+            `back` is called with as many frames in each frame, time turns back as evenly as with
+            all of them.
 
     Raises:
         ValueError: for a length that is not above 0, or a number of frames below 1.
@@ -50,7 +52,9 @@ class Rewind:
         return sum(moment.nbytes for moment in self._moments if moment is not None)
 
     def prepare(self) -> None:
-        """Look at all that the game has, before its first frame: the first moment is then taken as fast as others."""
+        """Look at all that the game has, before its first frame: the first moment is then taken as
+        fast as others.
+        """
         if self._last is None and self._game.sim is self._sim:
             with garbage.kept_for_long():
                 self._last = Moment(self._game)
@@ -63,12 +67,14 @@ class Rewind:
         if any(moment is not None for moment in last):
             self._moments.append(None)
             return
-        with garbage.kept_for_long():  # a thousand objects: a search through a second's worth of them takes 3 ms
+        # a thousand objects: a search through a second's worth of them takes 3 ms
+        with garbage.kept_for_long():
             self._last = Moment(self._game, before=self._last)
         self._moments.append(self._last)
 
     def back(self, frames: int = 2) -> bool:
-        """Go back so many frames, or as far as it goes; False where nothing is left. One frame follows as ever.
+        """Go back so many frames, or as far as it goes; False where nothing is left. One frame
+        follows as ever.
 
         Raises:
             ValueError: for a number of frames below 1.
@@ -93,7 +99,9 @@ class Rewind:
         return tuple(self._moments)
 
     def put_back(self, kept: tuple[Moment | None, ...]) -> None:
-        """Keep this instead, when a replay goes to another frame; None is a moment that nothing goes back to."""
+        """Keep this instead, when a replay goes to another frame; None is a moment that nothing
+        goes back to.
+        """
         self._moments.clear()
         self._moments.extend(kept)
         self._sim = self._game.sim

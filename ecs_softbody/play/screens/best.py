@@ -8,7 +8,9 @@ from ecs_softbody.rendering.texts.table import say, translated
 
 
 def best_words(game: Game) -> str:
-    """Return what the player has reached at best in this level, or in a game without levels; "" for nothing yet."""
+    """Return what the player has reached at best in this level, or in a game without levels; "" for
+    nothing yet.
+    """
     if len(game.levels) > 1:
         return translated(game.level_words(game.level_number)[1])
     result = best_result(type(game), game.saves)
@@ -16,7 +18,9 @@ def best_words(game: Game) -> str:
 
 
 def best_result(game: type[Game], saves: Saves) -> str:
-    """Return the best result in the saves of a game as its card shows it; "" for none, or one that is none."""
+    """Return the best result in the saves of a game as its card shows it; "" for none, or one that
+    is none.
+    """
     key, written = game.best_result
     best = saves.number(key, None)
     try:

@@ -1,4 +1,6 @@
-"""Card grid: where the cards of the menu are: groups of rows, which scroll where they do not all fit."""
+"""Card grid: where the cards of the menu are: groups of rows, which scroll where they do not all
+fit.
+"""
 
 from __future__ import annotations
 
@@ -96,18 +98,26 @@ class Grid:
         x, y = place
         if not self._size[2] < y < self._size[1]:
             return None
-        found = (cell.number for cell in self.cells if cell.left <= x <= cell.right and cell.bottom <= y <= cell.top)
+        found = (
+            cell.number
+            for cell in self.cells
+            if cell.left <= x <= cell.right and cell.bottom <= y <= cell.top
+        )
         return next(found, None)
 
     def beyond(self, number: int, rows: int) -> int:
-        """Return the card below another one (`rows` = 1) or above it (-1); at the ends it goes around."""
+        """Return the card below another one (`rows` = 1) or above it (-1); at the ends it goes
+        around.
+        """
         row = next(index for index, cards in enumerate(self._rows) if number in cards)
         column = self._rows[row].index(number)
         cards = self._rows[(row + rows) % len(self._rows)]
         return cards[min(column, len(cards) - 1)]
 
     def show(self, number: int, *, only_once: bool = False) -> None:
-        """Scroll so that a card, and the name of its group, are seen; `only_once` after a new layout."""
+        """Scroll so that a card, and the name of its group, are seen; `only_once` after a new
+        layout.
+        """
         if (only_once and self._shown) or number >= len(self.cells):
             return
         cell = self.cells[number]

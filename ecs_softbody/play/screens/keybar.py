@@ -48,46 +48,74 @@ def cap_width(picture: Picture, key: str, size: float) -> float:
     return max(picture.text_width(key.upper(), 0.8 * size) + 0.9 * size, 1.5 * size)
 
 
-def draw_key(picture: Picture, key: str, left: float, baseline: float, size: float, layer: int) -> float:
+def draw_key(
+    picture: Picture, key: str, left: float, baseline: float, size: float, layer: int
+) -> float:
     """Draw a key cap and return its width in points."""
     width = cap_width(picture, key, size)
     low = (left, baseline - 0.45 * size)
     high = (left + width, baseline + 1.05 * size)
-    picture.panel((low[0], low[1] - 3), (high[0], high[1] - 0.5 * size), palette.TEXT_SHADOW, corner=8, layer=layer)
+    picture.panel(
+        (low[0], low[1] - 3),
+        (high[0], high[1] - 0.5 * size),
+        palette.TEXT_SHADOW,
+        corner=8,
+        layer=layer,
+    )
     picture.panel(low, high, picture.theme.key_cap, corner=8, layer=layer)
     middle = (left + 0.5 * width, baseline + 0.3 * size)
-    picture.text(key.upper(), middle, size=0.8 * size, align="center", vertical="middle", shadow=False, layer=layer + 1)
+    picture.text(
+        key.upper(),
+        middle,
+        size=0.8 * size,
+        align="center",
+        vertical="middle",
+        shadow=False,
+        layer=layer + 1,
+    )
     return width
 
 
 def fitting(picture: Picture, text: str, size: float, room: float | None = None) -> float:
-    """Return the size of a text [points], smaller where the screen, or `room` points, are too narrow for it."""
+    """Return the size of a text [points], smaller where the screen, or `room` points, are too
+    narrow for it.
+    """
     free = picture.width - 2.0 * EDGE if room is None else room
     width = picture.text_width(text, size)
     if width <= free:
         return size
-    pixels = int(size * picture.point * free / width)  # letters have a whole number of pixels
+    # letters have a whole number of pixels
+    pixels = int(size * picture.point * free / width)
     while pixels > LEAST_PIXELS and picture.text_width(text, pixels / picture.point) > free:
         pixels -= 1
     return max(pixels, LEAST_PIXELS) / picture.point
 
 
 def enlarged(picture: Picture) -> float:
-    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a window of any size.
+    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a
+    window of any size.
 
     So they have as many pixels there as in other games.
     """
-    return pixels_per_point(picture.width_px, picture.height_px) / picture.point if picture.text_size == 0.0 else 1.0
+    return (
+        pixels_per_point(picture.width_px, picture.height_px) / picture.point
+        if picture.text_size == 0.0
+        else 1.0
+    )
 
 
 def row_width(picture: Picture, keys: Keys, size: float) -> float:
     """Return the width of keys and what they do in one row [points]."""
-    caps = sum(cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys)
+    caps = sum(
+        cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys
+    )
     return caps + size * (0.45 * len(keys) + 1.4 * (len(keys) - 1))
 
 
 def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[list[Keys], float]:
-    """Return keys as rows that fit into `room` points, and their size: smaller first, then more rows."""
+    """Return keys as rows that fit into `room` points, and their size: smaller first, then more
+    rows.
+    """
     smaller = size
     free = room - 2.0 * EDGE
     least = LEAST_KEYS * enlarged(picture)
@@ -109,9 +137,16 @@ def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[l
 
 
 def draw_key_row(
-    picture: Picture, keys: Keys, baseline: float, *, size: float = 22.0, right: float = 0.0, layer: int = Layer.SCREEN
+    picture: Picture,
+    keys: Keys,
+    baseline: float,
+    *,
+    size: float = 22.0,
+    right: float = 0.0,
+    layer: int = Layer.SCREEN,
 ) -> float:
-    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay free.
+    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay
+    free.
 
     Returns:
         The height of the rows [points].
@@ -141,11 +176,14 @@ def marks_of(*, slow: bool, silent: bool) -> list[str]:
 def draw_foot(picture: Picture, low: float, high: float) -> None:
     """Darken the screen between two heights [points], for keys to stand on."""
     colour = (*picture.theme.shade, FOOT)
-    picture.rectangle((0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen")
+    picture.rectangle(
+        (0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen"
+    )
 
 
 class Bar:
-    """The bar at the bottom: the keys that work now, and marks such as "slow motion" at its right end.
+    """The bar at the bottom: the keys that work now, and marks such as "slow motion" at its right
+    end.
 
     Args:
         picture: it is drawn into.
@@ -153,13 +191,17 @@ class Bar:
         marks: words that the player should see all the time.
     """
 
-    def __init__(self, picture: Picture, controls: Controls | None = None, marks: list[str] | None = None) -> None:
+    def __init__(
+        self, picture: Picture, controls: Controls | None = None, marks: list[str] | None = None
+    ) -> None:
         self.picture = picture
         self.controls = controls or Controls()
         self.marks = marks or []
 
     def keys(self, keys: Keys) -> Keys:
-        """Return keys of the session, with the key of a text each, as the device in hand has them."""
+        """Return keys of the session, with the key of a text each,
+        as the device in hand has them.
+        """
         return spoken(session_hints(keys, self.controls))
 
     def call(self, name: str) -> str:
@@ -169,7 +211,9 @@ class Bar:
         return say(name, key=session_hints([("space", "")], self.controls)[0][0].upper())
 
     def draw(self, keys: Keys, session_keys: Keys) -> float:
-        """Draw the bar with a game's keys, then the session's (key, key of a text); return its height [points]."""
+        """Draw the bar with a game's keys, then the session's (key, key of a text); return its
+        height [points].
+        """
         picture = self.picture
         right = 0.0
         if self.marks:
@@ -177,7 +221,9 @@ class Bar:
             size = min(20.0, picture.width / 45)
             right = picture.text_width(text, size) + 40
             place = (picture.width - 20, 16)
-            picture.text(text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN)
+            picture.text(
+                text, place, size=size, colour=palette.GOLD, align="right", layer=Layer.SCREEN
+            )
         every = [*keys, *self.keys(session_keys)]
         size = 20.0 * enlarged(picture)
         low = 16.0 * min(enlarged(picture), 1.0)

@@ -1,4 +1,6 @@
-"""LevelMap: the levels of a game on its start screen: chosen by arrows, mouse or controller, the locked ones locked."""
+"""LevelMap: the levels of a game on its start screen: chosen by arrows, mouse or controller, the
+locked ones locked.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +32,37 @@ class LevelMap:
 
     def chosen(self, game: Game, controls: Controls) -> int:
         """Return the number of the level that the player is at after this frame."""
-        step = int(controls.was_pressed(*WAYS_RIGHT, *WAYS_UP)) - controls.was_pressed(*WAYS_LEFT, *WAYS_DOWN)
+        step = int(controls.was_pressed(*WAYS_RIGHT, *WAYS_UP)) - controls.was_pressed(
+            *WAYS_LEFT, *WAYS_DOWN
+        )
         moved = controls.pointer_screen != self._pointer
         self._pointer = controls.pointer_screen
         under = self._under(controls.pointer_screen)
-        if under is not None and under < game.opened_levels and (moved or controls.was_pressed("mouse_left")):
+        if (
+            under is not None
+            and under < game.opened_levels
+            and (moved or controls.was_pressed("mouse_left"))
+        ):
             return under
-        return min(max(game.level_number + step, 0), game.opened_levels - 1) if step else game.level_number
+        return (
+            min(max(game.level_number + step, 0), game.opened_levels - 1)
+            if step
+            else game.level_number
+        )
 
     def refuses(self, game: Game, controls: Controls) -> bool:
         """Return whether the mouse is at a level that is locked: a click there starts nothing."""
         under = self._under(controls.pointer_screen)
-        return controls.was_pressed("mouse_left") and under is not None and under >= game.opened_levels
+        return (
+            controls.was_pressed("mouse_left") and under is not None and under >= game.opened_levels
+        )
 
     def _under(self, pointer: Point) -> int | None:
-        near = [number for number, place in enumerate(self._places) if math.dist(place, pointer) < 1.3 * self._radius]
+        near = [
+            number
+            for number, place in enumerate(self._places)
+            if math.dist(place, pointer) < 1.3 * self._radius
+        ]
         return near[0] if near else None
 
     def height(self, picture: Picture, game: Game) -> float:
@@ -62,7 +80,9 @@ class LevelMap:
         return step, min(LARGEST, 0.32 * step, 0.042 * picture.height)
 
     def draw(self, picture: Picture, y: float, game: Game, pulse: float) -> None:
-        """Draw it below a height [points]; `pulse` (0 to 1) lets the level that is chosen breathe."""
+        """Draw it below a height [points]; `pulse` (0 to 1) lets the level
+        that is chosen breathe.
+        """
         count = len(game.levels)
         opened = game.opened_levels
         number = game.level_number
@@ -73,16 +93,24 @@ class LevelMap:
         self._radius = radius
         left = 0.5 * picture.width - 0.5 * step * (count - 1)
         middle = y - 0.4 * radius
-        self._places = [(left + step * n, middle + WAVE * radius * math.sin(1.3 * n)) for n in range(count)]
-        for place, (before, after) in enumerate(zip(self._places, self._places[1:], strict=False), 1):
+        self._places = [
+            (left + step * n, middle + WAVE * radius * math.sin(1.3 * n)) for n in range(count)
+        ]
+        for place, (before, after) in enumerate(
+            zip(self._places, self._places[1:], strict=False), 1
+        ):
             dim = 0.9 if place < opened else 0.3
             fill = palette.faded(palette.GOLD if place < opened else palette.TEXT_DIM, dim)
             picture.stroke([before, after], 0.2 * radius, fill, layer=Layer.SCREEN, space="screen")
         for place, at in enumerate(self._places):
-            self._draw_level(picture, place, at, locked=place >= opened, pulse=pulse if place == number else -1.0)
+            self._draw_level(
+                picture, place, at, locked=place >= opened, pulse=pulse if place == number else -1.0
+            )
         self._say(picture, middle - _drop(picture, radius), game)
 
-    def _draw_level(self, picture: Picture, number: int, at: Point, *, locked: bool, pulse: float) -> None:
+    def _draw_level(
+        self, picture: Picture, number: int, at: Point, *, locked: bool, pulse: float
+    ) -> None:
         """Draw one level; `pulse` is below 0 for one that is not chosen."""
         radius = self._radius * (1.0 if pulse < 0.0 else 1.2 + 0.06 * pulse)
         fill = (
@@ -106,8 +134,16 @@ class LevelMap:
             self._draw_lock(picture, at)
             return
         ink = (34, 26, 8) if pulse >= 0.0 else palette.TEXT
-        picture.text(f"{number + 1}", at, size=1.15 * radius, colour=ink, align="center", vertical="middle",
-                     shadow=False, layer=Layer.SCREEN + 2)  # fmt: skip
+        picture.text(
+            f"{number + 1}",
+            at,
+            size=1.15 * radius,
+            colour=ink,
+            align="center",
+            vertical="middle",
+            shadow=False,
+            layer=Layer.SCREEN + 2,
+        )
 
     def _draw_lock(self, picture: Picture, at: Point) -> None:
         """Draw a padlock."""
@@ -118,8 +154,13 @@ class LevelMap:
         bow = [(x + 0.66 * size * math.cos(a), y + 0.5 * size + 0.95 * size * math.sin(a))
                for a in (math.pi * n / 10.0 for n in range(11))]  # fmt: skip
         picture.stroke(bow, 0.34 * size, grey, layer=Layer.SCREEN + 2, space="screen")
-        picture.panel((x - size, y - 0.8 * size), (x + size, y + 0.6 * size), grey, corner=0.25 * size,
-                      layer=Layer.SCREEN + 2)  # fmt: skip
+        picture.panel(
+            (x - size, y - 0.8 * size),
+            (x + size, y + 0.6 * size),
+            grey,
+            corner=0.25 * size,
+            layer=Layer.SCREEN + 2,
+        )
 
     def _say(self, picture: Picture, y: float, game: Game) -> None:
         """Say which level is chosen, and what the player has reached in it."""
@@ -135,8 +176,14 @@ class LevelMap:
         line = "  ·  ".join(part for part in (name, result) if part)
         if line:
             small = fitting(picture, line, 0.85 * size)
-            picture.text(line, (x, y - 1.3 * size), size=small, colour=palette.TEXT_ACCENT, align="center",
-                         layer=Layer.SCREEN)  # fmt: skip
+            picture.text(
+                line,
+                (x, y - 1.3 * size),
+                size=small,
+                colour=palette.TEXT_ACCENT,
+                align="center",
+                layer=Layer.SCREEN,
+            )
 
 
 def _letters(picture: Picture) -> float:
@@ -145,5 +192,7 @@ def _letters(picture: Picture) -> float:
 
 
 def _drop(picture: Picture, radius: float) -> float:
-    """Return how far below the path the words stand [points]: below the lowest level, however small the levels are."""
+    """Return how far below the path the words stand [points]: below the lowest level, however small
+    the levels are.
+    """
     return max((2.3 + WAVE) * radius, (1.4 + WAVE) * radius + 0.93 * _letters(picture))

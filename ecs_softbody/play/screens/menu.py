@@ -15,7 +15,13 @@ from ecs_softbody.play.screens.best import best_result
 from ecs_softbody.play.screens.card_grid import Cell, Grid
 from ecs_softbody.play.screens.keybar import EDGE, Bar, fitting
 from ecs_softbody.play.screens.previews import Previews
-from ecs_softbody.play.screens.settings_screen import WAYS_DOWN, WAYS_LEFT, WAYS_RIGHT, WAYS_UP, SettingsScreen
+from ecs_softbody.play.screens.settings_screen import (
+    WAYS_DOWN,
+    WAYS_LEFT,
+    WAYS_RIGHT,
+    WAYS_UP,
+    SettingsScreen,
+)
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
@@ -45,7 +51,9 @@ class Choice:
 
     @classmethod
     def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:
-        """Return the choice that a game class stands for; what was reached is read from its saves."""
+        """Return the choice that a game class stands for;
+        what was reached is read from its saves.
+        """
         kept = saves or Saves(game.name)
         stars = kept.whole("stars", None, 0, 3)
         opened = min(kept.whole("opened levels", 1, low=1), len(game.levels))
@@ -66,10 +74,15 @@ def grouped(choices: Iterable[Choice], played: Iterable[str] = ()) -> dict[str, 
     """Return choices by group, those played last first, and the group of the last one first."""
     recent = list(played)
     every = list(choices)
-    every.sort(key=lambda choice: recent.index(choice.name) if choice.name in recent else len(recent))
+    every.sort(
+        key=lambda choice: recent.index(choice.name) if choice.name in recent else len(recent)
+    )
     order = [every[0].group] if every and every[0].name in recent else []
     order += [*GROUPS, *(choice.group for choice in every)]
-    found = {group: [choice for choice in every if choice.group == group] for group in dict.fromkeys(order)}
+    found = {
+        group: [choice for choice in every if choice.group == group]
+        for group in dict.fromkeys(order)
+    }
     return {group: members for group, members in found.items() if members}
 
 
@@ -83,7 +96,10 @@ class Menu:
     """
 
     def __init__(
-        self, choices: list[Choice], previews: Previews | None = None, settings: Settings | None = None
+        self,
+        choices: list[Choice],
+        previews: Previews | None = None,
+        settings: Settings | None = None,
     ) -> None:
         self.previews = previews
         self.settings = settings or Settings()
@@ -159,7 +175,9 @@ class Menu:
             self.selected = under
         return clicked and under is not None
 
-    def picture(self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None) -> Picture:
+    def picture(
+        self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
+    ) -> Picture:
         """Return what is to be seen."""
         picture = into or Picture(width_px, height_px)
         picture.text_size = self.settings.text_size
@@ -174,7 +192,13 @@ class Menu:
             return picture
         ways = [("↑ ↓ ← →" if keyboard else translated("Stick"), say("keys.choose"))]
         foot = bar.draw(
-            ways, [("enter", "keys.play"), ("o", "keys.settings"), ("f11", "keys.full_screen"), ("esc", "keys.leave")]
+            ways,
+            [
+                ("enter", "keys.play"),
+                ("o", "keys.settings"),
+                ("f11", "keys.full_screen"),
+                ("esc", "keys.leave"),
+            ],
         )
         head = min(84.0, 0.14 * picture.height)
         self._grid.fit(picture.width, picture.height - head, foot)
@@ -184,16 +208,28 @@ class Menu:
                 self._draw_card(picture, cell)
         for (group, _), (left, line) in zip(self.groups.items(), self._grid.headings, strict=True):
             if foot < line < picture.height - head:
-                picture.text(_name_of(group), (left, line), size=24, colour=palette.TEXT_ACCENT, layer=Layer.SCREEN - 5)
+                picture.text(
+                    _name_of(group),
+                    (left, line),
+                    size=24,
+                    colour=palette.TEXT_ACCENT,
+                    layer=Layer.SCREEN - 5,
+                )
         low = (0.0, picture.height - head)
         top = (picture.width, picture.height)
         picture.rectangle(low, top, palette.SKY_TOP, layer=Layer.SCREEN - 2, space="screen")
-        picture.rectangle((0, 0), (picture.width, foot), palette.SKY_TOP, layer=Layer.SCREEN - 3, space="screen")
+        picture.rectangle(
+            (0, 0), (picture.width, foot), palette.SKY_TOP, layer=Layer.SCREEN - 3, space="screen"
+        )
         title = say("menu.title")
         size = 0.62 * head
         picture.text(title, (EDGE, low[1] + 0.28 * head), size=size, layer=Layer.SCREEN)
         self._draw_scroll_bar(picture, foot, low[1])
-        below = [name for name, (_, line) in zip(self.groups, self._grid.headings, strict=True) if line <= foot]
+        below = [
+            name
+            for name, (_, line) in zip(self.groups, self._grid.headings, strict=True)
+            if line <= foot
+        ]
         if below:
             _draw_more(picture, _name_of(below[0]), low[1] + 0.28 * head)
         return picture
@@ -204,7 +240,9 @@ class Menu:
             length = share * (high - low)
             x = picture.width - 8.0
             top = high - start * (high - low)
-            picture.panel((x - 5, top - length), (x, top), palette.KEY_CAP, corner=2.5, layer=Layer.SCREEN - 4)
+            picture.panel(
+                (x - 5, top - length), (x, top), palette.KEY_CAP, corner=2.5, layer=Layer.SCREEN - 4
+            )
 
     def _draw_card(self, picture: Picture, cell: Cell) -> None:
         """Draw the picture of a game, its title, what it is about, and the player's best."""
@@ -213,15 +251,26 @@ class Menu:
         layer = Layer.HUD
         wide = cell.right - cell.left
         fill, outline = (
-            (palette.mixed(palette.PANEL[:3], palette.GOLD, 0.12), palette.GOLD) if chosen else (palette.PANEL, None)
+            (palette.mixed(palette.PANEL[:3], palette.GOLD, 0.12), palette.GOLD)
+            if chosen
+            else (palette.PANEL, None)
         )
-        picture.panel((cell.left, cell.bottom), (cell.right, cell.top), fill, corner=12, outline=outline, layer=layer)
+        picture.panel(
+            (cell.left, cell.bottom),
+            (cell.right, cell.top),
+            fill,
+            corner=12,
+            outline=outline,
+            layer=layer,
+        )
         high = wide * 9.0 / 16.0
         shown = None if self.previews is None else self.previews.pictures.get(choice.name)
         middle = (0.5 * (cell.left + cell.right), cell.top - 5.0 - 0.5 * (high - 10.0 * 9.0 / 16.0))
         if shown is not None:
             opacity = 1.0 if chosen else 0.82
-            picture.image(shown, middle, width=wide - 10.0, opacity=opacity, layer=layer + 1, space="screen")
+            picture.image(
+                shown, middle, width=wide - 10.0, opacity=opacity, layer=layer + 1, space="screen"
+            )
         x = cell.left + 12.0
         y = cell.top - high - 25.0
         title = translated(choice.title)
@@ -235,12 +284,17 @@ class Menu:
         if choice.reached:
             size = fitting(picture, choice.reached, 15.5, room - 80.0)
             best = (x, cell.bottom + 9.0)
-            picture.text(choice.reached, best, size=size, colour=palette.TEXT_ACCENT, layer=layer + 2)
+            picture.text(
+                choice.reached, best, size=size, colour=palette.TEXT_ACCENT, layer=layer + 2
+            )
         if choice.stars is not None:
             for number in range(3):
                 colour = palette.GOLD if number < choice.stars else palette.KEY_CAP
                 _draw_star(
-                    picture, (cell.right - 18.0 - 2.3 * STAR * (2 - number), cell.bottom + 16.0), colour, layer + 2
+                    picture,
+                    (cell.right - 18.0 - 2.3 * STAR * (2 - number), cell.bottom + 16.0),
+                    colour,
+                    layer + 2,
                 )
 
 
@@ -252,7 +306,14 @@ def _name_of(group: str) -> str:
 def _draw_more(picture: Picture, name: str, y: float) -> None:
     """Say at the right end of the head, `y` points up, which group is next below what is seen."""
     right = picture.width - EDGE
-    picture.text(name, (right - 22.0, y), size=24, colour=palette.TEXT_ACCENT, align="right", layer=Layer.SCREEN)
+    picture.text(
+        name,
+        (right - 22.0, y),
+        size=24,
+        colour=palette.TEXT_ACCENT,
+        align="right",
+        layer=Layer.SCREEN,
+    )
     corners = [(right - 14.0, y + 13.0), (right, y + 13.0), (right - 7.0, y + 3.0)]
     picture.polygon(corners, palette.TEXT_ACCENT, layer=Layer.SCREEN, space="screen")
 
@@ -262,11 +323,15 @@ def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[st
     if picture.text_width(text, size) <= room:
         return [text]
     words = text.split()
-    cuts = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))] or [(text, "")]
+    cuts = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))] or [
+        (text, "")
+    ]
     return list(min(cuts, key=lambda pair: max(picture.text_width(part, size) for part in pair)))
 
 
-def _draw_star(picture: Picture, at: tuple[float, float], colour: palette.Colour, layer: int) -> None:
+def _draw_star(
+    picture: Picture, at: tuple[float, float], colour: palette.Colour, layer: int
+) -> None:
     turns = np.pi * (0.5 + arange(10) / 5.0)
     radii = np.where(arange(10) % 2 == 0, STAR, 0.45 * STAR)
     points = np.array(at) + radii[:, None] * np.stack((np.cos(turns), np.sin(turns)), axis=1)

@@ -43,7 +43,9 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
     if session.settings_shown is not None:
         session.settings_shown.draw(picture, bar)
     elif session.help_shown:
-        overlays.draw_help(picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar)
+        overlays.draw_help(
+            picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar
+        )
     elif session.state == "title":
         room = session.level_map.height(picture, game)
         line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
@@ -54,7 +56,11 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
     elif session.state in ("won", "lost"):
         following = session.state == "won" and game.has_next_level
         words = game.outcome_text(), best_words(game)
-        overlays.draw_outcome(picture, session.state == "won", words, pulse, bar, following=following)
+        overlays.draw_outcome(
+            picture, session.state == "won", words, pulse, bar, following=following
+        )
     elif bar.marks or not session.autopilot:
-        bar.draw(*(([], []) if session.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")])))
+        bar.draw(
+            *(([], []) if session.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")]))
+        )
     draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)

@@ -22,30 +22,48 @@ from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.texts.table import say, translated
 
 SHADE, SOFT = 190, 40.0
-"""How dark the band behind the words of a screen is, of 255, and the height of its soft lower edge [points]."""
+"""How dark the band behind the words of a screen is, of 255, and the height of its soft lower edge
+[points].
+"""
 WON_DIM, PAUSE_DIM = 0.25, 0.6
-"""How dark the world is behind a win and behind the pause, as a share of how dark it is behind a loss."""
+"""How dark the world is behind a win and behind the pause, as a share of how dark it is behind a
+loss.
+"""
 HEADLINE = 0.66
 """Where the words of an end stand, as a share of the height."""
 HELP_ROW = 25.0
-"""Least height of a row of the help [points]; where there is no room for all, there are more columns."""
+"""Least height of a row of the help [points]; where there is no room for all, there are more
+columns.
+"""
 
 
 def unit_of(picture: Picture) -> float:
-    """Return the scale of large texts on a low screen: 1 where there are 720 points, less below that."""
+    """Return the scale of large texts on a low screen: 1 where there are 720 points, less below
+    that.
+    """
     return min(1.0, picture.height / USUAL_HEIGHT)
 
 
 def draw_dim(picture: Picture, strength: float = 1.0) -> None:
     """Darken the whole game, in the dark colour of its theme."""
     colour = (*picture.theme.shade, min(round(palette.DIM[3] * strength), 255))
-    picture.rectangle((0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen")
+    picture.rectangle(
+        (0, 0), (picture.width, picture.height), colour, layer=Layer.SCREEN - 3, space="screen"
+    )
 
 
 def draw_title(
-    picture: Picture, title: str, tagline: str, keys: Keys, pulse: float, bar: Bar | None = None, *, below: float = 0.0
+    picture: Picture,
+    title: str,
+    tagline: str,
+    keys: Keys,
+    pulse: float,
+    bar: Bar | None = None,
+    *,
+    below: float = 0.0,
 ) -> float:
-    """Draw the start screen over the game that plays itself; `pulse` (0 to 1) makes the call to start breathe.
+    """Draw the start screen over the game that plays itself; `pulse` (0 to 1) makes the call to
+    start breathe.
 
     Returns:
         Where the map of levels begins, which is `below` high [points].
@@ -67,7 +85,8 @@ def draw_title(
     small = max(unit, 0.6)
     low = top
     call = foot + 26.0 * small
-    top = foot + 30.0 * small  # the call stands on the edge of the dark foot: it hides little of the world
+    # the call stands on the edge of the dark foot: it hides little of the world
+    top = foot + 30.0 * small
     draw_foot(picture, low, top)
     large = fitting(picture, title, 92 * unit)
     lowest = call + 42 * small + 120 * unit + below
@@ -76,21 +95,32 @@ def draw_title(
     picture.text(title, (x, line), size=large, align="center", layer=Layer.SCREEN)
     place = (x, line - 68 * unit)
     size = fitting(picture, tagline, 34 * max(unit, 0.65))
-    picture.text(tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
+    picture.text(
+        tagline, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN
+    )
     draw_call(picture, bar.call("title.press"), call, pulse, small)
     return line - 120 * unit
 
 
 def draw_shade(picture: Picture, low: float) -> None:
-    """Darken the screen above a height [points], with a soft edge: words there are read whatever moves behind them."""
+    """Darken the screen above a height [points], with a soft edge: words there are read whatever
+    moves behind them.
+    """
     shade = picture.theme.shade
     width = picture.width
     clear = (*shade, 0)
     full = (*shade, SHADE)
     picture.rectangle(
-        (0.0, low - SOFT), (width, low), clear, fill_top=full, layer=Layer.SCREEN - 2, space="screen"
-    )  # fmt: skip
-    picture.rectangle((0.0, low), (width, picture.height), full, layer=Layer.SCREEN - 2, space="screen")
+        (0.0, low - SOFT),
+        (width, low),
+        clear,
+        fill_top=full,
+        layer=Layer.SCREEN - 2,
+        space="screen",
+    )
+    picture.rectangle(
+        (0.0, low), (width, picture.height), full, layer=Layer.SCREEN - 2, space="screen"
+    )
 
 
 def draw_notice(picture: Picture, text: str) -> None:
@@ -108,7 +138,14 @@ def draw_notice(picture: Picture, text: str) -> None:
         half = 0.5 * picture.text_width(part, 20) + 14
         fill = picture.theme.key_cap[:3]  # numbers of the game lie behind it
         picture.panel((x - half, y - 8), (x + half, y + 22), fill, corner=8, layer=Layer.SCREEN + 3)
-        picture.text(part, (x, y), size=20, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN + 4)
+        picture.text(
+            part,
+            (x, y),
+            size=20,
+            colour=palette.TEXT_ACCENT,
+            align="center",
+            layer=Layer.SCREEN + 4,
+        )
 
 
 def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float = 1.0) -> None:
@@ -122,9 +159,15 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
     picture.panel(low, high, fill, corner=30 * unit, layer=Layer.SCREEN)
     ink: Colour = (34, 26, 8)
     picture.text(
-        text, (x, y + 4 * unit), size=size, colour=ink, align="center", vertical="middle", shadow=False,
+        text,
+        (x, y + 4 * unit),
+        size=size,
+        colour=ink,
+        align="center",
+        vertical="middle",
+        shadow=False,
         layer=Layer.SCREEN + 1,
-    )  # fmt: skip
+    )
 
 
 def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
@@ -136,15 +179,29 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     larger = enlarged(picture)
     unit = unit_of(picture) * min(larger, 1.0)
     size = 23 * larger
-    ways = [("space", "keys.go_on"), ("r", "keys.restart"), ("o", "keys.settings"), ("esc", "keys.leave")]
+    ways = [
+        ("space", "keys.go_on"),
+        ("r", "keys.restart"),
+        ("o", "keys.settings"),
+        ("esc", "keys.leave"),
+    ]
     large = fitting(picture, text, 84 * unit)
-    widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))  # fingers have one way only
+    # fingers have one way only
+    widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))
     half = min(0.5 * widest + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height
     line = low + draw_key_row(picture, bar.keys(ways), low + 24 * larger, size=size) + 40 * unit + 8
     picture.text(text, (x, line), size=large, align="center", layer=Layer.SCREEN)
-    picture.panel((x - half, low), (x + half, line + 1.15 * large), shade, corner=24, layer=Layer.SCREEN - 1)
-    more = [("h", "keys.all"), (".", "keys.one_step"), ("tab", "keys.physics"), ("f9", "keys.gif"), ("m", "keys.sound")]
+    picture.panel(
+        (x - half, low), (x + half, line + 1.15 * large), shade, corner=24, layer=Layer.SCREEN - 1
+    )
+    more = [
+        ("h", "keys.all"),
+        (".", "keys.one_step"),
+        ("tab", "keys.physics"),
+        ("f9", "keys.gif"),
+        ("m", "keys.sound"),
+    ]
     bar.draw([], [("backspace", "keys.map"), *more] if levels else more)
 
 
@@ -155,10 +212,18 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
     foot = bar.draw([], [("h", "keys.back")])
     unit = unit_of(picture)
     x = 0.5 * picture.width
-    picture.text(say("help.title"), (x, picture.height - 90 * unit), size=64 * unit, align="center", layer=Layer.SCREEN)
+    picture.text(
+        say("help.title"),
+        (x, picture.height - 90 * unit),
+        size=64 * unit,
+        align="center",
+        layer=Layer.SCREEN,
+    )
     high = picture.height - 172 * unit
     room = high - foot - 14.0
-    columns = max(2 if picture.width >= 900.0 else 1, -(-len(every) // max(int(room / HELP_ROW), 1)))
+    columns = max(
+        2 if picture.width >= 900.0 else 1, -(-len(every) // max(int(room / HELP_ROW), 1))
+    )
     rows = -(-len(every) // columns)
     step = min(46.0, room / max(rows - 1, 1))
     size = 0.48 * step
@@ -176,7 +241,13 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
 
 
 def draw_outcome(
-    picture: Picture, won: bool, words: tuple[str, str], pulse: float, bar: Bar, *, following: bool = False
+    picture: Picture,
+    won: bool,
+    words: tuple[str, str],
+    pulse: float,
+    bar: Bar,
+    *,
+    following: bool = False,
 ) -> None:
     """Draw the screen that ends a game, or a level where another one is `following`.
 
@@ -197,11 +268,15 @@ def draw_outcome(
     if best:
         size = fitting(picture, best, 24 * max(unit, 0.7))
         place = (x, line - 118 * unit)
-        picture.text(best, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN)
+        picture.text(
+            best, place, size=size, colour=palette.TEXT_ACCENT, align="center", layer=Layer.SCREEN
+        )
     call = "end.next" if following else "end.again"
     draw_call(picture, bar.call(call), line - 190 * unit, pulse, max(unit, 0.6))
     again = [("r", "keys.again")] if following else []
-    bar.draw([], [("space", "keys.go_on" if following else "keys.again"), *again, ("esc", "keys.leave")])
+    bar.draw(
+        [], [("space", "keys.go_on" if following else "keys.again"), *again, ("esc", "keys.leave")]
+    )
 
 
 def draw_progress(picture: Picture, title: str, done: int, total: int, what: str) -> None:
@@ -210,15 +285,26 @@ def draw_progress(picture: Picture, title: str, done: int, total: int, what: str
     y = 0.5 * picture.height
     share = done / max(total, 1)
     picture.rectangle(
-        (0, 0), (picture.width, picture.height), palette.SKY_BOTTOM, fill_top=palette.SKY_TOP, layer=0, space="screen"
+        (0, 0),
+        (picture.width, picture.height),
+        palette.SKY_BOTTOM,
+        fill_top=palette.SKY_TOP,
+        layer=0,
+        space="screen",
     )
     title = translated(title)
     half = min(300.0, x - EDGE)
-    picture.text(title, (x, y + 60), size=fitting(picture, title, 64), align="center", layer=Layer.SCREEN)
+    picture.text(
+        title, (x, y + 60), size=fitting(picture, title, 64), align="center", layer=Layer.SCREEN
+    )
     ready = say("progress.title")
-    picture.text(ready, (x, y - 20), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
+    picture.text(
+        ready, (x, y - 20), size=30, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN
+    )
     picture.panel((x - half, y - 88), (x + half, y - 60), palette.PANEL, layer=Layer.SCREEN)
     end = x - half + 32 + (2 * half - 36) * share
     picture.panel((x - half + 4, y - 84), (end, y - 64), palette.GOLD, layer=Layer.SCREEN + 1)
     size = fitting(picture, what, 20)
-    picture.text(what, (x, y - 124), size=size, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN)
+    picture.text(
+        what, (x, y - 124), size=size, colour=palette.TEXT_DIM, align="center", layer=Layer.SCREEN
+    )

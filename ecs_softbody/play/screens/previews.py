@@ -1,4 +1,6 @@
-"""Previews: small moving pictures of games for the menu, made by the program: a game plays itself for each."""
+"""Previews: small moving pictures of games for the menu, made by the program: a game plays itself
+for each.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ class Previews:
         return self.games.keys() <= self.pictures.keys() | self._broken
 
     def frame(self, focus: str) -> bool:
-        """Play one frame of the game in focus, make more still pictures; return whether something has changed."""
+        """Play one frame of the game in focus, make more still pictures; return whether something
+        has changed.
+        """
         if focus != self._focus:
             self.rest()
             self._focus = focus
@@ -88,7 +92,9 @@ class Previews:
         self._owed = 0.0
 
     def _live_on(self) -> bool:
-        """Play one frame of the game in focus, unless it has had its share of time; return whether it was drawn."""
+        """Play one frame of the game in focus, unless it has had its share of time; return whether
+        it was drawn.
+        """
         self._owed -= SHARE * FRAME
         if self._owed > 0.0:
             return False
@@ -105,7 +111,8 @@ class Previews:
                 self.pictures[self._focus] = self._drawn(self._live)
                 self._played = 0
                 self._drawn_at = self._rested
-        except Exception:  # a game that raises is told when it is played; here its last picture stays
+        except Exception:
+            # a game that raises is told when it is played; here its last picture stays
             self._broken.add(self._focus)
             self.rest()
             self._rested = -(10**9)

@@ -17,7 +17,9 @@ MOST = 14
 
 
 def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> None:
-    """Draw a panel with one line for each problem at the top of the picture, under a text of the table."""
+    """Draw a panel with one line for each problem at the top of the picture, under a text of the
+    table.
+    """
     if not problems:
         return
     lines = [str(problem) for problem in problems[:MOST]]
@@ -32,8 +34,13 @@ def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> 
     for number, line in enumerate([say(title), *lines]):
         y = top - MARGIN - 16 - ROW * number
         colour = palette.TEXT_ACCENT if number == 0 else palette.TEXT
-        picture.text(_cut(picture, line, right - left - 2 * MARGIN), (left + MARGIN, y), size=SIZE, colour=colour,
-                     layer=layer + 1)  # fmt: skip
+        picture.text(
+            _cut(picture, line, right - left - 2 * MARGIN),
+            (left + MARGIN, y),
+            size=SIZE,
+            colour=colour,
+            layer=layer + 1,
+        )
 
 
 def _cut(picture: Picture, text: str, width: float) -> str:

@@ -20,7 +20,15 @@ ROW = 42.0
 """Height of a row [points]."""
 WIDTH = 880.0
 STEP = 0.1
-TAKEN = RESERVED_KEYS | {"pad_start", UNPLUGGED, "stick_left", "stick_right", "stick_up", "stick_down", "mouse_other"}
+TAKEN = RESERVED_KEYS | {
+    "pad_start",
+    UNPLUGGED,
+    "stick_left",
+    "stick_right",
+    "stick_up",
+    "stick_down",
+    "mouse_other",
+}
 """What cannot be chosen for an action."""
 SOUND = "sound"
 MASTER = "master"
@@ -37,7 +45,10 @@ WAYS_RIGHT = ("right", "pad_right", "stick_right")
 
 
 class SettingsScreen:
-    """A list of rows over a game, or over the menu. `frame` answers keys until the player leaves it."""
+    """A list of rows over a game, or over the menu.
+
+    `frame` answers keys until the player leaves it.
+    """
 
     def __init__(self, game: Game | None, settings: Settings) -> None:
         self.game = game
@@ -64,7 +75,14 @@ class SettingsScreen:
     def rows(self) -> list[str]:
         """What stands on the rows: settings by their names, parts of actions, the way back."""
         sounds = [] if self.game is None else [SOUND, VOLUME, MUSIC]
-        return [*sounds[:1], MASTER, *sounds[1:], *OWN, *self.parts, *([RESET] if self.parts else [])]
+        return [
+            *sounds[:1],
+            MASTER,
+            *sounds[1:],
+            *OWN,
+            *self.parts,
+            *([RESET] if self.parts else []),
+        ]
 
     def frame(self, controls: Controls) -> bool:
         """Answer the keys of one frame; False when the player has left."""
@@ -73,13 +91,21 @@ class SettingsScreen:
             return True
         if controls.was_pressed("escape", "o", "pad_b", "pad_y"):
             return False
-        step = controls.was_pressed(*WAYS_DOWN) - controls.was_pressed(*WAYS_UP) - round(controls.scroll)
+        step = (
+            controls.was_pressed(*WAYS_DOWN)
+            - controls.was_pressed(*WAYS_UP)
+            - round(controls.scroll)
+        )
         if step:
             self.selected = (self.selected + step) % len(self.rows)
             self.message = ""
         clicked = self._point(controls)
         side = int(controls.was_pressed(*WAYS_RIGHT)) - controls.was_pressed(*WAYS_LEFT)
-        self._change(self.rows[self.selected], side, clicked or controls.was_pressed("enter", "space", "pad_a"))
+        self._change(
+            self.rows[self.selected],
+            side,
+            clicked or controls.was_pressed("enter", "space", "pad_a"),
+        )
         return True
 
     def _change(self, row: str, side: int, chosen: bool) -> None:
@@ -149,7 +175,9 @@ class SettingsScreen:
         moved = controls.pointer_screen != self._pointer
         self._pointer = controls.pointer_screen
         number = int((self._top + 0.65 * ROW - y) // ROW)
-        if abs(x - 0.5 * self._width) > 0.5 * self._list_width or not 0 <= number < len(self._visible()):
+        if abs(x - 0.5 * self._width) > 0.5 * self._list_width or not 0 <= number < len(
+            self._visible()
+        ):
             return False
         if moved or clicked:
             self.selected = self._visible()[number]
@@ -170,8 +198,15 @@ class SettingsScreen:
         if self.waiting:
             foot = bar.draw([], [("esc", "keys.as_it_is")] if keyboard else [])
         else:
-            ways = [("↑ ↓", "keys.choose"), ("← →", "keys.change")] if keyboard else [(say("key.stick"), "keys.choose")]
-            foot = bar.draw([(key, say(what)) for key, what in ways], [("enter", "keys.change"), ("esc", "keys.back")])
+            ways = (
+                [("↑ ↓", "keys.choose"), ("← →", "keys.change")]
+                if keyboard
+                else [(say("key.stick"), "keys.choose")]
+            )
+            foot = bar.draw(
+                [(key, say(what)) for key, what in ways],
+                [("enter", "keys.change"), ("esc", "keys.back")],
+            )
         heading = say("settings.title")
         line = picture.height - 98.0 * unit
         size = fitting(picture, heading, 64 * unit)
@@ -182,7 +217,10 @@ class SettingsScreen:
         shown = self._visible()
         for place, number in enumerate(shown):
             self._draw_row(picture, bar.controls, number, self._top - ROW * place)
-        for more, y in ((shown.start > 0, self._top + 30.0), (shown.stop < len(self.rows), foot + 2.0)):
+        for more, y in (
+            (shown.start > 0, self._top + 30.0),
+            (shown.stop < len(self.rows), foot + 2.0),
+        ):
             if more:
                 tip = y + (12.0 if y > self._top else -2.0)
                 corners = [(x - 9.0, y + 5.0), (x + 9.0, y + 5.0), (x, tip)]
@@ -192,7 +230,12 @@ class SettingsScreen:
             picture.panel((0, foot), (picture.width, foot + 44), corner=0, layer=Layer.SCREEN + 2)
             colour = palette.TEXT_ACCENT
             picture.text(
-                self.message, (x, foot + 14.0), size=size, colour=colour, align="center", layer=Layer.SCREEN + 3
+                self.message,
+                (x, foot + 14.0),
+                size=size,
+                colour=colour,
+                align="center",
+                layer=Layer.SCREEN + 3,
             )
 
     def _draw_row(self, picture: Picture, controls: Controls, number: int, y: float) -> None:
@@ -229,14 +272,20 @@ class SettingsScreen:
                     x += draw_key(picture, text, x, y, 18.0, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
-        """Return a row's words: what the bar says that an action does; the ends of an axis are its two sides."""
+        """Return a row's words: what the bar says that an action does; the ends of an axis are its
+        two sides.
+        """
         if row not in self.parts:
             return say(f"settings.{row.replace(' ', '_')}")
         action = row.rstrip("-+")
         name = translated(dict(self.game.keys if self.game else ()).get(action, action))
         if row[-1] not in "-+" or self.game is None:
             return name
-        keys = [key for key in self.game.bindings.keys_of_the_game(row) if key in ("left", "right", "up", "down")]
+        keys = [
+            key
+            for key in self.game.bindings.keys_of_the_game(row)
+            if key in ("left", "right", "up", "down")
+        ]
         return f"{name} {label(keys[0]) if keys else label('right' if row[-1] == '+' else 'left')}"
 
     def _value(self, row: str) -> str:

@@ -37,8 +37,8 @@ class Slider:
         choices: what it may be, in order, instead of the numbers from `low` to `high`.
 
     Raises:
-        ValueError: where high is not above low, the step is not above 0 or more than their distance, the value is not
-            between them, or there are fewer than two choices.
+        ValueError: where high is not above low, the step is not above 0 or more than their
+            distance, the value is not between them, or there are fewer than two choices.
     """
 
     def __init__(
@@ -57,7 +57,9 @@ class Slider:
         if choices:
             self._values = tuple(choices)
             if len(self._values) < 2:
-                raise ValueError(f"Slider.choices: {choices!r} is not allowed; expected two or more")
+                raise ValueError(
+                    f"Slider.choices: {choices!r} is not allowed; expected two or more"
+                )
         else:
             self._values = _numbers(low, high, step)
         self._digits = max((len(f"{one:.6f}".rstrip("0").partition(".")[2]) for one in self._values
@@ -76,13 +78,17 @@ class Slider:
         allowed = self._values
         if isinstance(value, str) or isinstance(allowed[0], str):
             if value not in allowed:
-                raise ValueError(f"Slider.value: {value!r} is not allowed; expected one of {allowed!r}")
+                raise ValueError(
+                    f"Slider.value: {value!r} is not allowed; expected one of {allowed!r}"
+                )
             self._number = allowed.index(value)
             return
         numbers = [float(one) for one in allowed]
         wanted = check_number("Slider", "value", value, minimum=min(numbers))
         if wanted > max(numbers):
-            raise ValueError(f"Slider.value: {value!r} is not allowed; expected numbers <= {max(numbers):g}")
+            raise ValueError(
+                f"Slider.value: {value!r} is not allowed; expected numbers <= {max(numbers):g}"
+            )
         self._number = min(range(len(numbers)), key=lambda index: abs(numbers[index] - wanted))
 
     @property
@@ -111,7 +117,11 @@ class Slider:
         value = self.value
         whole = not isinstance(value, str) and float(value).is_integer()
         shown = (
-            value if isinstance(value, str) else f"{value:.{self._digits}f}" if self._digits or whole else f"{value:g}"
+            value
+            if isinstance(value, str)
+            else f"{value:.{self._digits}f}"
+            if self._digits or whole
+            else f"{value:g}"
         )
         return f"{shown} {self.unit}".strip()
 
@@ -123,7 +133,8 @@ class Slider:
 
 
 class Sliders:
-    """Sliders below each other: up and down choose one, left and right move it, the mouse drags, its wheel steps.
+    """Sliders below each other: up and down choose one, left and right move it, the mouse drags,
+    its wheel steps.
 
     Attributes:
         sliders: in their order.
@@ -135,7 +146,11 @@ class Sliders:
     row = 2.35
 
     def __init__(
-        self, sliders: Iterable[Slider], *, ink: Colour = palette.TEXT, accent: Colour = palette.TEXT_ACCENT
+        self,
+        sliders: Iterable[Slider],
+        *,
+        ink: Colour = palette.TEXT,
+        accent: Colour = palette.TEXT_ACCENT,
     ) -> None:
         self.sliders = list(sliders)
         self.chosen = 0
@@ -154,11 +169,15 @@ class Sliders:
         return self._held is not None
 
     def box(self, number: int) -> Box | None:
-        """Return where a slider was drawn last: left, bottom, right, top [points]; None where it was not."""
+        """Return where a slider was drawn last: left, bottom, right, top [points]; None where it
+        was not.
+        """
         return self._boxes.get(number)
 
     def more(self, number: int) -> Box | None:
-        """Return the box of the arrow that leads to a slider out of sight [points]; None where there is none."""
+        """Return the box of the arrow that leads to a slider out of sight [points]; None where
+        there is none.
+        """
         return self._more.get(number)
 
     def follow(self, controls: Controls) -> bool:
@@ -166,7 +185,10 @@ class Sliders:
         if not self.sliders:
             return False
         changed = self._follow_mouse(controls)
-        x, y = (int(value > 0.5) - int(value < -0.5) for value in (controls.horizontal, controls.vertical))
+        x, y = (
+            int(value > 0.5) - int(value < -0.5)
+            for value in (controls.horizontal, controls.vertical)
+        )
         self._waited = self._waited + 1 if (x, y) == self._direction else 0
         self._direction = (x, y)
         if self._waited == 0 or (self._waited > WAIT and self._waited % AGAIN == 0):
@@ -204,19 +226,22 @@ class Sliders:
         rows: int | None = None,
         layer: int = Layer.HUD,
     ) -> float:
-        """Draw the sliders from a place of the screen [points] downwards, and return the height [points].
+        """Draw the sliders from a place of the screen [points] downwards, and return the height
+        [points].
 
         Args:
             picture: it is drawn into.
             left_top: where they begin [points].
             width: of each [points].
             size: of the letters [points].
-            rows: how many there is room for, None for all; the chosen one is among them, and arrows at the right lead
-                to the others.
+            rows: how many there is room for, None for all; the chosen one is among them, and arrows
+                at the right lead to the others.
             layer: of the picture.
         """
         count = len(self.sliders) if rows is None else max(0, min(rows, len(self.sliders)))
-        first = min(max(self._first, self.chosen - count + 1, 0), self.chosen, len(self.sliders) - count)
+        first = min(
+            max(self._first, self.chosen - count + 1, 0), self.chosen, len(self.sliders) - count
+        )
         self._first = first
         self._boxes.clear()
         for place, number in enumerate(range(first, first + count)):
@@ -231,9 +256,15 @@ class Sliders:
         return self.row * size * count
 
     def _draw_more(self, picture: Picture, shown: range, size: float, layer: int) -> None:
-        """Draw an arrow beside the first and the last slider that are shown, where there are more."""
+        """Draw an arrow beside the first and the last slider that are shown,
+        where there are more.
+        """
         self._more.clear()
-        ends = ((shown.start - 1, shown.start, 1.0), (shown.stop, shown.stop - 1, -1.0)) if shown else ()
+        ends = (
+            ((shown.start - 1, shown.start, 1.0), (shown.stop, shown.stop - 1, -1.0))
+            if shown
+            else ()
+        )
         for number, beside, up in ends:
             if 0 <= number < len(self.sliders):
                 _, bottom, right, top = self._boxes[beside]
@@ -255,14 +286,24 @@ class Sliders:
         if chosen:
             low = (left - 0.5 * size, bottom + 0.1 * size)
             high = (right + 0.5 * size, top - 0.05 * size)
-            picture.panel(low, high, palette.faded(self.accent, 0.16), corner=0.4 * size, layer=layer)
+            picture.panel(
+                low, high, palette.faded(self.accent, 0.16), corner=0.4 * size, layer=layer
+            )
         ink = self.ink if chosen else palette.faded(self.ink, 0.8)
         y = top - size
         name = translated(slider.name)
         room = right - left - picture.text_width(slider.text, size) - 0.6 * size
         fit = size * min(1.0, room / max(picture.text_width(name, size), 1.0))
         picture.text(name, (left, y), size=fit, colour=ink, shadow=False, layer=layer + 1)
-        picture.text(slider.text, (right, y), size=size, colour=ink, align="right", shadow=False, layer=layer + 1)
+        picture.text(
+            slider.text,
+            (right, y),
+            size=size,
+            colour=ink,
+            align="right",
+            shadow=False,
+            layer=layer + 1,
+        )
         y = bottom + 0.75 * size
         x = left + slider.share * (right - left)
         track = {"layer": layer + 1, "space": "screen"}
@@ -270,7 +311,9 @@ class Sliders:
         if x > left + 1.0:
             picture.stroke([(left, y), (x, y)], 0.26 * size, self.accent, **track)  # type: ignore[arg-type]
         knob = 0.5 * size if chosen else 0.4 * size
-        picture.disc((x, y), knob, (255, 255, 255), outline=self.accent, outline_width=0.17 * size, **track)  # type: ignore[arg-type]
+        picture.disc(
+            (x, y), knob, (255, 255, 255), outline=self.accent, outline_width=0.17 * size, **track
+        )  # type: ignore[arg-type]
 
 
 def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:
@@ -292,5 +335,8 @@ def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
     count = round(min((high - low) / step, 2.0 * MOST_STEPS))
     if not 1 <= count <= MOST_STEPS:
         least = (high - low) / MOST_STEPS
-        raise ValueError(f"Slider.step: {step!r} is not allowed; expected numbers from {least:g} to {high - low:g}")
+        raise ValueError(
+            f"Slider.step: {step!r} is not allowed; expected numbers from {least:g} to "
+            f"{high - low:g}"
+        )
     return tuple(round(low + (high - low) * number / count, 9) for number in range(count + 1))

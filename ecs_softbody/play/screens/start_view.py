@@ -5,13 +5,21 @@ from __future__ import annotations
 from ecs_softbody.rendering.screen.view import View
 
 LOW, HIGH, BELOW_MAP = 0.29, 0.63, 0.48
-"""Shares of the height between which nothing is written; below a map of levels there is less room."""
+"""Shares of the height between which nothing is written;
+below a map of levels there is less room.
+"""
 
 
 def start_view(
-    rectangle: tuple[float, float, float, float], width_px: int, height_px: int, *, levels: bool = False
+    rectangle: tuple[float, float, float, float],
+    width_px: int,
+    height_px: int,
+    *,
+    levels: bool = False,
 ) -> View:
-    """Return a view [m] of a picture of this size [pixels] that has a rectangle [m] where nothing is written."""
+    """Return a view [m] of a picture of this size [pixels] that has a rectangle [m] where nothing
+    is written.
+    """
     left, bottom, right, top = rectangle
     high = BELOW_MAP if levels else HIGH
     height = height_px / min(width_px / (right - left), (high - LOW) * height_px / (top - bottom))

@@ -1,4 +1,6 @@
-"""Clip: the last seconds of a game as small pictures, saved as a GIF beside the game that goes on."""
+"""Clip: the last seconds of a game as small pictures,
+saved as a GIF beside the game that goes on.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ PIXELS = 105_000
 
 
 def small_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a clip's pictures [pixels] for a window of a size: of the same shape, and no larger."""
+    """Return the size of a clip's pictures [pixels] for a window of a size: of the same shape, and
+    no larger.
+    """
     share = min(1.0, math.sqrt(PIXELS / (width * height)))
     return max(16, int(width * share)), max(16, int(height * share))
 
@@ -89,7 +93,8 @@ class Saving:
 
     def _write(self) -> None:
         try:
-            if getattr(sys, "frozen", False):  # a packed program has no interpreter to start
+            # a packed program has no interpreter to start
+            if getattr(sys, "frozen", False):
                 write_gif(self.path, self._frames, RATE, self._tell)
             else:
                 self._write_apart()
@@ -101,9 +106,20 @@ class Saving:
 
     def _write_apart(self) -> None:
         height, width = self._frames[0].shape[:2]
-        command = [sys.executable, "-m", "ecs_softbody.play.sharing.encode", str(self.path), str(width), str(height)]
+        command = [
+            sys.executable,
+            "-m",
+            "ecs_softbody.play.sharing.encode",
+            str(self.path),
+            str(width),
+            str(height),
+        ]
         with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=False,
         ) as worker:
             assert worker.stdin is not None
             assert worker.stdout is not None

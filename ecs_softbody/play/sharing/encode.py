@@ -1,4 +1,6 @@
-"""The process that writes a clip: `python -m ecs_softbody.play.sharing.encode FILE WIDTH HEIGHT`, pictures on stdin."""
+"""The process that writes a clip: `python -m ecs_softbody.play.sharing.encode FILE WIDTH HEIGHT`,
+pictures on stdin.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def main(path: str, width: str, height: str) -> int:
     shape = (-1, int(height), int(width), 3)
     frames = list(np.frombuffer(sys.stdin.buffer.read(), np.uint8).reshape(shape))
     try:
-        write_gif(Path(path), frames, RATE, lambda done, total, what: print(done, total, flush=True))
+        write_gif(
+            Path(path), frames, RATE, lambda done, total, what: print(done, total, flush=True)
+        )
     except OSError as error:
         print(error.strerror or error, file=sys.stderr)
         return 1

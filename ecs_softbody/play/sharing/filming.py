@@ -1,4 +1,6 @@
-"""Filming: keeps the last seconds of what a window shows, and tells the player what becomes of them."""
+"""Filming: keeps the last seconds of what a window shows, and tells the player what becomes of
+them.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class Filming:
             self.clip.add(read_small(size, small_size(*size)), now)
 
     def save(self, folder: Path | None = None) -> Saving | None:
-        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder for it.
+        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder
+        for it.
 
         Where no thread can be started nothing is kept or written, and the player is told so."""
         if self.saving is not None:

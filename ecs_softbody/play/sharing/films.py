@@ -1,4 +1,6 @@
-"""Pictures as files: one as a .png file, many as a film, .mp4 or .webm, by the ffmpeg of the extra `video`."""
+"""Pictures as files: one as a .png file, many as a film, .mp4 or .webm, by the ffmpeg of the extra
+`video`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from ecs_softbody.parallel.machine import can_start_threads
 FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 """File endings of films, each with its codec."""
 LONGEST_END = 300.0
-"""How long [s] ffmpeg may take for the last pictures; the slowest codec needs a few seconds for the largest ones."""
+"""How long [s] ffmpeg may take for the last pictures; the slowest codec needs a few seconds for the
+largest ones.
+"""
 
 
 def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
@@ -39,9 +43,14 @@ def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
 def check_films() -> None:
     """Raise RuntimeError where the extra `video` is missing, or could not be used."""
     if not can_start_threads():
-        raise RuntimeError("films need another program, which cannot be started here; a .gif file needs none")
+        raise RuntimeError(
+            "films need another program, which cannot be started here; a .gif file needs none"
+        )
     if importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise RuntimeError("films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file needs nothing")
+        raise RuntimeError(
+            "films need the extra `video`: pip install 'ecs-softbody[video]'; a .gif file "
+            "needs nothing"
+        )
 
 
 def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> None:
@@ -53,16 +62,38 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
     first = next(frames)
     height, width = first.shape[:2]
     command = [
-        importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-y", "-v", "error",
-        "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(rate), "-i", "-", "-an",
-        "-vcodec", FILMS[target.suffix.lower()], "-pix_fmt", "yuv420p",
-        "-vf", "scale=ceil(iw/2)*2:ceil(ih/2)*2",  # such films have pictures of an even width and height only
-    ]  # fmt: skip
+        importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(),
+        "-y",
+        "-v",
+        "error",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-s",
+        f"{width}x{height}",
+        "-r",
+        str(rate),
+        "-i",
+        "-",
+        "-an",
+        "-vcodec",
+        FILMS[target.suffix.lower()],
+        "-pix_fmt",
+        "yuv420p",
+        # such films have pictures of an even width and height only
+        "-vf",
+        "scale=ceil(iw/2)*2:ceil(ih/2)*2",
+    ]
     with put_in_place(target) as beside:
         said = _run([*command, str(beside)], itertools.chain([first], frames))
         if said is not None:
             full = os.strerror(errno.ENOSPC) in said
-            raise OSError(errno.ENOSPC if full else errno.EIO, os.strerror(errno.ENOSPC) if full else said, str(target))
+            raise OSError(
+                errno.ENOSPC if full else errno.EIO,
+                os.strerror(errno.ENOSPC) if full else said,
+                str(target),
+            )
 
 
 def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
@@ -74,7 +105,9 @@ def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
     )  # fmt: skip
     assert ffmpeg.stdin is not None
     assert ffmpeg.stderr is not None
-    reader = threading.Thread(target=lambda: errors.extend(ffmpeg.stderr or ()), name="ffmpeg", daemon=True)
+    reader = threading.Thread(
+        target=lambda: errors.extend(ffmpeg.stderr or ()), name="ffmpeg", daemon=True
+    )
     reader.start()  # a pipe that nobody reads would stop ffmpeg when it is full
     try:
         try:
@@ -95,4 +128,8 @@ def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
     if ffmpeg.returncode == 0:
         return None
     text = b"".join(errors).decode(errors="replace")
-    return text if os.strerror(errno.ENOSPC) in text else (text.strip().splitlines() or ["ffmpeg has failed"])[-1]
+    return (
+        text
+        if os.strerror(errno.ENOSPC) in text
+        else (text.strip().splitlines() or ["ffmpeg has failed"])[-1]
+    )

@@ -8,7 +8,9 @@ from ecs_softbody.play.sound.waves import Wave, stereo
 SILENT = 0.01
 """Quieter loops are not begun."""
 PATIENCE, SHARE = 3, 0.25
-"""Frames without a call after which one fades, and the share of the way to its volume that it goes in a frame."""
+"""Frames without a call after which one fades, and the share of the way to its volume that it goes
+in a frame.
+"""
 
 
 class Loops:

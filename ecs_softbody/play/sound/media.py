@@ -1,4 +1,6 @@
-"""Media: what sounds are played with: pyglet's is in `pyglet_media`, a page or a test brings its own."""
+"""Media: what sounds are played with: pyglet's is in `pyglet_media`, a page or a test brings its
+own.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Media(Protocol):
     """What makes players, and what they play."""
 
     def source(self, samples: NDArray[np.int16], rate: int) -> Source:
-        """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per second."""
+        """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per
+        second.
+        """
 
     def Player(self) -> Player:  # noqa: N802 - as in pyglet.media
         """Return a new player."""

@@ -1,4 +1,6 @@
-"""Pad: quiet music of two chords that the program makes: it swells from one to the other, and goes round."""
+"""Pad: quiet music of two chords that the program makes: it swells from one to the other, and goes
+round.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def pitch_of(key: float) -> float:
 
 
 def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
-    """Return a round of music; every wave in it fits a whole number of times, so nothing is heard where it begins anew.
+    """Return a round of music; every wave in it fits a whole number of times, so nothing is heard
+    where it begins anew.
 
     Args:
         chords: keys of each chord; one after the other they fill the round.
@@ -49,7 +52,9 @@ def leveled(made: list[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.asarray(total * np.float32(LEVEL / np.sqrt(np.mean(np.square(total)))), np.float32)
 
 
-def _piece(chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], count: int) -> NDArray[np.float32]:
+def _piece(
+    chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], count: int
+) -> NDArray[np.float32]:
     """Return what is heard at some samples of a round of `count`."""
     turn = samples.astype(np.float32) * np.float32(2.0 * np.pi / count)
     total = np.zeros(len(samples), np.float32)
@@ -60,6 +65,8 @@ def _piece(chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], coun
             swell = 1.0 + 0.5 * np.sin(SLOW[voice % len(SLOW)] * turn + voice)
             for multiple, strength in OVERTONES:
                 rounds = round(pitch_of(key) * multiple * PAD_TIME)
-                wave = np.sin((samples * rounds % count).astype(np.float32) * np.float32(2.0 * np.pi / count))
+                wave = np.sin(
+                    (samples * rounds % count).astype(np.float32) * np.float32(2.0 * np.pi / count)
+                )
                 total += np.float32(strength / multiple**0.5) * share * swell * wave
     return total

@@ -24,7 +24,9 @@ class PygletMedia:
         from pyglet.media.codecs.base import AudioData, AudioFormat, Source
 
         source = Source()
-        source.audio_format = AudioFormat(channels=samples.shape[1], sample_size=16, sample_rate=rate)
+        source.audio_format = AudioFormat(
+            channels=samples.shape[1], sample_size=16, sample_rate=rate
+        )
         left = [samples.tobytes()]
 
         def get_audio_data(num_bytes: int, compensation_time: float = 0.0) -> Any:
@@ -37,7 +39,8 @@ class PygletMedia:
 
 
 def decode(path: Path, longest: float) -> tuple[bytes, int, int, int]:
-    """Return the samples of a file, its channels, bytes of a sample, and rate; of more than `longest` [s] some more.
+    """Return the samples of a file, its channels, bytes of a sample, and rate; of more than
+    `longest` [s] some more.
 
     Raises:
         Exception: of whatever kind, where pyglet has no decoder for it on this machine.
@@ -46,7 +49,11 @@ def decode(path: Path, longest: float) -> tuple[bytes, int, int, int]:
     form = source.audio_format
     parts: list[bytes] = []
     most = longest * form.bytes_per_second
-    while (part := source.get_audio_data(65536)) is not None and part.length and 65536 * len(parts) <= most:
+    while (
+        (part := source.get_audio_data(65536)) is not None
+        and part.length
+        and 65536 * len(parts) <= most
+    ):
         parts.append(bytes(part.data)[: part.length])
     return b"".join(parts), form.channels, form.sample_size // 8, int(form.sample_rate)
 

@@ -1,4 +1,6 @@
-"""Recipes: how each sound is made: a body below, a wet or hard band above it that small loudspeakers give back."""
+"""Recipes: how each sound is made: a body below, a wet or hard band above it that small
+loudspeakers give back.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,25 @@ Samples = NDArray[np.float64]
 RATE = 22050
 """Samples per second of what the program makes."""
 SoundName = Literal[
-    "squish", "hop", "coin", "hurt", "win", "lose", "bounce", "click", "pop", "splash", "cut", "creak", "crack", "boom",
-    "roll", "engine", "wind", "water",
-]  # fmt: skip
+    "squish",
+    "hop",
+    "coin",
+    "hurt",
+    "win",
+    "lose",
+    "bounce",
+    "click",
+    "pop",
+    "splash",
+    "cut",
+    "creak",
+    "crack",
+    "boom",
+    "roll",
+    "engine",
+    "wind",
+    "water",
+]
 SOUND_NAMES: tuple[SoundName, ...] = get_args(SoundName)
 LOOPS: tuple[SoundName, ...] = ("roll", "engine", "wind", "water")
 """Sounds that go on for as long as they are asked for."""
@@ -67,12 +85,15 @@ def _sweep(start: float, end: float, duration: float, rate: float) -> Samples:
 
 
 def _band(made: Made, low: float, high: float, duration: float) -> Samples:
-    """Return noise between two frequencies [Hz] that goes round without a seam, of size 1 at most."""
+    """Return noise between two frequencies [Hz] that goes round without a seam,
+    of size 1 at most.
+    """
     count = int(duration * RATE)
     spectrum = np.fft.rfft(made.random.standard_normal(count))
     pitch = np.fft.rfftfreq(count, 1.0 / RATE)
     spectrum *= np.exp(
-        -((np.maximum(low - pitch, 0.0) / (0.3 * low)) ** 2) - (np.maximum(pitch - high, 0.0) / high) ** 2
+        -((np.maximum(low - pitch, 0.0) / (0.3 * low)) ** 2)
+        - (np.maximum(pitch - high, 0.0) / high) ** 2
     )
     wave = np.fft.irfft(spectrum, count)
     return np.asarray(wave / np.abs(wave).max())
@@ -84,7 +105,9 @@ def _hiss(made: Made, low: float, high: float, duration: float, rate: float) -> 
 
 
 def _wet(made: Made, start: float, end: float, duration: float) -> Samples:
-    """Return what makes a sound wet: a formant that falls through the middle band, and a little of its noise."""
+    """Return what makes a sound wet: a formant that falls through the middle band, and a little of
+    its noise.
+    """
     voice = _sweep(start * made.shift, end * made.shift, duration, 14.0)
     return 0.8 * voice + 0.5 * _hiss(made, 1000.0, 3000.0, duration, 30.0)
 
@@ -128,7 +151,9 @@ def _creak(made: Made) -> Samples:
     wave = np.zeros(int(0.35 * RATE))
     at = np.cumsum(np.linspace(0.006, 0.022, 24) * made.random.uniform(0.8, 1.2, 24))
     wave[(at[at < 0.33] * RATE).astype(np.int64)] = 1.0
-    board = _mixed((1.0, _tone(820.0 * made.shift, 0.03, 90.0)), (0.8, _tone(1630.0 * made.shift, 0.02, 120.0)))
+    board = _mixed(
+        (1.0, _tone(820.0 * made.shift, 0.03, 90.0)), (0.8, _tone(1630.0 * made.shift, 0.02, 120.0))
+    )
     ringing = np.convolve(wave, board)[:count]
     return np.asarray(0.5 * ringing / np.abs(ringing).max() * _decay(count, 3.0))
 
@@ -141,7 +166,8 @@ def _boom(made: Made) -> Samples:
 
 RECIPES: dict[SoundName, Callable[[Made], Samples]] = {
     "hop": lambda made: _mixed(
-        (0.38, _sweep(230.0 * made.shift, 620.0 * made.shift, 0.13, 3.0)), (0.3, _wet(made, 900.0, 1900.0, 0.1))
+        (0.38, _sweep(230.0 * made.shift, 620.0 * made.shift, 0.13, 3.0)),
+        (0.3, _wet(made, 900.0, 1900.0, 0.1)),
     ),
     "squish": lambda made: _mixed(
         (0.3, _sweep(240.0 * made.shift, 80.0, 0.2, 6.0)), (0.42, _wet(made, 1700.0, 500.0, 0.16))
@@ -154,15 +180,21 @@ RECIPES: dict[SoundName, Callable[[Made], Samples]] = {
         (0.36, _sweep(420.0 * made.shift, 110.0, 0.3, 5.0)), (0.4, _wet(made, 1400.0, 600.0, 0.25))
     ),
     "pop": lambda made: _mixed(
-        (0.4, _sweep(380.0 * made.shift, 1300.0, 0.07, 5.0)), (0.25, _wet(made, 2000.0, 900.0, 0.05))
+        (0.4, _sweep(380.0 * made.shift, 1300.0, 0.07, 5.0)),
+        (0.25, _wet(made, 2000.0, 900.0, 0.05)),
     ),
-    "click": lambda made: _mixed((0.25, _tone(660.0, 0.05, 30.0)), (0.2, _tone(1980.0, 0.04, 60.0))),
+    "click": lambda made: _mixed(
+        (0.25, _tone(660.0, 0.05, 30.0)), (0.2, _tone(1980.0, 0.04, 60.0))
+    ),
     "win": lambda made: _melody((523.0, 659.0, 784.0, 1047.0)),
     "lose": lambda made: _melody((440.0, 392.0, 330.0, 262.0)),
     "splash": lambda made: _mixed(
-        (0.5, _hiss(made, 600.0, 3500.0, 0.45, 8.0)), (0.3, _sweep(300.0 * made.shift, 900.0, 0.12, 12.0))
+        (0.5, _hiss(made, 600.0, 3500.0, 0.45, 8.0)),
+        (0.3, _sweep(300.0 * made.shift, 900.0, 0.12, 12.0)),
     ),
-    "cut": lambda made: _mixed((0.5, _hiss(made, 2200.0, 6000.0, 0.16, 16.0)), (0.4, _wet(made, 2400.0, 800.0, 0.14))),
+    "cut": lambda made: _mixed(
+        (0.5, _hiss(made, 2200.0, 6000.0, 0.16, 16.0)), (0.4, _wet(made, 2400.0, 800.0, 0.14))
+    ),
     "creak": _creak,
     "crack": lambda made: _mixed(
         (0.6, _hiss(made, 700.0, 5000.0, 0.18, 28.0)), (0.3, _tone(190.0 * made.shift, 0.12, 25.0))

@@ -21,9 +21,13 @@ MOST_AT_ONCE = 12
 VARIED = 0.08
 """By how much the pitch of a sound of the program differs from time to time, as a share."""
 PAN = 0.8
-"""How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker only."""
+"""How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker
+only.
+"""
 FADE = 0.5
-"""A sound from outside of the picture is half as loud when it is this many widths of the picture from its edge."""
+"""A sound from outside of the picture is half as loud when it is this many widths of the picture
+from its edge.
+"""
 
 
 THEME_MUSIC = "theme music"
@@ -35,7 +39,9 @@ class Sounds:
     def __init__(self) -> None:
         self.muted = False
         self.hushed = False
-        """Whether nothing is heard or noted for now: the game plays itself behind the start screen."""
+        """Whether nothing is heard or noted for now:
+        the game plays itself behind the start screen.
+        """
         self.volume = 1.0
         """Loudness of all sounds, 0 to 1: the player's choice."""
         self.played: list[str] = []
@@ -104,11 +110,13 @@ class Sounds:
 
         Args:
             name: to play it by.
-            source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg, .mp3 or .flac file.
+            source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg,
+                .mp3 or .flac file.
             rate: samples per second of an array.
 
         Raises:
-            ValueError: for samples of another shape, not finite or beyond -1 to 1, or a file of another kind.
+            ValueError: for samples of another shape, not finite or beyond -1 to 1, or a file of
+                another kind.
             FileNotFoundError: when there is no such file.
             RuntimeError: when nothing is installed that can read such a file.
         """
@@ -117,7 +125,13 @@ class Sounds:
         self._added[name] = wave_of(name, source, rate)
 
     def play(
-        self, name: str, *, volume: float = 1.0, pitch: float = 1.0, vary: float = 0.0, at: ArrayLike | None = None
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        pitch: float = 1.0,
+        vary: float = 0.0,
+        at: ArrayLike | None = None,
     ) -> None:
         """Play a sound.
 
@@ -125,9 +139,11 @@ class Sounds:
             name: one of `names`.
             volume: 0 to 1.
             pitch: 1 as made, 2 an octave up; 0.25 to 4.
-            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from sounding all alike. The
-                sounds of the program, but for melodies, differ by 0.08 in any case, and have three variants.
-            at: place in the world [m]: heard from that side, and faintly from outside of the picture.
+            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from
+                sounding all alike. The sounds of the program, but for melodies, differ by 0.08 in
+                any case, and have three variants.
+            at: place in the world [m]: heard from that side, and faintly from outside of the
+                picture.
 
         Raises:
             ValueError: for a name that is not known.
@@ -144,11 +160,18 @@ class Sounds:
         vary = max(vary, VARIED) if own else vary
         change = 1.0 + float(self._random.uniform(-vary, vary)) if vary else 1.0
         pan, near = (0.0, 1.0) if place is None else self._heard_from(float(place[0]))
-        loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0) * near
+        loud = (
+            min(max(volume, 0.0), 1.0)
+            * min(max(self.volume, 0.0), 1.0)
+            * min(self.master, 1.0)
+            * near
+        )
         if loud < 0.01:
             return
         self._forget_ended()
-        wave = self._wave(name, int(self._random.integers(VARIANTS)) if own and name not in LOOPS else 0)
+        wave = self._wave(
+            name, int(self._random.integers(VARIANTS)) if own and name not in LOOPS else 0
+        )
         loud = limited(wave.samples, loud, sum(peak for _, _, peak in self._players))
         samples = stereo(resampled(wave.samples, min(max(pitch * change, 0.25), 4.0)), loud, pan)
         until = time.monotonic() + len(samples) / wave.rate
@@ -159,7 +182,8 @@ class Sounds:
             self._media = None
 
     def hum(self, name: str, *, volume: float = 1.0, pitch: float = 1.0) -> None:
-        """Let a sound go round for as long as this is called in every frame: a motor, wheels, wind, water.
+        """Let a sound go round for as long as this is called in every frame: a motor, wheels, wind,
+        water.
 
         Args:
             name: "roll", "engine", "wind" or "water", or a sound that the game has added.
@@ -174,19 +198,24 @@ class Sounds:
         if self.muted or self.hushed or self._media is None:
             return
         loud = min(max(volume, 0.0), 1.0) * min(max(self.volume, 0.0), 1.0) * min(self.master, 1.0)
-        if not self._loops.ask(self._media, name, self._wave(name), loud, min(max(pitch, 0.25), 4.0)):
+        if not self._loops.ask(
+            self._media, name, self._wave(name), loud, min(max(pitch, 0.25), 4.0)
+        ):
             self._media = None
 
     def play_theme(self, chords: tuple[tuple[int, ...], ...]) -> None:
-        """Play the quiet music of a theme, unless the game plays music of its own; without chords none.
+        """Play the quiet music of a theme, unless the game plays music of its own; without chords
+        none.
 
         Args:
-            chords: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; they take turns in a minute.
+            chords: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; they take turns
+                in a minute.
         """
         self._theme_music.choose(chords)
 
     def play_music(self, name: str, *, volume: float = 1.0) -> None:
-        """Play a sound again and again, one at a time, until `stop_music`; the player's music volume counts as well.
+        """Play a sound again and again, one at a time, until `stop_music`; the player's music
+        volume counts as well.
 
         Raises:
             ValueError: for a name that is not known.
@@ -216,7 +245,9 @@ class Sounds:
             self._music_player = None
 
     def listen(self, center: float, width: float) -> None:
-        """Hear from the middle of the picture: its place across [m] and its width [m]; a session does this."""
+        """Hear from the middle of the picture: its place across [m] and its width [m]; a session
+        does this.
+        """
         self._center = center
         self._half_width = max(0.5 * width, 1e-6)
         self._loops.go_on()
@@ -253,7 +284,11 @@ class Sounds:
 
     def _wave(self, name: str, variant: int = 0) -> Wave:
         """Return a sound that the game has added, or one of the program's."""
-        return self._added[name] if name in self._added else synthesised(cast(SoundName, name), variant)
+        return (
+            self._added[name]
+            if name in self._added
+            else synthesised(cast(SoundName, name), variant)
+        )
 
     def _heard_from(self, x: float) -> tuple[float, float]:
         """Return the side, -1 to 1, and how loud a sound from a place across is."""
@@ -262,7 +297,9 @@ class Sounds:
         return PAN * min(max(share, -1.0), 1.0), 1.0 / (1.0 + (outside / FADE) ** 2)
 
     def _forget_ended(self) -> None:
-        """Give up the players that have come to their end, and the oldest one where there are too many."""
+        """Give up the players that have come to their end, and the oldest one where there are too
+        many.
+        """
         now = time.monotonic()
         keep = [entry for entry in self._players if entry[0] + 0.1 > now]
         keep = keep[max(0, len(keep) + 1 - MOST_AT_ONCE) :]
@@ -278,6 +315,8 @@ class Sounds:
 
 
 def _check_numbers(asked: str, **numbers: float) -> None:
-    """Raise ValueError for what is no number, also where nothing can be heard: a test finds it, not a player."""
+    """Raise ValueError for what is no number, also where nothing can be heard: a test finds it, not
+    a player.
+    """
     for name, value in numbers.items():
         check_number(asked, name, value)

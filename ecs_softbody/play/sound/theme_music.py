@@ -30,7 +30,9 @@ class ThemeMusic:
         self._chosen = chords
 
     def take(self) -> Wave | None:
-        """Return the music that was chosen, once, as soon as it is made; it is made from the first call on."""
+        """Return the music that was chosen, once, as soon as it is made; it is made from the first
+        call on.
+        """
         if not self._chosen or self._chosen == self._given:
             return None
         made = self._made.get(self._chosen)

@@ -1,4 +1,6 @@
-"""Waves: the sounds that the program makes itself, and those that a game brings as arrays or files."""
+"""Waves: the sounds that the program makes itself,
+and those that a game brings as arrays or files.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ LONGEST = 1200.0  # s
 RATES = (1000, 200_000)
 """Samples per second that a sound may have."""
 KNEE, TOP, LEAST_ROOM = 1.0, 1.3, 0.1
-"""Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps in any case."""
+"""Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps
+in any case.
+"""
 LONGEST_DECODING = 60.0
 """How long [s] ffmpeg may take for a file; the longest sound takes a few seconds."""
 DECODED_RATE = 44100
@@ -47,11 +51,13 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
 
     Args:
         name: what it is called, for errors.
-        source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg, .mp3 or .flac file.
+        source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg,
+            .mp3 or .flac file.
         rate: samples per second of an array.
 
     Raises:
-        ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a file of another kind.
+        ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a
+            file of another kind.
         FileNotFoundError: when there is no such file.
         RuntimeError: when nothing is installed that can read such a file.
     """
@@ -60,7 +66,10 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
     else:
         samples = _checked(name, source, rate)
     if len(samples) / rate > LONGEST:
-        raise ValueError(f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most {LONGEST:.0f} s")
+        raise ValueError(
+            f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most "
+            f"{LONGEST:.0f} s"
+        )
     return Wave(np.asarray(samples, np.float32), rate)
 
 
@@ -69,16 +78,22 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
     samples = np.asarray(source)
     if samples.dtype == np.int16:
         samples = samples / 32768.0
-    if samples.dtype.kind not in "fiu" or not (samples.ndim == 1 or (samples.ndim == 2 and samples.shape[1] == 2)):
+    if samples.dtype.kind not in "fiu" or not (
+        samples.ndim == 1 or (samples.ndim == 2 and samples.shape[1] == 2)
+    ):
         raise ValueError(
-            f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are not allowed; "
+            f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are "
+            "not allowed; "
             "expected numbers from -1 to 1, shape (count,) or (count, 2)"
         )
     if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
-        raise ValueError(f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1")
+        raise ValueError(
+            f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1"
+        )
     if not isinstance(rate, int) or not RATES[0] <= rate <= RATES[1]:
         raise ValueError(
-            f"sound {name!r}: rate {rate!r} is not allowed; expected {RATES[0]} to {RATES[1]} samples per second"
+            f"sound {name!r}: rate {rate!r} is not allowed; expected {RATES[0]} to {RATES[1]} "
+            "samples per second"
         )
     return samples
 
@@ -96,13 +111,16 @@ def resampled(samples: Samples, speed: float) -> Samples:
 
 
 def stereo(samples: Samples, volume: float, pan: float) -> NDArray[np.int16]:
-    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right only."""
+    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right
+    only.
+    """
     gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
     return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
 
 
 def limited(samples: Samples, loudness: float, others: float) -> float:
-    """Return how loud a sound may be, so that all that is heard together does not go beyond full: a soft knee.
+    """Return how loud a sound may be, so that all that is heard together does not go beyond full: a
+    soft knee.
 
     Args:
         samples: what is to be played.
@@ -124,7 +142,10 @@ def _soft(total: float) -> float:
 def _read(path: Path) -> tuple[NDArray[Any], int]:
     """Return the samples of a file and its rate."""
     if path.suffix.lower() not in FILES:
-        raise ValueError(f"sound file {path.name!r} is not allowed; expected a name that ends in {', '.join(FILES)}")
+        raise ValueError(
+            f"sound file {path.name!r} is not allowed; expected a name that ends in "
+            f"{', '.join(FILES)}"
+        )
     if not path.is_file():
         raise FileNotFoundError(f"there is no sound file {str(path)!r}")
     if path.suffix.lower() == ".wav":
@@ -133,51 +154,65 @@ def _read(path: Path) -> tuple[NDArray[Any], int]:
     decoded = _read_with_pyglet(path) or _read_with_ffmpeg(path, kind)
     if decoded is None:
         raise RuntimeError(
-            f"nothing here can read {path.name!r}: install what does with pip install 'ecs-softbody[video]', "
+            f"nothing here can read {path.name!r}: install what does with pip install "
+            "'ecs-softbody[video]', "
             "or save it as a .wav file"
         )
     return decoded
 
 
 def _kind_of(path: Path) -> str:
-    """Return what a file is by its first bytes: decoders take lists of files for sounds, too, and read these."""
+    """Return what a file is by its first bytes: decoders take lists of files for sounds, too, and
+    read these.
+    """
     with path.open("rb") as file:
         begin = file.read(4)
     for mark, kind in MARKS.items():
         if begin.startswith(mark):
             return kind
-    raise ValueError(f"sound file {path.name!r} is none of {', '.join(FILES)}, whatever its name says")
+    raise ValueError(
+        f"sound file {path.name!r} is none of {', '.join(FILES)}, whatever its name says"
+    )
 
 
 def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
     try:
         with wave.open(str(path), "rb") as file:
             channels, width, rate, count = file.getparams()[:4]
-            count = min(count, path.stat().st_size // max(channels * width, 1))  # a stream says that it has no end
+            # a stream says that it has no end
+            count = min(count, path.stat().st_size // max(channels * width, 1))
             _check_length(path, count, rate)
             data = file.readframes(count)
-    except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part of it is longer than the file
+    except (wave.Error, EOFError, RuntimeError) as error:
+        # RuntimeError: a part of it is longer than the file
         said = str(error) or "it ends too early"
         raise ValueError(
-            f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of 8 to 32 bits"
+            f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of "
+            "8 to 32 bits"
         ) from error
     return _samples(path, data, channels, width), rate
 
 
 def _check_length(path: Path, count: int, rate: int) -> None:
-    """Raise ValueError for so many samples, and so many of them a second, as no sound has; before they are read."""
+    """Raise ValueError for so many samples, and so many of them a second, as no sound has; before
+    they are read.
+    """
     if not RATES[0] <= rate <= RATES[1]:
         raise ValueError(
-            f"sound file {path.name!r} has a rate of {rate} samples per second; expected {RATES[0]} to {RATES[1]}"
+            f"sound file {path.name!r} has a rate of {rate} samples per second; expected "
+            f"{RATES[0]} to {RATES[1]}"
         )
     if count / rate > LONGEST:
         raise ValueError(
-            f"sound file {path.name!r}: {count / rate:.0f} s is too long; expected at most {LONGEST:.0f} s"
+            f"sound file {path.name!r}: {count / rate:.0f} s is too long; expected at most "
+            f"{LONGEST:.0f} s"
         )
 
 
 def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]:
-    """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two channels."""
+    """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two
+    channels.
+    """
     if not 1 <= width <= 4:
         raise ValueError(f"sound file {path.name!r} has samples of {width} bytes; expected 1 to 4")
     if width == 1:
@@ -193,13 +228,16 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
         samples /= float(2 ** (8 * width - 1))
     if channels not in (1, 2) or len(samples) < channels:
         raise ValueError(
-            f"sound file {path.name!r} has {channels} channels and {len(samples)} samples; expected 1 or 2"
+            f"sound file {path.name!r} has {channels} channels and {len(samples)} samples; "
+            "expected 1 or 2"
         )
     return samples if channels == 1 else samples[: len(samples) // 2 * 2].reshape(-1, 2)
 
 
 def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
-    """Return what pyglet's decoders make of a file, None where it has none for it on this machine."""
+    """Return what pyglet's decoders make of a file,
+    None where it has none for it on this machine.
+    """
     try:
         data, channels, width, rate = decode(path, LONGEST)
         return _samples(path, data, channels, width), rate
@@ -219,7 +257,9 @@ def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:
     except subprocess.TimeoutExpired:
         raise ValueError(f"sound file {path.name!r} cannot be read: it takes too long") from None
     if run.returncode != 0 or not run.stdout:
-        raise ValueError(f"sound file {path.name!r} cannot be read: it is broken, or holds no sound")
+        raise ValueError(
+            f"sound file {path.name!r} cannot be read: it is broken, or holds no sound"
+        )
     return _samples(path, run.stdout, 2, 2), DECODED_RATE
 
 

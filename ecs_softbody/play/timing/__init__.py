@@ -1,1 +1,3 @@
-"""Timing: the time of a game, how it meets the frames of a screen, and when nothing has to be drawn."""
+"""Timing: the time of a game, how it meets the frames of a screen, and when nothing has to be
+drawn.
+"""

@@ -31,7 +31,9 @@ EASES: dict[str, Callable[[float], float]] = {
 class Timer:
     """Something that a game clock does later, or for a while. `cancel` stops it."""
 
-    def __init__(self, due: float, act: Callable[[float], float | None], world: Simulation | None) -> None:
+    def __init__(
+        self, due: float, act: Callable[[float], float | None], world: Simulation | None
+    ) -> None:
         self.active = True
         """Whether it will still do something."""
         self._due = due
@@ -61,9 +63,9 @@ class Timer:
 class GameClock:
     """Counts the time of a game, and does things in it: each Game has one, `game.clock`.
 
-    Game time passes with the frames of the world: slower in slow motion, not at all while the game is paused. Timers
-    and tweens belong to the world that they were made in, and go with it. A hit-stop and a slow motion last as long as
-    they say for the player, whatever game time does.
+    Game time passes with the frames of the world: slower in slow motion, not at all while the game
+    is paused. Timers and tweens belong to the world that they were made in, and go with it. A
+    hit-stop and a slow motion last as long as they say for the player, whatever game time does.
     """
 
     def __init__(self, world: Callable[[], Simulation | None] = lambda: None) -> None:
@@ -93,7 +95,9 @@ class GameClock:
         return self._add(self.now + wait, act)
 
     def every(self, seconds: float, action: Callable[[], object]) -> Timer:
-        """Call `action` again and again, the first time in `seconds` of game time; at least one frame (1/60 s)."""
+        """Call `action` again and again, the first time in `seconds` of game time; at least one
+        frame (1/60 s).
+        """
         period = check_number("every", "seconds", seconds, minimum=FRAME - EARLY)
         _check_callable("every", "action", action)
         started = self.now
@@ -120,7 +124,8 @@ class GameClock:
         """Call `change` with a value that goes from `start` to `end` in `seconds`, in every frame.
 
         Args:
-            change: called with a float, or with an array when `start` and `end` are points or arrays.
+            change: called with a float, or with an array when `start` and `end` are points or
+                arrays.
             start: first value; it is set at once.
             end: last value; the last call has exactly this one.
             seconds: length in game time [s].
@@ -128,7 +133,8 @@ class GameClock:
             done: called after the last value.
 
         Raises:
-            ValueError: for another ease, a length below 0, or values that are no finite numbers of one shape.
+            ValueError: for another ease, a length below 0, or values that are no finite numbers of
+                one shape.
         """
         length = check_number("tween", "seconds", seconds, minimum=0.0)
         _check_callable("tween", "change", change)
@@ -155,7 +161,9 @@ class GameClock:
         return self._add(started + FRAME, act)
 
     def hit_stop(self, seconds: float = 0.08) -> None:
-        """Let the world stand still for a moment [s for the player]; the longest one counts, 2 s at most."""
+        """Let the world stand still for a moment [s for the player]; the longest one counts, 2 s at
+        most.
+        """
         wished = check_number("hit_stop", "seconds", seconds, minimum=0.0)
         self._stopped = min(max(self._stopped, wished), LONGEST_STOP)
 
@@ -174,7 +182,9 @@ class GameClock:
         """
         slow = check_number("slow_motion", "scale", scale, above=0.0)
         if slow > 1.0:
-            raise ValueError(f"slow_motion.scale: {scale!r} is not allowed; expected a number > 0 and <= 1")
+            raise ValueError(
+                f"slow_motion.scale: {scale!r} is not allowed; expected a number > 0 and <= 1"
+            )
         self._slow_for = check_number("slow_motion", "seconds", seconds, minimum=0.0)
         self._ease_for = self._easing = check_number("slow_motion", "ease", ease, minimum=0.0)
         self._scale = slow
@@ -189,7 +199,9 @@ class GameClock:
         self._timers[:] = [timer for timer in self._timers if timer.active]
 
     def pass_real_time(self, seconds: float) -> float:
-        """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a hit-stop, 1 as usual."""
+        """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a
+        hit-stop, 1 as usual.
+        """
         if self.is_stopped:
             self._stopped -= seconds
             return 0.0
@@ -203,7 +215,9 @@ class GameClock:
         return 1.0
 
     def _add(self, due: float, act: Callable[[float], float | None]) -> Timer:
-        """Keep a timer for the world of now; one that `start` makes is for the world of the first frame."""
+        """Keep a timer for the world of now; one that `start` makes is for the world of the first
+        frame.
+        """
         timer = Timer(due, act, self._find_world() if self._frames else None)
         self._timers.append(timer)
         return timer
@@ -211,16 +225,23 @@ class GameClock:
 
 def _check_callable(owner: str, name: str, value: object) -> None:
     if not callable(value):
-        raise TypeError(f"{owner}.{name}: {value!r} is not allowed; expected a function, without () after its name")
+        raise TypeError(
+            f"{owner}.{name}: {value!r} is not allowed; expected a function, without () after "
+            "its name"
+        )
 
 
 def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
     try:
         first = np.asarray(start, np.float64)
         last = np.asarray(end, np.float64)
-        good = first.shape == last.shape and bool(np.isfinite(first).all() and np.isfinite(last).all())
+        good = first.shape == last.shape and bool(
+            np.isfinite(first).all() and np.isfinite(last).all()
+        )
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(f"tween: from {start!r} to {end!r} is not allowed; expected finite numbers of one shape")
+        raise ValueError(
+            f"tween: from {start!r} to {end!r} is not allowed; expected finite numbers of one shape"
+        )
     return first, last

@@ -1,4 +1,7 @@
-"""Garbage: when Python looks for objects that only hold each other. A full search is a pause of 0.1 s or more."""
+"""Garbage: when Python looks for objects that only hold each other.
+
+A full search is a pause of 0.1 s or more.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def kept_for_long() -> Iterator[None]:
-    """Make many objects that stay: nothing is searched meanwhile, and what is there then is left alone afterwards."""
+    """Make many objects that stay: nothing is searched meanwhile, and what is there then is left
+    alone afterwards.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -21,7 +26,10 @@ def kept_for_long() -> Iterator[None]:
 
 
 def leave_alone() -> None:
-    """Let no search look at the objects that there are: they are many, and kept for long. They are freed as ever."""
+    """Let no search look at the objects that there are: they are many, and kept for long.
+
+    They are freed as ever.
+    """
     gc.freeze()
 
 

@@ -1,4 +1,6 @@
-"""Pace: how many frames of the world one frame of the screen runs, and which moment of them is seen."""
+"""Pace: how many frames of the world one frame of the screen runs, and which moment of them is
+seen.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ ROUNDING = 1e-9
 
 
 class Pace:
-    """Turns a speed (1 is usual, 0.25 slow, 0 stands still) into whole frames. Speeds may change at any time."""
+    """Turns a speed (1 is usual, 0.25 slow, 0 stands still) into whole frames.
+
+    Speeds may change at any time.
+    """
 
     def __init__(self) -> None:
         self._ahead = 0.0  # share of the last frame of the world that was not seen yet
@@ -34,5 +39,7 @@ class Pace:
         self._ahead = self._rate = 0.0
 
     def alpha(self, alpha: float) -> float:
-        """Return which share of the world's last frame is seen, `alpha` of the way through the screen's frame."""
+        """Return which share of the world's last frame is seen, `alpha` of the way through the
+        screen's frame.
+        """
         return min(max(1.0 - self._ahead - self._rate * (1.0 - alpha), 0.0), 1.0)

@@ -27,5 +27,8 @@ class PartTimes:
         self._last = now
 
     def __str__(self) -> str:
-        rows = [f"  {name:<12} {1e3 * spent / max(self.count, 1):8.3f} ms" for name, spent in self.spent.items()]
+        rows = [
+            f"  {name:<12} {1e3 * spent / max(self.count, 1):8.3f} ms"
+            for name, spent in self.spent.items()
+        ]
         return "\n".join(["parts of the picture, mean of each", *rows])

@@ -3,7 +3,9 @@
 SETTLING = 4
 """Pictures that are drawn after something has happened, until what it changed is seen."""
 AFTER_MOVING = 1
-"""Pictures that are drawn after the last one that moved: the frame that ended the movement may have changed it."""
+"""Pictures that are drawn after the last one that moved: the frame that ended the movement may have
+changed it.
+"""
 HEARTBEAT = 60
 """Every so many pictures one is drawn although nothing has happened."""
 
@@ -26,7 +28,9 @@ class Stillness:
         self._quiet = 0
 
     def needs_picture(self, *, still: bool) -> bool:
-        """Return whether this picture has to be drawn; `still` says that it does not move by itself."""
+        """Return whether this picture has to be drawn; `still` says that it does not move by
+        itself.
+        """
         if not still:
             self._owed = max(self._owed - 1, AFTER_MOVING)
             self._quiet = 0

@@ -1,4 +1,6 @@
-"""CharacterProcessor: turns what a game wants of its characters into jumps, and into what drives them in a frame."""
+"""CharacterProcessor: turns what a game wants of its characters into jumps, and into what drives
+them in a frame.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,21 @@ from ecs_softbody.components import Character, Collider, Particles
 from ecs_softbody.elementary.rows import directions, length
 from ecs_softbody.elementary.sums import dot
 from ecs_softbody.geometry.polygon import signed_area
-from ecs_softbody.processors.characters.footing import NO_FOOTING, Footing, FootingFinder, gravity_at, mean_velocity
-from ecs_softbody.processors.characters.jumps import KEPT_TIME, Actor, Own, jump_speed, may_jump, throw
+from ecs_softbody.processors.characters.footing import (
+    NO_FOOTING,
+    Footing,
+    FootingFinder,
+    gravity_at,
+    mean_velocity,
+)
+from ecs_softbody.processors.characters.jumps import (
+    KEPT_TIME,
+    Actor,
+    Own,
+    jump_speed,
+    may_jump,
+    throw,
+)
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
@@ -36,14 +51,21 @@ LANDED = "landed"
 
 
 class CharacterProcessor(Stage):
-    """Reads what a game wants, at the start of a frame, and lets characters jump. Runs at Order.CHARACTERS.
+    """Reads what a game wants, at the start of a frame, and lets characters jump. Runs at
+    Order.CHARACTERS.
 
-    After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of `jumped` and `landed`.
+    After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of
+    `jumped` and `landed`.
     """
 
     saved = (
         Whole("version", "That of the packed rows when characters were last looked for."),
-        Members("actors", "What characters stand on.", Row("", "", Whole("entity"), Part("actor", "", Actor)), dict),
+        Members(
+            "actors",
+            "What characters stand on.",
+            Row("", "", Whole("entity"), Part("actor", "", Actor)),
+            dict,
+        ),
     )
     order = Order.CHARACTERS
     components = (Character,)
@@ -60,7 +82,11 @@ class CharacterProcessor(Stage):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A character on a body."""
-        spawn(Particles([(0.0, 7.0), (1.0, 7.0), (1.0, 8.0)], radius=0.1), Collider(outline=range(3)), Character())
+        spawn(
+            Particles([(0.0, 7.0), (1.0, 7.0), (1.0, 8.0)], radius=0.1),
+            Collider(outline=range(3)),
+            Character(),
+        )
 
     def load(self, saved: Saved) -> None:
         """Know again what characters stand on; those that there were then and are there now."""
@@ -74,7 +100,9 @@ class CharacterProcessor(Stage):
         for pair in saved.lists("actors", 2):
             entity = pair.whole(0)
             if entity in characters and entity in bodies and entity in colliders:
-                self.actors[entity] = Actor(entity, characters[entity], bodies[entity], colliders[entity])
+                self.actors[entity] = Actor(
+                    entity, characters[entity], bodies[entity], colliders[entity]
+                )
                 self.actors[entity].load(pair.part(1))
 
     def rest(self) -> None:
@@ -107,7 +135,9 @@ class CharacterProcessor(Stage):
             if entity in bodies and entity in colliders:
                 old = before.get(entity)
                 footing = old.footing if old is not None else NO_FOOTING
-                self.actors[entity] = Actor(entity, character, bodies[entity], colliders[entity], footing)
+                self.actors[entity] = Actor(
+                    entity, character, bodies[entity], colliders[entity], footing
+                )
                 smooth[colliders[entity].slot] = True
 
     def _read(self, actor: Actor, dt: float) -> None:
@@ -116,7 +146,9 @@ class CharacterProcessor(Stage):
         own = Own(actor.character)
         if not own.started:
             own.started = True
-            own.since_press = own.since_ground = own.landing = character.value_arrays["since_jump"][own.slot] = math.inf
+            own.since_press = own.since_ground = own.landing = character.value_arrays["since_jump"][
+                own.slot
+            ] = math.inf
             own.reach = _radius_of(actor.body)
             character.value_arrays["up"][own.slot] = (0.0, 1.0)
             character.value_arrays["facing"][own.slot] = 1.0
@@ -186,7 +218,9 @@ class CharacterProcessor(Stage):
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
         if own.leaving:
-            own.leaving = character.since_jump < LEAVING_TIME and bool(dot(velocity - reference, character.up) > 0.1)
+            own.leaving = character.since_jump < LEAVING_TIME and bool(
+                dot(velocity - reference, character.up) > 0.1
+            )
             grounded = grounded and not own.leaving
         if grounded:
             normal = footing.ground.mean_normal()
@@ -198,11 +232,15 @@ class CharacterProcessor(Stage):
             own.rising = False
         else:
             own.since_ground += dt
-            own.rising = own.rising and bool(dot(velocity - character.ground_velocity, character.up) > 0.0)
+            own.rising = own.rising and bool(
+                dot(velocity - character.ground_velocity, character.up) > 0.0
+            )
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
-        values["sliding"][slot] = not grounded and not own.leaving and len(footing.ground.entity) > 0
+        values["sliding"][slot] = (
+            not grounded and not own.leaving and len(footing.ground.entity) > 0
+        )
         values["on_wall"][slot] = len(footing.sides.entity) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
         actor.stands = grounded or own.since_ground <= KEPT_TIME
@@ -211,7 +249,9 @@ class CharacterProcessor(Stage):
         if held:
             values["normal"][slot] = footing.hold.mean_normal()
         on = footing.ground if grounded else footing.hold
-        values["ground_entity"][slot] = int(on.entity[on.weight.argmax()]) if grounded or held else 0
+        values["ground_entity"][slot] = (
+            int(on.entity[on.weight.argmax()]) if grounded or held else 0
+        )
         values["submerged"][slot] = _submerged(actor)
         if actor.stands and not grounded:
             actor.footing = footing._replace(ground=before)
@@ -229,11 +269,14 @@ class CharacterProcessor(Stage):
         own.landing = 0.0
 
     def tell(self) -> None:
-        """Run the handlers of what happened in this frame; what belongs to entities that are gone is left out."""
+        """Run the handlers of what happened in this frame; what belongs to entities that are gone
+        is left out.
+        """
         if not self._events:
             return
         events = self._events.copy()
-        self._events.clear()  # the list stays, so that a snapshot sees at once that nothing is new
+        # the list stays, so that a snapshot sees at once that nothing is new
+        self._events.clear()
         errors = HandlerErrors("jumped and landed")
         world = esper.current_world
         for name, told in events:

@@ -1,4 +1,6 @@
-"""CharacterForceProcessor: the forces that drive characters, and their opposites on what they stand on."""
+"""CharacterForceProcessor: the forces that drive characters, and their opposites on what they stand
+on.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ add_stage_columns(
     driven=Value(dtype=np.bool_, doc="whether the rest is valid"),
     along=Value(2, dtype=np.float64, doc="direction of running"),
     target=Value(dtype=np.float64, unit="m/s", doc="wanted, along it over the supports"),
-    drift=Value(2, dtype=np.float64, unit="m/s", doc="of the walls that it stands on by their share"),
+    drift=Value(
+        2, dtype=np.float64, unit="m/s", doc="of the walls that it stands on by their share"
+    ),
     limit=Value(dtype=np.float64, unit="m/s²", doc="largest acceleration along"),
     brake=Value(dtype=np.float64, unit="m/s²", doc="the same against the motion"),
     only=Value(dtype=np.float64, doc="the only sign of the acceleration; 0: both"),
@@ -49,13 +53,19 @@ HOLD_PRESS = 3.0
 HOLD_LIFT = 0.1
 """Speed [m/s] at which it leaves a wall that it holds, at most."""
 RIGHTING_TIME = 0.3
-"""Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it has left."""
+"""Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it
+has left.
+"""
 UPRIGHT_RATE, UPRIGHT_REACH = 16.0, 0.5
-"""How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it slower."""
+"""How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it
+slower.
+"""
 STEEP_TIME = 0.3
 """Time [s] after a touch of a slope that is too steep in which it cannot steer up that slope."""
 THROWN = 0.5
-"""A change of velocity between two frames by more than this [m/s] throws a character off the ground."""
+"""A change of velocity between two frames by more than this [m/s] throws a character off the
+ground.
+"""
 SQUEEZE_RATE = 6000.0
 """How fast the squeeze follows a height that is not squashed enough [1/s³]."""
 MOST_SQUEEZE = 4000.0
@@ -68,7 +78,10 @@ def no_supports() -> Supports:
 
 
 class CharacterForceProcessor(Stage):
-    """Adds the drive of characters to Particles.force, and its opposite. Runs at Order.CHARACTER_FORCE."""
+    """Adds the drive of characters to Particles.force, and its opposite.
+
+    Runs at Order.CHARACTER_FORCE.
+    """
 
     order = Order.CHARACTER_FORCE
     components = (Character,)
@@ -117,7 +130,9 @@ class CharacterForceProcessor(Stage):
             self._turn(character, own, stands=stands)
             own.squeeze = self._squeeze(actor, own)
             if stands or own.press.any():
-                below = self._stand(actor, own, actor.footing.ground if stands else actor.footing.hold)
+                below = self._stand(
+                    actor, own, actor.footing.ground if stands else actor.footing.hold
+                )
                 if not below and not self._is_thrown(actor, own):
                     own.lift = own.bounce_speed if stands else HOLD_LIFT
                 if below:  # it pushes a body no harder than its weight lets it
@@ -138,7 +153,9 @@ class CharacterForceProcessor(Stage):
         own.target = character.move * character.speed
         own.held = float(dot(own.gravity, along))
         own.limit = character.acceleration if character.move else character.braking
-        own.brake = max(character.acceleration, character.braking) if character.move else character.braking
+        own.brake = (
+            max(character.acceleration, character.braking) if character.move else character.braking
+        )
         if self._leans(actor, along):
             own.limit = WALL_SHARE * character.acceleration
 
@@ -161,7 +178,9 @@ class CharacterForceProcessor(Stage):
         own.along = (normal[1], -normal[0])
         own.target = 0.0
         own.limit = own.brake = character.grip
-        own.press = -min(HOLD_PRESS + max(float(dot(own.gravity, normal)), 0.0), character.grip) * np.array(normal)
+        own.press = -min(
+            HOLD_PRESS + max(float(dot(own.gravity, normal)), 0.0), character.grip
+        ) * np.array(normal)
 
     def _drive_in_air(self, actor: Actor, own: Own) -> None:
         character = actor.character
@@ -172,18 +191,26 @@ class CharacterForceProcessor(Stage):
         own.target = move * character.speed
         own.drift = character.ground_velocity
         own.only = math.copysign(1.0, move) if move else 0.0
-        own.limit = character.air_control * character.acceleration if move else character.air_braking
+        own.limit = (
+            character.air_control * character.acceleration if move else character.air_braking
+        )
         climbs = actor.since_steep <= STEEP_TIME and move * float(dot(actor.steep, along)) < 0.0
         if climbs:
             own.limit = 0.0
         elif self._leans(actor, along):
             own.limit = min(own.limit, WALL_SHARE * character.acceleration)
-        own.brake = character.air_control * character.acceleration if move and not climbs else own.limit
+        own.brake = (
+            character.air_control * character.acceleration if move and not climbs else own.limit
+        )
         gravity = length(own.gravity)
         if character.submerged > AFLOAT:
             return
         if own.rising:
-            own.pull = 0.0 if own.thrown or character.jump else -gravity * (1.0 / character.short_jump - 1.0)
+            own.pull = (
+                0.0
+                if own.thrown or character.jump
+                else -gravity * (1.0 / character.short_jump - 1.0)
+            )
         elif float(dot(actor.velocity(), up)) < 0.0 and not character.sliding:
             own.pull = -gravity * (character.fall_gravity - 1.0)
 
@@ -210,14 +237,21 @@ class CharacterForceProcessor(Stage):
         arm = actor.body.position - actor.body.center
         rest = np.array(actor.body.rest_offset)
         angle = actor.body.pose().angle
-        turned = dot(rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]], np.float64))
+        turned = dot(
+            rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]], np.float64)
+        )
         turned -= dot(mass, turned) / max(float(mass.sum()), 1e-300)
-        flat = math.sqrt(float(dot(mass, dot(arm, axis) ** 2)) / max(float(dot(mass, dot(turned, axis) ** 2)), 1e-300))
+        flat = math.sqrt(
+            float(dot(mass, dot(arm, axis) ** 2))
+            / max(float(dot(mass, dot(turned, axis) ** 2)), 1e-300)
+        )
         wanted = 1.0 - character.squash_depth * character.charge
         step = SQUEEZE_RATE * (flat - wanted) * self._frame.dt
         return float(min(max(squeeze + step, 0.0), MOST_SQUEEZE))
 
-    def _stand(self, actor: Actor, own: Own, touch: Touch) -> list[tuple[int, int, int, float, Floats]]:
+    def _stand(
+        self, actor: Actor, own: Own, touch: Touch
+    ) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""
         velocity = velocity_at(self._buffers, touch)
         bodies = self._buffers[Particles].bound

@@ -34,7 +34,9 @@ from ecs_softbody.storage.resource import Array, WholeArray
 SUPPORT = 0.1
 """A contact carries a character when its normal points up at least so far."""
 SIDE = 0.26
-"""A contact is that of a wall when its normal points up or down by no more than this: 15 degrees."""
+"""A contact is that of a wall when its normal points up or down by no more than this:
+15 degrees.
+"""
 GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
 LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
@@ -43,7 +45,11 @@ ROUNDING = 1e-4
 
 TOUCH = (
     WholeArray("entity", "touches", "What it touches."),
-    Array("numbers", ("touches", NUMBERS), "Normal, load, point, and more, see collision/contacts/touches.py."),
+    Array(
+        "numbers",
+        ("touches", NUMBERS),
+        "Normal, load, point, and more, see collision/contacts/touches.py.",
+    ),
 )
 
 
@@ -88,7 +94,11 @@ class Touch(NamedTuple):
         """Return some of them, none or all."""
         if not which:
             return NO_TOUCH
-        return self if len(which) == len(self.entity) else Touch.fixed(self.entity[which], self.numbers[which])
+        return (
+            self
+            if len(which) == len(self.entity)
+            else Touch.fixed(self.entity[which], self.numbers[which])
+        )
 
     def mean_normal(self) -> Floats:
         """Return the mean direction by weight."""
@@ -103,7 +113,8 @@ NO_TOUCH = Touch.fixed(np.zeros(0, np.int64), np.zeros((0, NUMBERS)))
 class Footing(NamedTuple):
     """What a character stands on or may hold on to, after a frame.
 
-    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that it could stick to.
+    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that
+    it could stick to.
     """
 
     ground: Touch
@@ -148,9 +159,19 @@ class FootingFinder:
         walls = space.walls
         position = self._buffers[Particles].rows["position"]
         find_touches(
-            slots, space.contacts.arrays, position, space.colliders.values["entity"], walls.vertices, walls.edges,
-            walls.entities, walls.tangent_speed, space.proxies.offset, entity, numbers, stop,
-        )  # fmt: skip
+            slots,
+            space.contacts.arrays,
+            position,
+            space.colliders.values["entity"],
+            walls.vertices,
+            walls.edges,
+            walls.entities,
+            walls.tangent_speed,
+            space.proxies.offset,
+            entity,
+            numbers,
+            stop,
+        )
         least = np.array([cos(limit) - ROUNDING for limit in slope_limit], np.float64)
         sort_touches(stop, numbers, up, least, LIMITS, place, stands)
         found = []
@@ -162,7 +183,8 @@ class FootingFinder:
             touch = Touch.fixed(entity[first:last].copy(), numbers[first:last].copy())
             kinds = place[first:last].tolist()
             ground, sides, hold = (
-                touch.of([n for n, kind in enumerate(kinds) if kind & part]) for part in (GROUND, WALL, STEEP)
+                touch.of([n for n, kind in enumerate(kinds) if kind & part])
+                for part in (GROUND, WALL, STEEP)
             )
             found.append(Footing(ground, sides, hold, bool(walkable)))
             first = last
@@ -170,7 +192,9 @@ class FootingFinder:
 
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
-    """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones [m/s]."""
+    """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones
+    [m/s].
+    """
     velocity = touch.conveyor.copy()
     walls = buffers[StaticCollider].bound
     bodies = buffers[Particles].bound
@@ -208,7 +232,9 @@ def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
 
 
 def gravity_at(buffers: PackedBuffers, gravity: Floats, body: Particles, entity: int) -> Floats:
-    """Return the acceleration of gravity, that of points included, at the centre of a body [m/s²]."""
+    """Return the acceleration of gravity, that of points included,
+    at the centre of a body [m/s²].
+    """
     total: Floats = gravity.copy()
     points = buffers.components(PointGravity)
     if points:
@@ -217,5 +243,9 @@ def gravity_at(buffers: PackedBuffers, gravity: Floats, body: Particles, entity:
             away = point.position - center
             distance = length(away)
             if other != entity and 0.0 < distance <= point.reach:
-                total += point.strength * away / power_of(max(distance, point.least_distance), point.exponent + 1.0)
+                total += (
+                    point.strength
+                    * away
+                    / power_of(max(distance, point.least_distance), point.exponent + 1.0)
+                )
     return float(body.gravity_scale) * total

@@ -13,7 +13,14 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Character, Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.elementary.sums import dot
-from ecs_softbody.processors.characters.footing import NO_FOOTING, NO_TOUCH, TOUCH, Footing, Touch, mean_velocity
+from ecs_softbody.processors.characters.footing import (
+    NO_FOOTING,
+    NO_TOUCH,
+    TOUCH,
+    Footing,
+    Touch,
+    mean_velocity,
+)
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 from ecs_softbody.storage.resource import Array, Flag, Number, Part, Resource
 from ecs_softbody.storage.saved import Saved
@@ -24,10 +31,16 @@ add_stage_columns(
     started=Value(dtype=np.bool_, doc="whether the rest has been set"),
     was_jump=Value(dtype=np.bool_, doc="`jump` of the frame before"),
     since_press=Value(dtype=np.float64, unit="s", doc="time since `jump` went down"),
-    since_ground=Value(dtype=np.float64, unit="s", doc="time since the ground was left without a jump"),
-    leaving=Value(dtype=np.bool_, doc="whether it has jumped and does not come down yet: no contact is ground"),
+    since_ground=Value(
+        dtype=np.float64, unit="s", doc="time since the ground was left without a jump"
+    ),
+    leaving=Value(
+        dtype=np.bool_, doc="whether it has jumped and does not come down yet: no contact is ground"
+    ),
     rising=Value(dtype=np.bool_, doc="whether a jump is on its way up"),
-    thrown=Value(dtype=np.bool_, doc="whether that was a launch, which letting go does not shorten"),
+    thrown=Value(
+        dtype=np.bool_, doc="whether that was a launch, which letting go does not shorten"
+    ),
     gravity=Value(2, dtype=np.float64, unit="m/s²", doc="at the body"),
     last_velocity=Value(2, dtype=np.float64, unit="m/s", doc="at the end of the frame before"),
     reach=Value(dtype=np.float64, unit="m", doc="mean radius of the body"),
@@ -121,7 +134,11 @@ class Actor(Resource):
         """Return the masses (N,) that can be pushed, 0 for others [kg]."""
         body = self.body
         mass = self.body.mass
-        if np.count_nonzero(body.pinned) or np.count_nonzero(body.kinematic) or not math.isfinite(np.add.reduce(mass)):
+        if (
+            np.count_nonzero(body.pinned)
+            or np.count_nonzero(body.kinematic)
+            or not math.isfinite(np.add.reduce(mass))
+        ):
             mass = np.where(body.free, mass, 0.0)
         return mass
 
@@ -142,13 +159,19 @@ def may_jump(character: Character, own: Own) -> str:
         return "hold"
     if character.on_wall and character.wall_jump > 0.0 and not own.leaving:
         return "wall"
-    if character.submerged > AFLOAT and character.swim > 0.0 and character.since_jump >= STROKE_TIME:
+    if (
+        character.submerged > AFLOAT
+        and character.swim > 0.0
+        and character.since_jump >= STROKE_TIME
+    ):
         return "water"
     return ""
 
 
 def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
-    """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in substeps of dt."""
+    """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in
+    substeps of dt.
+    """
     gravity = length(own.gravity)
     height = character.jump_height + character.charge * character.charge_height
     speed = math.sqrt(2.0 * gravity * height) + 0.5 * gravity * dt
@@ -156,15 +179,21 @@ def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
 
 
 def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None:
-    """Give a body the velocity with which it leaves; what it stands on takes the opposite momentum."""
+    """Give a body the velocity with which it leaves;
+    what it stands on takes the opposite momentum.
+    """
     character = actor.character
     up = np.array(actor.character.up)
     velocity = actor.velocity()
     footing = actor.footing
-    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(kind, NO_TOUCH)
+    touch = {"ground": footing.ground, "hold": footing.hold, "wall": footing.sides}.get(
+        kind, NO_TOUCH
+    )
     if kind == "launch" and character.grounded:
         touch = footing.ground
-    base = np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)
+    base = (
+        np.array(character.ground_velocity) if kind == "ground" else mean_velocity(buffers, touch)
+    )
     rise = float(dot(base, up))
     if not all(entity in buffers[StaticCollider].bound for entity in touch.entity.tolist()):
         rise = max(rise, 0.0)  # what is soft gives way under a landing
@@ -176,13 +205,20 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
             away = LET_GO
         else:
             away = max(character.wall_jump, STUCK_SHARE * speed if kind == "hold" else 0.0)
-        change = change + (away - float(dot(velocity - base, normal))) * (normal - dot(normal, up) * up)
+        change = change + (away - float(dot(velocity - base, normal))) * (
+            normal - dot(normal, up) * up
+        )
     free = actor.body.free
     _push_ground(buffers, actor, touch, change)
     arm = actor.body.position - actor.body.center
     right = np.array((up[1], -up[0]), np.float64)
     radius = float(Own(character).reach)
-    lead = character.stretch * speed / radius * (np.outer(dot(arm, up), up) - np.outer(dot(arm, right), right))
+    lead = (
+        character.stretch
+        * speed
+        / radius
+        * (np.outer(dot(arm, up), up) - np.outer(dot(arm, right), right))
+    )
     mass = actor.free_mass()
     lead -= dot(mass, lead) / max(float(mass.sum()), 1e-300)
     inertia = float(dot(mass, (arm**2).sum(axis=1)))
@@ -193,7 +229,9 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
 
 
 def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
-    """Push the bodies of a touch with the opposite of what changes the velocity of the character."""
+    """Push the bodies of a touch with the opposite of what changes the
+    velocity of the character.
+    """
     impulse = float(actor.free_mass().sum()) * change
     total = float(touch.weight.sum())
     center = actor.body.center

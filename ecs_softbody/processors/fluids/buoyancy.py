@@ -11,7 +11,10 @@ from ecs_softbody.storage import Component
 
 
 class BuoyancyProcessor(Force):
-    """Adds the lift of water to Particles.force, and sums up its resistance. Runs at Order.BUOYANCY."""
+    """Adds the lift of water to Particles.force, and sums up its resistance.
+
+    Runs at Order.BUOYANCY.
+    """
 
     order = Order.BUOYANCY
     components = fields = (Water,)
@@ -42,7 +45,9 @@ class BuoyancyProcessor(Force):
         bodies = self._colliders.values.group(FluidBodies)
         waters = self._waters.values.group(Waters)
         resistance = self._outlines.resistance
-        accumulate_buoyancy(active, particles, outlines, bodies, waters, resistance, float(self._gravity[1]), dt)
+        accumulate_buoyancy(
+            active, particles, outlines, bodies, waters, resistance, float(self._gravity[1]), dt
+        )
 
     def rest(self) -> None:
         """Without water all bodies are dry."""

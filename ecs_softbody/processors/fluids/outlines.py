@@ -14,14 +14,24 @@ from ecs_softbody.storage.saved import Saved
 
 
 class FluidOutlines(Resource):
-    """The outline of each body, a slot of Collider, and the resistance of fluids to each particle."""
+    """The outline of each body, a slot of Collider,
+    and the resistance of fluids to each particle.
+    """
 
-    saved = (FlagArray("resistance.held", "held", "Particles that a joint or a contact pushed in the last substep."),)
+    saved = (
+        FlagArray(
+            "resistance.held",
+            "held",
+            "Particles that a joint or a contact pushed in the last substep.",
+        ),
+    )
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._particles = buffers[Particles]
         self._listed = BodyOutlines(buffers[Collider], buffers[Particles])
-        self.resistance = Resistance(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_))
+        self.resistance = Resistance(
+            np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.bool_)
+        )
 
     def load(self, saved: Saved) -> None:
         """Know which particles a joint or a contact has pushed since fluids last resisted."""
@@ -40,7 +50,9 @@ class FluidOutlines(Resource):
         if len(self.resistance.flow_force) < self._particles.rows.count:
             rows = self._particles.rows.capacity
             held = self.resistance.held
-            self.resistance = Resistance(np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(held, rows))
+            self.resistance = Resistance(
+                np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(held, rows)
+            )
         return self.resistance
 
     def hold(self, rows: NDArray[np.integer]) -> None:

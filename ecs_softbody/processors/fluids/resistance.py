@@ -1,4 +1,6 @@
-"""ResistanceProcessor: what drag, wind and water have summed up resists the velocity that all forces will give."""
+"""ResistanceProcessor: what drag, wind and water have summed up resists the velocity that all
+forces will give.
+"""
 
 import numpy as np
 
@@ -11,15 +13,17 @@ from ecs_softbody.storage import Column, add_stage_columns
 add_stage_columns(
     Particles,
     "ResistanceProcessor",
-    drag_share=Column(dtype=np.float64, doc="of the velocity that joints and contacts give, what resistance takes"),
+    drag_share=Column(
+        dtype=np.float64, doc="of the velocity that joints and contacts give, what resistance takes"
+    ),
 )
 
 
 class ResistanceProcessor(Force):
     """Adds the resistance of drag, wind and water to Particles.force. Runs at Order.RESISTANCE.
 
-    All other forces come before it. Joints and contacts, which come after it, find in the column `drag_share` how much
-    of what they give a particle is resisted.
+    All other forces come before it. Joints and contacts, which come after it, find in the column
+    `drag_share` how much of what they give a particle is resisted.
     """
 
     order = Order.RESISTANCE
@@ -42,7 +46,9 @@ class ResistanceProcessor(Force):
         table = self._particles
         if buffers[Wind].bound or buffers[Water].bound:
             self._space.mark_pushed(buffers.version, self._outlines.grown().held)
-        add_resistance(table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt)
+        add_resistance(
+            table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt
+        )
         self._space.proxies.is_dragged = True
 
     def rest(self) -> None:

@@ -9,7 +9,10 @@ from ecs_softbody.storage import Component
 
 
 class WindProcessor(Force):
-    """Sums up the resistance of air to outlines, which acts together with drag. Runs at Order.WIND."""
+    """Sums up the resistance of air to outlines, which acts together with drag.
+
+    Runs at Order.WIND.
+    """
 
     order = Order.WIND
     components = fields = (Wind,)

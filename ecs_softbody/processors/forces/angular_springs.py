@@ -14,7 +14,10 @@ from ecs_softbody.storage.table import Table
 
 
 class AngularSpringForceProcessor(Force):
-    """Adds the force of every angular spring to Particles.force. Runs at Order.ANGULAR_SPRING_FORCE."""
+    """Adds the force of every angular spring to Particles.force.
+
+    Runs at Order.ANGULAR_SPRING_FORCE.
+    """
 
     order = Order.ANGULAR_SPRING_FORCE
     components = (AngularSprings,)
@@ -27,11 +30,14 @@ class AngularSpringForceProcessor(Force):
         self._accumulate = PreparedCall(
             accumulate_angular_spring_force,
             lambda: (
-                table.active_rows, table.rows.group(AngularLaw), rows.group(Motion), rows["angular_budget"],
+                table.active_rows,
+                table.rows.group(AngularLaw),
+                rows.group(Motion),
+                rows["angular_budget"],
                 self._known_for(table),
             ),
             buffers.replaced,
-        )  # fmt: skip
+        )
         self._known = unknown_directions(0)
 
     @classmethod

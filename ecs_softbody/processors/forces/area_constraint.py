@@ -35,7 +35,10 @@ class AreaConstraintProcessor(Force):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring."""
-        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), AreaConstraint(range(4), stiffness=1.0))
+        spawn(
+            Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
+            AreaConstraint(range(4), stiffness=1.0),
+        )
 
     def process(self, dt: float) -> None:
         """Add the forces; area and pressure can be read afterwards."""

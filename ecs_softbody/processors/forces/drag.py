@@ -28,4 +28,6 @@ class DragProcessor(Force):
         """Sum up what resists the velocity that the forces so far will give."""
         table = self._table
         motion = self._particles.group(Motion)
-        accumulate_drag(table.active_slots, table.values.group(Drags), motion, self._outlines.grown(), dt)
+        accumulate_drag(
+            table.active_slots, table.values.group(Drags), motion, self._outlines.grown(), dt
+        )

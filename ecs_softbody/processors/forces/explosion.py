@@ -1,4 +1,7 @@
-"""Explosion: which buffers an explosion pushes. It happens when a game asks for it, so it is no stage."""
+"""Explosion: which buffers an explosion pushes.
+
+It happens when a game asks for it, so it is no stage.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,21 @@ def throw_bodies(
     wanted: Flags,
     open_to: Flags,
 ) -> Flags:
-    """Push the bodies `wanted`, by slot of Collider, at the particles `open_to` (N,); return which particles moved."""
+    """Push the bodies `wanted`, by slot of Collider, at the particles `open_to` (N,); return which
+    particles moved.
+    """
     rows = buffers[Particles].rows
     values = buffers[Collider].values
     outlines = BodyOutlines(buffers[Collider], buffers[Particles]).now()
     moved = np.zeros(rows.count, np.bool_)
     particles = Blown(
-        rows["position"], rows["velocity"], rows["inverse_mass"], 2.0 * rows["radius"], open_to, moved
-    )  # fmt: skip
+        rows["position"],
+        rows["velocity"],
+        rows["inverse_mass"],
+        2.0 * rows["radius"],
+        open_to,
+        moved,
+    )
     bodies = BlownBodies(wanted, values["skin"], values["particle_first"], values["particle_last"])
     explode(Blast(*center, radius, speed, impulse, speed_limit), particles, outlines, bodies)
     return moved

@@ -8,7 +8,10 @@ from ecs_softbody.processors.stage import Force, StageContext
 
 
 class GravityProcessor(Force):
-    """Adds weight to Particles.force; `gravity` [m/s²] is shared with the Simulation. Runs at Order.GRAVITY."""
+    """Adds weight to Particles.force; `gravity` [m/s²] is shared with the Simulation.
+
+    Runs at Order.GRAVITY.
+    """
 
     order = Order.GRAVITY
 

@@ -52,7 +52,9 @@ class MagnetProcessor(Force):
         accumulate_magnet_force(poles, acts, law, motion, dt)
 
     def region_of(self, field: Component) -> Box:
-        """Return the square in reach of a magnet at a position; one on a body wakes others by `stirred_bodies`."""
+        """Return the square in reach of a magnet at a position; one on a body wakes others by
+        `stirred_bodies`.
+        """
         assert isinstance(field, Magnet)
         if field.on_body:
             return NOWHERE
@@ -61,7 +63,9 @@ class MagnetProcessor(Force):
         return x - reach, y - reach, x + reach, y + reach
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
-        """Return the values of a magnet at a position; those on a body are watched with the body."""
+        """Return the values of a magnet at a position;
+        those on a body are watched with the body.
+        """
         assert isinstance(field, Magnet)
         return [] if field.on_body else super().watched_values(field, entity)
 
@@ -86,11 +90,15 @@ class MagnetProcessor(Force):
         reach = law.reach[poles.magnet]
         strength = law.strength[poles.magnet] * poles.polarity
         near: NDArray[np.bool_] = distance < np.minimum.outer(reach, reach)
-        near &= (np.multiply.outer(strength, strength) != 0.0) & (poles.body[:, None] != poles.body[None])
+        near &= (np.multiply.outer(strength, strength) != 0.0) & (
+            poles.body[:, None] != poles.body[None]
+        )
         return near
 
     def _current_poles(self) -> Poles:
-        """Return the poles, listed again after anything came, went or moved, with their polarity as it is now."""
+        """Return the poles, listed again after anything came, went or moved, with their polarity as
+        it is now.
+        """
         if self._version != self._buffers.version:
             self._version = self._buffers.version
             self._list_poles()
@@ -108,7 +116,10 @@ class MagnetProcessor(Force):
         bodies = self._particles.bound
         lists = [_poles_at([], -1, -1)]
         rows = [np.zeros(0, np.int64)]
-        magnets = sorted(self._buffers.components(Magnet).items(), key=lambda entry: (not entry[1].on_body, entry[0]))
+        magnets = sorted(
+            self._buffers.components(Magnet).items(),
+            key=lambda entry: (not entry[1].on_body, entry[0]),
+        )
         for entity, magnet in magnets:
             body = bodies[entity] if magnet.on_body else None
             if body is None:

@@ -24,7 +24,10 @@ from ecs_softbody.storage import Component
 
 
 class PointGravityProcessor(Force):
-    """Adds the pull of points, and its reaction, to Particles.force. Runs at Order.POINT_GRAVITY."""
+    """Adds the pull of points, and its reaction, to Particles.force.
+
+    Runs at Order.POINT_GRAVITY.
+    """
 
     order = Order.POINT_GRAVITY
     components = (PointGravity,)
@@ -69,9 +72,15 @@ class PointGravityProcessor(Force):
         return x - reach, y - reach, x + reach, y + reach
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
-        """Return all values that a game writes; the position of a point that is a body belongs to the engine."""
+        """Return all values that a game writes; the position of a point that is a body belongs to
+        the engine.
+        """
         names = super().watched_values(field, entity)
-        return [name for name in names if name != "position"] if entity in self._bodies.bound else names
+        return (
+            [name for name in names if name != "position"]
+            if entity in self._bodies.bound
+            else names
+        )
 
     def joined_bodies(self) -> NDArray[np.int64]:
         """Return each body that is a point with all bodies that it pulls."""
@@ -84,7 +93,9 @@ class PointGravityProcessor(Force):
                 pulled &= bodies.values["gravity_scale"][bodies.rows["body"]] != 0.0
                 pulled &= bodies.rows["inverse_mass"] > 0.0
                 others = distinct(bodies.rows["body"][pulled]).astype(np.int64)
-                pairs.append(np.column_stack((full(len(others), bodies.bound[entity].slot), others)))
+                pairs.append(
+                    np.column_stack((full(len(others), bodies.bound[entity].slot), others))
+                )
         return np.concatenate(pairs)
 
     def _follow(self) -> None:

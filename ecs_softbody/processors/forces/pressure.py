@@ -22,14 +22,22 @@ class PressureForceProcessor(Force):
         rings = table.values
         self._accumulate = PreparedCall(
             accumulate_pressure_force,
-            lambda: (table.active_slots, rows["packed_outline"], rings.group(GasRings), particles.group(Motion)),
+            lambda: (
+                table.active_slots,
+                rows["packed_outline"],
+                rings.group(GasRings),
+                particles.group(Motion),
+            ),
             buffers.replaced,
         )
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A ring of gas."""
-        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), PressureBody(range(4), nRT=1.0))
+        spawn(
+            Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
+            PressureBody(range(4), nRT=1.0),
+        )
 
     def process(self, dt: float) -> None:
         """Add the forces; area and pressure can be read afterwards."""

@@ -3,7 +3,12 @@
 import numpy as np
 
 from ecs_softbody.components import Particles, ShapeMatching
-from ecs_softbody.kernels.forces.shape_matching import Matched, Members, Shapes, accumulate_shape_matching_force
+from ecs_softbody.kernels.forces.shape_matching import (
+    Matched,
+    Members,
+    Shapes,
+    accumulate_shape_matching_force,
+)
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.velocity import predict_velocity
 from ecs_softbody.processors.order import Order
@@ -12,7 +17,9 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class ShapePull:
-    """Pulls all bodies to their rest shape, from the velocities that the forces so far will give."""
+    """Pulls all bodies to their rest shape,
+    from the velocities that the forces so far will give.
+    """
 
     scratch = ("_predicted",)
 
@@ -31,7 +38,11 @@ class ShapePull:
             self._predicted = np.zeros((particles.capacity, 2))
         predict_velocity(self._table.active_rows, particles.group(Motion), dt, self._predicted)
         matched = Matched(
-            particles["position"], self._predicted, particles["mass"], particles["rest_offset"], particles["force"]
+            particles["position"],
+            self._predicted,
+            particles["mass"],
+            particles["rest_offset"],
+            particles["force"],
         )
         law = shapes.values.group(Shapes)
         members = shapes.rows.group(Members)
@@ -40,7 +51,10 @@ class ShapePull:
 
 
 class ShapeMatchingProcessor(Force):
-    """Pulls bodies back to their rest shape through Particles.force. Runs at Order.SHAPE_MATCHING."""
+    """Pulls bodies back to their rest shape through Particles.force.
+
+    Runs at Order.SHAPE_MATCHING.
+    """
 
     order = Order.SHAPE_MATCHING
     components = (ShapeMatching,)
@@ -51,7 +65,10 @@ class ShapeMatchingProcessor(Force):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A square."""
-        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), ShapeMatching(stiffness=1.0))
+        spawn(
+            Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
+            ShapeMatching(stiffness=1.0),
+        )
 
     def process(self, dt: float) -> None:
         """Add the forces."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ecs_softbody.components import Particles
-from ecs_softbody.kernels.forces.shared_springs import CHUNKS, SharedBatches, divide_batches, parallel_springs
+from ecs_softbody.kernels.forces.shared_springs import (
+    CHUNKS,
+    SharedBatches,
+    divide_batches,
+    parallel_springs,
+)
 from ecs_softbody.kernels.forces.springs import CHUNK, BatchLaw
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.workers import Workers
@@ -13,7 +18,9 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class SharedSprings:
-    """Divides batches among threads; where a component joins bodies that are far apart it cannot."""
+    """Divides batches among threads; where a component joins bodies that are
+    far apart it cannot.
+    """
 
     def __init__(self, buffers: PackedBuffers, workers: Workers) -> None:
         self._buffers = buffers
@@ -25,7 +32,9 @@ class SharedSprings:
         self._scratch = np.zeros((0, 2, 2 * CHUNK))
 
     def run(self, batches: np.ndarray, law: BatchLaw) -> bool:
-        """Add the forces of the batches (B, 5), columns as in SpringBatches; False when that is not possible."""
+        """Add the forces of the batches (B, 5), columns as in SpringBatches; False when that is not
+        possible.
+        """
         particles = self._buffers[Particles]
         if self._given is not batches:
             self._given = batches

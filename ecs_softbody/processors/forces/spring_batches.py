@@ -1,4 +1,6 @@
-"""SpringBatches: which springs are computed in batches, and what they need in the order of the batches."""
+"""SpringBatches: which springs are computed in batches, and what they need in the order of the
+batches.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Springs
 from ecs_softbody.indices import arange, argsort, flatnonzero, lexsort, repeat, searchsorted
-from ecs_softbody.kernels.forces.spring_batches import LEAST_LENGTH, SpringOrder, copy_changes, find_batches
+from ecs_softbody.kernels.forces.spring_batches import (
+    LEAST_LENGTH,
+    SpringOrder,
+    copy_changes,
+    find_batches,
+)
 from ecs_softbody.kernels.forces.springs import BatchLaw
 from ecs_softbody.parallel.prepared import RepeatedCall
 from ecs_softbody.storage import Column, PackedBuffers, add_stage_columns, merged_spans
@@ -21,15 +28,18 @@ UNSEEN = -1
 add_stage_columns(
     Springs,
     "SpringBatches",
-    batch_order=Column(dtype=np.uint32, doc="rows, counted from the first, in the order that forms batches"),
+    batch_order=Column(
+        dtype=np.uint32, doc="rows, counted from the first, in the order that forms batches"
+    ),
 )
 
 
 class SpringBatches(Resource):
     """The batches and the other springs of all active components (docs/decisions/0010-batches.md).
 
-    Components whose rows form batches as they are given are used in place. As soon as one has to be sorted for it,
-    rest lengths, stiffness and damping are copied into the order of the batches, wherever they change.
+    Components whose rows form batches as they are given are used in place. As soon as one has to be
+    sorted for it, rest lengths, stiffness and damping are copied into the order of the batches,
+    wherever they change.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
@@ -49,17 +59,27 @@ class SpringBatches(Resource):
         self.spans = np.zeros((0, 2), np.int64)
         """Spans (S, 2) of rows that are in no batch."""
 
-    saved = (Whole("serial", "Number of the last component whose springs have been sorted into batches."),)
+    saved = (
+        Whole(
+            "serial", "Number of the last component whose springs have been sorted into batches."
+        ),
+    )
 
     def load(self, saved: Saved) -> None:
         """Know which components have an order; that of each has to be one of its rows."""
         values = self._table.values
         order = self._table.rows["batch_order"]
         super().load(saved)
-        for slot in flatnonzero((values["serial"] <= self.serial) & (values["last"] > values["first"])):
+        for slot in flatnonzero(
+            (values["serial"] <= self.serial) & (values["last"] > values["first"])
+        ):
             own = order[values["first"][slot] : values["last"][slot]]
             if not np.array_equal(np.sort(own), arange(len(own))):
-                saved.fail("serial", self.serial, f"an order of all springs of entity {values['entity'][slot]}")
+                saved.fail(
+                    "serial",
+                    self.serial,
+                    f"an order of all springs of entity {values['entity'][slot]}",
+                )
 
     def follow(self) -> None:
         """Follow all changes."""
@@ -82,16 +102,22 @@ class SpringBatches(Resource):
         return BatchLaw(*self._copies) if self._moved else self._table.rows.group(BatchLaw)
 
     def _copy(self, columns: BatchLaw) -> None:
-        """Copy what has changed: rest lengths at any time, strength where saturation or a game wrote it."""
+        """Copy what has changed: rest lengths at any time, strength where saturation or a game
+        wrote it.
+        """
         buffers = self._buffers
         active = self._table.active_rows
         written = buffers.frame_start or self._strength != buffers.strength_version
         self._strength = buffers.strength_version
         for index in range(3 if written else 1):
-            copy_changes(active, self._reordered, columns[index], self._seen[index], self._copies[index])
+            copy_changes(
+                active, self._reordered, columns[index], self._seen[index], self._copies[index]
+            )
 
     def _sort_new(self) -> None:
-        """Write `batch_order` of new components: by the difference of both ends, then by the first end."""
+        """Write `batch_order` of new components: by the difference of both ends, then by the first
+        end.
+        """
         values = self._table.values
         rows = self._table.rows
         new = flatnonzero((values["serial"] > self.serial) & (values["last"] > values["first"]))
@@ -115,7 +141,14 @@ class SpringBatches(Resource):
         self._reordered = np.zeros(rows.count, np.uint32)
         room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
         in_rows = argsort(values["first"], kind="stable")
-        arrays = in_rows, values["first"], values["last"], rows.group(SpringOrder), room, self._reordered
+        arrays = (
+            in_rows,
+            values["first"],
+            values["last"],
+            rows.group(SpringOrder),
+            room,
+            self._reordered,
+        )
         count, padding, self._moved = self._find_batches(arrays)
         self._all = room[:count].copy()
         self._has_batches = np.zeros(values.count, np.bool_)
@@ -128,14 +161,19 @@ class SpringBatches(Resource):
             self._seen = []
             self._copies = []
 
-    def _forget_copies(self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int) -> None:
-        """Forget what was copied to indices that have changed: from the first component on that has such rows."""
+    def _forget_copies(
+        self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int
+    ) -> None:
+        """Forget what was copied to indices that have changed: from the first component on that has
+        such rows.
+        """
         count = len(self._reordered)
         old = min(len(self._reordered), len(before))
         differ = flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
         holder = int(searchsorted(starts, row, side="right")) - 1
-        row = int(starts[holder]) if holder >= 0 else 0  # a cut may leave free rows in front of all components
+        # a cut may leave free rows in front of all components
+        row = int(starts[holder]) if holder >= 0 else 0
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
             row = 0
             most = 2 * length
@@ -146,7 +184,9 @@ class SpringBatches(Resource):
             copy[at:length] = 0.0
 
     def _choose(self, slots: NDArray[np.int64]) -> None:
-        """Restrict batches and spans to these components; columns that changed meanwhile are read again."""
+        """Restrict batches and spans to these components; columns that changed meanwhile are read
+        again.
+        """
         self._strength = -1
         values = self._table.values
         active = np.zeros(values.count, np.bool_)
@@ -154,4 +194,6 @@ class SpringBatches(Resource):
         self.batches = self._all[active[self._all[:, 4]]]
         self.batches.flags.writeable = False
         single = slots[~self._has_batches[slots]]
-        self.spans = merged_spans(values["first"][single].astype(np.int64), values["last"][single].astype(np.int64))
+        self.spans = merged_spans(
+            values["first"][single].astype(np.int64), values["last"][single].astype(np.int64)
+        )

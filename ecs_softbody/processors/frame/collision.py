@@ -22,15 +22,25 @@ add_stage_columns(
     Collider,
     "CollisionProcessor",
     impact_speed=Value(dtype=np.float64, unit="m/s", doc="of the impact that goes on, else 0"),
-    impact_hardest=Value(dtype=np.float64, unit="m/s", doc="of the last impacts, the older ones count less"),
+    impact_hardest=Value(
+        dtype=np.float64, unit="m/s", doc="of the last impacts, the older ones count less"
+    ),
     impact_closing=Value(dtype=np.float64, doc="substeps until the impact turned"),
     impact_parting=Value(dtype=np.float64, doc="substeps since the impact turned"),
-    impact_given=Value(unit="J", dtype=np.float64, doc="energy that restitution gave and springs hold still"),
+    impact_given=Value(
+        unit="J", dtype=np.float64, doc="energy that restitution gave and springs hold still"
+    ),
     impact_apart=Value(dtype=np.float64, doc="substeps since a contact of the impact pushed"),
-    impact_crowded=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"),
-    impact_leaning=Value(dtype=np.float64, unit="s", doc="how long it still counts as one that leans on another"),
+    impact_crowded=Value(
+        dtype=np.float64, unit="s", doc="how long it still counts as one that touches several"
+    ),
+    impact_leaning=Value(
+        dtype=np.float64, unit="s", doc="how long it still counts as one that leans on another"
+    ),
     impact_restitution=Value(dtype=np.float64, doc="of the contact that began it"),
-    impact_energy=Value(dtype=np.float64, unit="m²/s²", doc="twice that of all motion when it began, over the mass"),
+    impact_energy=Value(
+        dtype=np.float64, unit="m²/s²", doc="twice that of all motion when it began, over the mass"
+    ),
     impact_met=Value(2, dtype=np.float64, unit="m", doc="where the centre was when it met a wall"),
     impact_wall=Value(2, dtype=np.float64, unit="m/s", doc="velocity of that wall"),
     impact_partner=Value(dtype=np.int64, doc="whom it met: walls, or a body, see landing.py"),
@@ -40,15 +50,22 @@ add_stage_columns(
 
 
 MOST_SEARCHES = 20
-"""Searches in a substep for what discs meet that are struck in it: each may strike others, which is rare."""
+"""Searches in a substep for what discs meet that are struck in it: each may strike others, which is
+rare.
+"""
 
 
 class CollisionProcessor(Stage):
-    """Finds contacts and adds to Particles.force what keeps things apart. Runs at Order.COLLISION."""
+    """Finds contacts and adds to Particles.force what keeps things apart.
+
+    Runs at Order.COLLISION.
+    """
 
     order = Order.COLLISION
 
-    def __init__(self, context: StageContext, sleep: SleepProcessor, joints: JointProcessor) -> None:
+    def __init__(
+        self, context: StageContext, sleep: SleepProcessor, joints: JointProcessor
+    ) -> None:
         self._context = context
         self._space = context.space
         self._sleep = sleep
@@ -56,18 +73,27 @@ class CollisionProcessor(Stage):
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
-        """Bodies of all shapes and a floor that touch; one ring lies in another, across a wall; two tiles in a row."""
+        """Bodies of all shapes and a floor that touch; one ring lies in another, across a wall; two
+        tiles in a row.
+        """
         square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
         spawn(Particles(square, radius=0.1), Collider(outline=range(4)))
         spawn(Particles([(0.5, 1.2)], radius=0.1), Collider(restitution=0.5))
         inner = Particles([(0.4, 0.4), (0.6, 0.4), (0.5, 0.6)], radius=0.01)
         spawn(inner, Collider(outline=range(3), self_collision=True))
-        spawn(Particles([(0.0, 3.0), (1.0, 3.0)], radius=0.1), Collider(outline=range(2), closed=False))
+        spawn(
+            Particles([(0.0, 3.0), (1.0, 3.0)], radius=0.1),
+            Collider(outline=range(2), closed=False),
+        )
         spawn(StaticCollider([(-1.0, -0.1), (2.0, -0.1)], surface_velocity=1.0, one_way=(0, 1)))
         spawn(StaticCollider([(0.5, 0.3), (0.5, 0.9)]))
         spawn(StaticCollider([(0.5, 0.5)], radius=0.2, sensor=True))
         for left in (5.0, 6.0):
-            spawn(StaticCollider([(left, 0.0), (left + 1.0, 0.0), (left + 1.0, -1.0), (left, -1.0)], closed=True))
+            spawn(
+                StaticCollider(
+                    [(left, 0.0), (left + 1.0, 0.0), (left + 1.0, -1.0), (left, -1.0)], closed=True
+                )
+            )
 
     def process(self, dt: float) -> None:
         """Find the contacts, once a frame or more often, and solve them."""
@@ -78,7 +104,8 @@ class CollisionProcessor(Stage):
             return
         ahead = max(self._context.frame.dt, dt)
         space.find(buffers.version, ahead, dt, new_frame=buffers.frame_start)
-        # A body that is run into wakes with its island, which has contacts of its own: search until all are awake.
+        # A body that is run into wakes with its island, which has contacts of its own: search until
+        # all are awake.
         while self._sleep.wake_pushed(dt):
             space.find(buffers.version, ahead, dt, new_frame=False)
         self._reflect(space.reflect, dt)
@@ -89,7 +116,9 @@ class CollisionProcessor(Stage):
         space.solve(dt)
 
     def _search_again(self, ahead: float, dt: float) -> None:
-        """Find what discs meet that were struck in this substep: these are faster than the last search knew."""
+        """Find what discs meet that were struck in this substep: these are faster than the last
+        search knew.
+        """
         space = self._space
         version = self._context.buffers.version
         while space.solver.asks_for_waking and self._sleep.wake_pushed(dt):
@@ -97,7 +126,9 @@ class CollisionProcessor(Stage):
         space.find(version, ahead, dt, new_frame=False)
         self._reflect(space.reflect_again, dt)
 
-    def _reflect(self, reflect: Callable[[float, Callable[[], None] | None], None], dt: float) -> None:
+    def _reflect(
+        self, reflect: Callable[[float, Callable[[], None] | None], None], dt: float
+    ) -> None:
         joints = self._joints
         reflect(dt, joints.respond if joints.hold_any else None)
         joints.note_impacts()

@@ -5,7 +5,10 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactCorrectionProcessor(Stage):
-    """Pushes overlaps apart, lets things bounce and stops what passed a wall. Runs at Order.CONTACT_CORRECTION."""
+    """Pushes overlaps apart, lets things bounce and stops what passed a wall.
+
+    Runs at Order.CONTACT_CORRECTION.
+    """
 
     order = Order.CONTACT_CORRECTION
 

@@ -17,7 +17,8 @@ END = "contact_end"
 class ContactEvents:
     """Hands out the events of a frame: first what ended, then what began, then what stays.
 
-    Ends come first so that a game that keeps a set of what touches stays right when a number is used again.
+    Ends come first so that a game that keeps a set of what touches stays right when a number is
+    used again.
     """
 
     def __init__(self, touching: TouchingPairs) -> None:
@@ -31,18 +32,24 @@ class ContactEvents:
         return bool(heard.get(BEGIN) or heard.get(STAY) or heard.get(END))
 
     def collect(self) -> None:
-        """Queue the events of this frame that somebody listens to; the current world must be that of the pairs."""
+        """Queue the events of this frame that somebody listens to; the current world must be that
+        of the pairs.
+        """
         touching = self._touching
-        for name, pairs in ((END, touching.ended), (BEGIN, touching.begun), (STAY, touching.stayed)):
+        for name, pairs in (
+            (END, touching.ended),
+            (BEGIN, touching.begun),
+            (STAY, touching.stayed),
+        ):
             if len(pairs) and name in esper.event_registry:
                 self._waiting += [(name, key, event) for key, event in events_of(pairs)]
 
     def deliver(self) -> None:
         """Dispatch the queued events, each once.
 
-        Where a member was deleted before its turn, the pair never began: neither begin nor stay nor end is told.
-        When a handler raises, the others still get their events; then the first exception is raised, with a note
-        about each further one.
+        Where a member was deleted before its turn, the pair never began: neither begin nor stay nor
+        end is told. When a handler raises, the others still get their events; then the first
+        exception is raised, with a note about each further one.
         """
         if not self._waiting:
             return
@@ -52,7 +59,9 @@ class ContactEvents:
             if esper.current_world != world:
                 esper.switch_world(world)  # a handler has entered another one
             name, key, event = self._waiting.popleft()
-            if name != END and not (esper.entity_exists(event.entity_a) and esper.entity_exists(event.entity_b)):
+            if name != END and not (
+                esper.entity_exists(event.entity_a) and esper.entity_exists(event.entity_b)
+            ):
                 if name == BEGIN:
                     self._touching.forget(key)
                 continue

@@ -1,4 +1,6 @@
-"""EnergyProcessor and EnergyNoteProcessor: bodies that lose no energy keep it, see kernels/motion/energy.py."""
+"""EnergyProcessor and EnergyNoteProcessor: bodies that lose no energy keep it, see
+kernels/motion/energy.py.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.pipeline import CollisionSpace
-from ecs_softbody.components import AngularSprings, AreaConstraint, Collider, Particles, PressureBody, Springs
+from ecs_softbody.components import (
+    AngularSprings,
+    AreaConstraint,
+    Collider,
+    Particles,
+    PressureBody,
+    Springs,
+)
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.energy import (
@@ -33,8 +42,12 @@ add_stage_columns(
     Particles,
     "EnergyProcessor",
     energy_kept=Value(dtype=np.float64, unit="J", doc="of a body that loses none"),
-    energy_ripple=Value(dtype=np.float64, unit="J", doc="what is read of it beyond what substeps conserve"),
-    energy_seen=Value(dtype=np.float64, unit="J", doc="the same at the end of the last substep, as it was"),
+    energy_ripple=Value(
+        dtype=np.float64, unit="J", doc="what is read of it beyond what substeps conserve"
+    ),
+    energy_seen=Value(
+        dtype=np.float64, unit="J", doc="the same at the end of the last substep, as it was"
+    ),
     has_energy=Value(dtype=np.bool_, doc="whether its energy is kept"),
 )
 
@@ -42,7 +55,10 @@ NOBODY = np.zeros(0, np.int64)
 
 
 class EnergyProcessor(Stage):
-    """Gives bodies without damping back what impacts and the substep take, or takes the rest. Runs at Order.ENERGY."""
+    """Gives bodies without damping back what impacts and the substep take, or takes the rest.
+
+    Runs at Order.ENERGY.
+    """
 
     scratch = ("_elastic",)
 
@@ -59,7 +75,9 @@ class EnergyProcessor(Stage):
         self._seen: tuple[object, ...] = ()
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
-        """Return whether no body has an outline, and none has its energy kept: discs have none to keep."""
+        """Return whether no body has an outline, and none has its energy kept: discs have none to
+        keep.
+        """
         return super().is_idle(buffers) or not (have_outlines(buffers) or len(self._bodies))
 
     @classmethod
@@ -71,7 +89,9 @@ class EnergyProcessor(Stage):
         spawn(
             Particles(square),
             Springs(pairs, stiffness=1.0),
-            AngularSprings(np.column_stack([np.roll(ring, 1), ring, np.roll(ring, -1)]), stiffness=1.0),
+            AngularSprings(
+                np.column_stack([np.roll(ring, 1), ring, np.roll(ring, -1)]), stiffness=1.0
+            ),
             PressureBody(ring, nRT=1.0),
             AreaConstraint(ring, stiffness=1.0),
             Collider(outline=ring, restitution=1.0),
@@ -88,7 +108,9 @@ class EnergyProcessor(Stage):
         table = self._buffers[Particles]
         motion = table.rows.group(Motion)
         accounts = table.values.group(Accounts)
-        balance_energy(self._bodies, touched, accounts, motion, self._elastic_energy(), self._gravity, dt)
+        balance_energy(
+            self._bodies, touched, accounts, motion, self._elastic_energy(), self._gravity, dt
+        )
 
     def note(self) -> None:
         """Note the energy at the end of a substep."""
@@ -129,14 +151,20 @@ class EnergyProcessor(Stage):
         buffers = self._buffers
         table = buffers[Particles]
         body = buffers[Particles].rows["body"]
-        for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
+        for springs, ends in (
+            (buffers[Springs], "packed_pairs"),
+            (buffers[AngularSprings], "packed_triples"),
+        ):
             owners = body[springs.rows[ends][rows_of(springs)]]
             joined = (owners != owners[:, :1]).any(axis=1)
             chosen[owners[joined].ravel()] = False
         table.values["has_energy"][~chosen] = False
         self._bodies = flatnonzero(chosen)
         self._rows = []
-        for springs, ends in ((buffers[Springs], "packed_pairs"), (buffers[AngularSprings], "packed_triples")):
+        for springs, ends in (
+            (buffers[Springs], "packed_pairs"),
+            (buffers[AngularSprings], "packed_triples"),
+        ):
             rows = rows_of(springs)
             self._rows.append(rows[chosen[body[springs.rows[ends][rows, 0]]]])
         for kind in (PressureBody, AreaConstraint):
@@ -145,7 +173,9 @@ class EnergyProcessor(Stage):
             self._rows.append(slots[chosen[owners[slots]]])
 
     def _elastic_energy(self) -> Floats:
-        """Return the elastic energy (B, 2) of the bodies [J], as asked and as a substep can carry it."""
+        """Return the elastic energy (B, 2) of the bodies [J], as asked and as a substep can carry
+        it.
+        """
         buffers = self._buffers
         (springs, angles, gases, areas) = self._rows
         table = buffers[Particles]
@@ -159,11 +189,22 @@ class EnergyProcessor(Stage):
         energy[self._bodies] = 0.0
         add_spring_energy(springs, buffers[Springs].rows.group(SpringEnergy), motion, body, energy)
         if len(angles):
-            add_angular_energy(angles, buffers[AngularSprings].rows.group(AngularEnergy), motion, body, energy)
+            add_angular_energy(
+                angles, buffers[AngularSprings].rows.group(AngularEnergy), motion, body, energy
+            )
         if len(gases):
-            add_gas_energy(gases, gas.values.group(GasEnergy), gas.rows["packed_outline"], motion, body, energy)
+            add_gas_energy(
+                gases, gas.values.group(GasEnergy), gas.rows["packed_outline"], motion, body, energy
+            )
         if len(areas):
-            add_area_energy(areas, kept.values.group(AreaEnergy), kept.rows["packed_outline"], motion, body, energy)
+            add_area_energy(
+                areas,
+                kept.values.group(AreaEnergy),
+                kept.rows["packed_outline"],
+                motion,
+                body,
+                energy,
+            )
         return energy
 
 
@@ -205,7 +246,8 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
 
 
 class EnergyNoteProcessor(Stage):
-    """Notes the energy of these bodies once they have moved: what changes until the next forces, a game wrote.
+    """Notes the energy of these bodies once they have moved: what changes until the next forces, a
+    game wrote.
 
     Runs at Order.ENERGY_NOTE.
     """

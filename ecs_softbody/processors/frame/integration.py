@@ -14,7 +14,8 @@ SPEED_LIMIT = 10_000.0
 
 
 class IntegrationProcessor(Stage):
-    """Moves free and kinematic particles by symplectic Euler, and the moving platforms; clears Particles.force.
+    """Moves free and kinematic particles by symplectic Euler, and the moving platforms; clears
+    Particles.force.
 
     Runs at Order.INTEGRATION.
     """
@@ -29,11 +30,15 @@ class IntegrationProcessor(Stage):
         self._advance_angles = PreparedCall(
             advance_angles,
             lambda: (
-                self._particles.active_rows, self._particles.rows["angular_velocity"], self._particles.rows["angle"],
+                self._particles.active_rows,
+                self._particles.rows["angular_velocity"],
+                self._particles.rows["angle"],
             ),
             context.buffers.replaced,
-        )  # fmt: skip
-        self._move_vertices = PreparedCall(move_vertices, self._moving_walls, context.buffers.replaced)
+        )
+        self._move_vertices = PreparedCall(
+            move_vertices, self._moving_walls, context.buffers.replaced
+        )
         self._limit_speeds = PreparedCall(
             limit_speeds,
             lambda: (self._particles.active_rows, self._particles.rows["velocity"]),
@@ -60,5 +65,7 @@ class IntegrationProcessor(Stage):
         return rows["vertices"], rows["arm"], self._walls.values.group(WallMotion)
 
     def limit(self) -> None:
-        """After a frame: nothing that contacts and cuts have thrown is faster than the limit either."""
+        """After a frame: nothing that contacts and cuts have thrown is faster than the limit
+        either.
+        """
         self._limit_speeds(self.speed_limit)

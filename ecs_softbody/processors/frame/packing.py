@@ -14,8 +14,8 @@ from ecs_softbody.storage.resource import Whole
 
 
 class PackingProcessor(Stage):
-    """Packs added, replaced and removed components; at the start of a frame also looks for masses that a game wrote
-    and keeps the positions to interpolate from. Runs at Order.PACKING.
+    """Packs added, replaced and removed components; at the start of a frame also looks for masses
+    that a game wrote and keeps the positions to interpolate from. Runs at Order.PACKING.
     """
 
     order = Order.PACKING
@@ -25,15 +25,27 @@ class PackingProcessor(Stage):
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
         self._changed = np.zeros(0, np.bool_)
-        self._refresh_inverse_mass = PreparedCall(refresh_inverse_mass, self._masses, self._buffers.replaced)
+        self._refresh_inverse_mass = PreparedCall(
+            refresh_inverse_mass, self._masses, self._buffers.replaced
+        )
         self._note_change, self.version = note_change, -1
         """Called after anything has come, gone or moved."""
 
     def _masses(self) -> tuple[Any, ...]:
-        """Return the arrays of masses, and which bodies have other ones than in the frame before."""
+        """Return the arrays of masses, and which bodies have other ones than
+        in the frame before.
+        """
         table = self._buffers[Particles]
         self._changed = np.zeros(table.values.capacity, np.bool_)
-        columns = "mass", "pinned", "kinematic", "velocity", "angular_velocity", "inverse_mass", "body"
+        columns = (
+            "mass",
+            "pinned",
+            "kinematic",
+            "velocity",
+            "angular_velocity",
+            "inverse_mass",
+            "body",
+        )
         return *(table.rows[name] for name in columns), self._changed
 
     def process(self, dt: float) -> None:

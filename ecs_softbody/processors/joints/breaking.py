@@ -20,11 +20,12 @@ Broken = tuple[int, type[Component], int, float]
 
 
 class JointBreaking:
-    """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and tells so.
+    """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and
+    tells so.
 
-    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of joints that hang
-    together
-    one breaks in a frame, the one that is furthest above its `break_force`.
+    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of
+    joints that hang together one breaks in a frame, the one that is furthest above its
+    `break_force`.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
@@ -40,7 +41,9 @@ class JointBreaking:
             _take_mean(limits.rows, slice(first, last), dt)
 
     def break_overloaded(self, rows: JointRows) -> None:
-        """Remove joints that carry too much; the handlers of `joint_broken` run when all of them are removed."""
+        """Remove joints that carry too much; the handlers of `joint_broken` run when all of them
+        are removed.
+        """
         broken = self._break(rows)
         errors = HandlerErrors(BROKEN)
         world = esper.current_world
@@ -52,7 +55,9 @@ class JointBreaking:
         errors.raise_first()
 
     def _break(self, rows: JointRows) -> list[Broken]:
-        """Take away the weakest row of each connected group: when it is gone, the others carry something else."""
+        """Take away the weakest row of each connected group: when it is gone, the others carry
+        something else.
+        """
         held = rows.of(Attachment)
         limits = rows.of(DistanceLimits)
         load = np.zeros(rows.count)
@@ -60,7 +65,8 @@ class JointBreaking:
         source = rows.source[held]
         ropes = self._buffers[DistanceLimits].rows
         of_ropes = rows.source[limits]
-        with np.errstate(over="ignore"):  # what breaks under next to nothing carries an infinite load
+        # what breaks under next to nothing carries an infinite load
+        with np.errstate(over="ignore"):
             load[held] = lengths(values["force"][source]) / values["break_force"][source]
             load[limits] = np.abs(ropes["force"][of_ropes]) / ropes["break_force"][of_ropes]
         load[~rows.active] = 0.0
@@ -96,7 +102,11 @@ def _take_mean(store: Store, where: Any, dt: float) -> None:
 
 def _take_away(entity: int, component: Component | None, kind: type[Component]) -> bool:
     """Remove a component from its entity, unless somebody else has in this frame."""
-    if component is None or not esper.entity_exists(entity) or esper.try_component(entity, kind) is not component:
+    if (
+        component is None
+        or not esper.entity_exists(entity)
+        or esper.try_component(entity, kind) is not component
+    ):
         return False
     esper.remove_component(entity, kind)
     return True
@@ -108,6 +118,9 @@ def _without(limits: DistanceLimits, row: int) -> DistanceLimits | None:
     if not kept.any():
         return None
     return DistanceLimits(
-        limits.pairs[kept], maximum=limits.maximum[kept], minimum=limits.minimum[kept], between=limits.between,
+        limits.pairs[kept],
+        maximum=limits.maximum[kept],
+        minimum=limits.minimum[kept],
+        between=limits.between,
         break_force=limits.break_force[kept],
-    )  # fmt: skip
+    )

@@ -6,7 +6,10 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactSearchProcessor(Stage):
-    """Finds contacts where there are joints: one that closes at once is as hard to a rod as any. At CONTACT_SEARCH."""
+    """Finds contacts where there are joints: one that closes at once is as hard to a rod as any.
+
+    At CONTACT_SEARCH.
+    """
 
     order = Order.CONTACT_SEARCH
     components = (Attachment, DistanceLimits, MouseJoint)

@@ -14,8 +14,20 @@ from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, BodySpa
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
-from ecs_softbody.kernels.joints.responses import Answers, Jointed, Struck, add_impacts, find_responses
-from ecs_softbody.kernels.joints.rows import find_reactions, predict_particles, prepare_rows, push_forces, soften_rows
+from ecs_softbody.kernels.joints.responses import (
+    Answers,
+    Jointed,
+    Struck,
+    add_impacts,
+    find_responses,
+)
+from ecs_softbody.kernels.joints.rows import (
+    find_reactions,
+    predict_particles,
+    prepare_rows,
+    push_forces,
+    soften_rows,
+)
 from ecs_softbody.kernels.joints.solve import solve_joints
 from ecs_softbody.processors.joints.breaking import JointBreaking
 from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows, are_those_of
@@ -29,18 +41,24 @@ add_stage_columns(
     Particles,
     "JointProcessor",
     jointed=Column(dtype=np.bool_, doc="whether a joint acts on it"),
-    turning=Column(2, dtype=np.float64, unit="m/s", doc="half of what turning joints change its velocity by"),
+    turning=Column(
+        2, dtype=np.float64, unit="m/s", doc="half of what turning joints change its velocity by"
+    ),
 )
 
 SLOW = 1e-9
 """What is struck closes at least this fast [m/s]."""
 CAUTION = 2.0
-"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4 nothing. With more,
-strings carry blows towards their hooks."""
+"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4
+nothing. With more, strings carry blows towards their hooks.
+"""
 
 
 class JointProcessor(Force):
-    """Adds to Particles.force what makes all joints hold at the end of the substep. Runs at Order.JOINTS."""
+    """Adds to Particles.force what makes all joints hold at the end of the substep.
+
+    Runs at Order.JOINTS.
+    """
 
     saved = (
         Whole("version", "That of the packed rows when rows of joints were listed."),
@@ -57,7 +75,9 @@ class JointProcessor(Force):
         self._tables = [buffers[kind] for kind in KINDS]
         self.rows: JointRows | None = None
         self._may_be_marked = True
-        """Whether particles may be marked as those of joints: those of a file can be, whose joints have just gone."""
+        """Whether particles may be marked as those of joints: those of a file can be, whose joints
+        have just gone.
+        """
         self.version = -1
         self._seen_active: list[NDArray[np.int64]] = []
         self._predicted: Floats = np.zeros((0, 2))
@@ -89,9 +109,16 @@ class JointProcessor(Force):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """Limits on a chain, and all joints of two bodies."""
-        first = spawn(Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]), DistanceLimits([(0, 1), (1, 2)], minimum=0.5))
+        first = spawn(
+            Particles([(5.0, 5.0), (6.0, 5.0), (6.0, 6.0)]),
+            DistanceLimits([(0, 1), (1, 2)], minimum=0.5),
+        )
         second = spawn(Particles([(6.5, 5.0), (7.0, 5.0), (7.0, 6.0)]))
-        spawn(Attachment((first, second)), Motor((first, second), speed=1.0), MouseJoint(first, target=(5.0, 5.0)))
+        spawn(
+            Attachment((first, second)),
+            Motor((first, second), speed=1.0),
+            MouseJoint(first, target=(5.0, 5.0)),
+        )
 
     def process(self, dt: float) -> None:
         """Add the forces of motors, then what holds all joints."""
@@ -149,11 +176,23 @@ class JointProcessor(Force):
         active = motors.active_slots
         discs = self._discs()
         drive_motors(
-            active, bodies, count, spans, motion, rest_offset, discs, drag_share, driving, strength, dt
-        )  # fmt: skip
+            active,
+            bodies,
+            count,
+            spans,
+            motion,
+            rest_offset,
+            discs,
+            drag_share,
+            driving,
+            strength,
+            dt,
+        )
 
     def _discs(self) -> Discs:
-        """Return the discs that turn by themselves: none where contacts were never looked for since rows have moved."""
+        """Return the discs that turn by themselves: none where contacts were never looked for since
+        rows have moved.
+        """
         spin = self._buffers[Particles].rows["angular_velocity"]
         proxies = self._space.proxies
         if self._space.is_up_to_date(self._buffers.version):
@@ -189,7 +228,9 @@ class JointProcessor(Force):
         if len(held):
             attachments = self._buffers[Attachment].values
             source = rows.source[held]
-            rows.goal[held] = np.where(attachments["to_world"][source, None], attachments["at"][source], 0.0)
+            rows.goal[held] = np.where(
+                attachments["to_world"][source, None], attachments["at"][source], 0.0
+            )
         if len(pulled := rows.of(MouseJoint)):
             rows.goal[pulled] = self._buffers[MouseJoint].values["target"][rows.source[pulled]]
         if len(limits):
@@ -233,9 +274,16 @@ class JointProcessor(Force):
         if self._space.proxies.is_dragged:
             moved = moved * (1.0 - particles["drag_share"])
         return JointMotion(
-            particles["body"], particles["position"], moved, self._predicted, self._velocity, self._impulse,
-            self._support, self._contact_state, particles["turning"],
-        )  # fmt: skip
+            particles["body"],
+            particles["position"],
+            moved,
+            self._predicted,
+            self._velocity,
+            self._impulse,
+            self._support,
+            self._contact_state,
+            particles["turning"],
+        )
 
     @property
     def hold_any(self) -> bool:
@@ -243,7 +291,9 @@ class JointProcessor(Force):
         return self.rows is not None and self.rows.count > 0 and not self.is_empty
 
     def respond(self) -> None:
-        """Tell the reflection how joints pass on the impulses of the contacts for which it waits."""
+        """Tell the reflection how joints pass on the impulses of the contacts
+        for which it waits.
+        """
         solver = self._space.solver
         rows = self.rows
         motion = self._motion()
@@ -284,13 +334,24 @@ class JointProcessor(Force):
         return expected
 
     def note_impacts(self) -> None:
-        """Carry what the impulses of a reflection are for joints: they count for `force`, and for what breaks."""
+        """Carry what the impulses of a reflection are for joints: they count for `force`, and for
+        what breaks.
+        """
         if self._struck and self.rows is not None:
             rows = self.rows
             taken = np.zeros(self.rows.count)
             every = Struck(*(np.concatenate(arrays) for arrays in zip(*self._struck, strict=True)))
             impulses = self._space.solver.struck_impulses
-            add_impacts(every, impulses, rows.columns, rows.groups, rows.matrix, self._motion(), self._jointed, taken)
+            add_impacts(
+                every,
+                impulses,
+                rows.columns,
+                rows.groups,
+                rows.matrix,
+                self._motion(),
+                self._jointed,
+                taken,
+            )
             self._remember(rows, taken)
         self._struck.clear()
         self._fastest = SLOW
@@ -308,10 +369,18 @@ class JointProcessor(Force):
         if count and len(reflecting := space.solver.reflecting) == count:
             read["active"][reflecting] = False  # see collision/reflection/responses.py
         touching = Touching(
-            space.proxies.offset, particles["body"], space.proxies.inverse_mass, particles["velocity"],
-            space.walls.vertex_velocity, space.separation_ahead, self._in_use, rows.group_of(len(self._in_use)),
-            space.proxies.radius, space.proxies.surface_yield, particles["angular_velocity"],
-        )  # fmt: skip
+            space.proxies.offset,
+            particles["body"],
+            space.proxies.inverse_mass,
+            particles["velocity"],
+            space.walls.vertex_velocity,
+            space.separation_ahead,
+            self._in_use,
+            rows.group_of(len(self._in_use)),
+            space.proxies.radius,
+            space.proxies.surface_yield,
+            particles["angular_velocity"],
+        )
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
     def _remember(self, rows: JointRows, impulse: Floats) -> None:
@@ -320,7 +389,9 @@ class JointProcessor(Force):
             self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= impulse[limits]
         for kind in (Attachment, MouseJoint):
             if len(held := rows.of(kind)):
-                self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += impulse[held]
+                self._buffers[kind].values["impulse"][rows.source[held], rows.axis[held]] += (
+                    impulse[held]
+                )
 
     def measure(self, dt: float) -> None:
         """After the last substep of a frame of dt seconds: find the mean forces."""

@@ -11,7 +11,16 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint, Particles
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.rows import distinct, distinct_rows
-from ecs_softbody.indices import arange, argsort, bincount, flatnonzero, full, lexsort, repeat, searchsorted
+from ecs_softbody.indices import (
+    arange,
+    argsort,
+    bincount,
+    flatnonzero,
+    full,
+    lexsort,
+    repeat,
+    searchsorted,
+)
 from ecs_softbody.kernels.joints.arrays import Groups, Matrix, Rows
 from ecs_softbody.kernels.joints.pairs import list_shared
 from ecs_softbody.kernels.joints.rows import BEND, DISTANCE, POINT, SOFT
@@ -41,20 +50,53 @@ class Part(NamedTuple):
     coefficient: Floats
 
 
-MEETING = "Rows of two limits of distances that meet, then particles: end of one, where they meet, end of the other."
+MEETING = (
+    "Rows of two limits of distances that meet, then particles: end of one, where "
+    "they meet, end of the other."
+)
 
 
 class JointRows(Resource):
     """R rows, found anew when joints came or went, rows moved, or particles were fixed or freed."""
 
     saved = (
-        Members("key", "Version of each table of joints, then the packed rows that they count.", Field(""), list),
+        Members(
+            "key",
+            "Version of each table of joints, then the packed rows that they count.",
+            Field(""),
+            list,
+        ),
         WholeArray("meeting", ("meetings", 5), MEETING, below=MOST_EFFORT),
-        Array("side", "joint_rows", "Which limit a row was at.", dtype=np.int8, least=-1, below=3, in_place=True),
-        Array("turned", ("joint_rows", 2), "Direction of each row, as far as joints have turned.", in_place=True),
+        Array(
+            "side",
+            "joint_rows",
+            "Which limit a row was at.",
+            dtype=np.int8,
+            least=-1,
+            below=3,
+            in_place=True,
+        ),
+        Array(
+            "turned",
+            ("joint_rows", 2),
+            "Direction of each row, as far as joints have turned.",
+            in_place=True,
+        ),
         Array("impulse", "joint_rows", "That of the last substep.", unit="N·s", in_place=True),
-        WholeArray("effort", "groups", "Further iterations in the last substep.", below=MOST_EFFORT, in_place=True),
-        Array("bank", "groups", "Energy that a group has lost and may regain.", unit="J", in_place=True),
+        WholeArray(
+            "effort",
+            "groups",
+            "Further iterations in the last substep.",
+            below=MOST_EFFORT,
+            in_place=True,
+        ),
+        Array(
+            "bank",
+            "groups",
+            "Energy that a group has lost and may regain.",
+            unit="J",
+            in_place=True,
+        ),
     )
 
     def __init__(self, buffers: PackedBuffers, saved: Saved | None = None) -> None:
@@ -79,7 +121,9 @@ class JointRows(Resource):
         self.slot = parts.slot[order]
         new_row = np.empty_like(order)
         new_row[order] = arange(count)
-        self.partner = np.where(parts.partner[order] > 0, new_row[np.minimum(order + 1, count - 1)], NO_BODY)
+        self.partner = np.where(
+            parts.partner[order] > 0, new_row[np.minimum(order + 1, count - 1)], NO_BODY
+        )
         first = np.append(0, np.cumsum(parts.length, dtype=np.int64))
         chosen = np.concatenate([arange(first[r], first[r + 1]) for r in order]) if count else order
         self.term_first = np.append(0, np.cumsum(parts.length[order], dtype=np.int64))
@@ -115,7 +159,13 @@ class JointRows(Resource):
         self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
         self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)
         self.groups = Groups(
-            self.group_first, self.member_first, self.members, self.shared_first, self.shared, self.bank, self.effort
+            self.group_first,
+            self.member_first,
+            self.members,
+            self.shared_first,
+            self.shared,
+            self.bank,
+            self.effort,
         )
 
     def load(self, saved: Saved) -> None:
@@ -124,13 +174,17 @@ class JointRows(Resource):
         load_fields(self, saved, self.saved[2:])
 
     def is_current(self, buffers: PackedBuffers, *, restructured: bool) -> bool:
-        """Whether these are still the rows of the world; `restructured`: whether anything came, went or moved."""
+        """Whether these are still the rows of the world; `restructured`: whether anything came,
+        went or moved.
+        """
         if restructured:
             pairs = zip(self.key, _key_of(buffers), strict=True)
             if not all(np.array_equal(old, new) for old, new in pairs):
                 return False
         if restructured or buffers.frame_start:
-            return np.array_equal(buffers[Particles].rows["inverse_mass"][self.used] == 0.0, self._fixed)
+            return np.array_equal(
+                buffers[Particles].rows["inverse_mass"][self.used] == 0.0, self._fixed
+            )
         return True
 
     def of(self, kind: type[Component]) -> Integers:
@@ -138,7 +192,9 @@ class JointRows(Resource):
         return self._of_kind[KINDS.index(kind)]
 
     def _order(self, parts: Part, inverse_mass: Floats) -> Integers:
-        """Find the pairs of rows that share a free particle, and an order in which these are near each other."""
+        """Find the pairs of rows that share a free particle, and an order in which these are near
+        each other.
+        """
         row = repeat(arange(self.count), parts.length)
         terms = flatnonzero(inverse_mass[parts.particle] > 0.0)
         terms = terms[argsort(parts.particle[terms], kind="stable")]
@@ -156,7 +212,9 @@ class JointRows(Resource):
         ends = np.append(later[apart], earlier[apart])
         others = np.append(earlier[apart], later[apart])
         adjacent = others[lexsort((others, ends))]
-        adjacent_first = np.append(0, np.cumsum(bincount(ends, minlength=self.count), dtype=np.int64))
+        adjacent_first = np.append(
+            0, np.cumsum(bincount(ends, minlength=self.count), dtype=np.int64)
+        )
         order = np.zeros(self.count, np.int64)
         group = np.zeros(self.count, np.int64)
         groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
@@ -172,7 +230,9 @@ class JointRows(Resource):
         earlier = ends.min(axis=1)
         by_row = lexsort((self._shared[:, 2], earlier, later))
         terms = term[self._shared[:, 3:]]
-        self.shared = np.ascontiguousarray(np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row])
+        self.shared = np.ascontiguousarray(
+            np.column_stack((later, earlier, self._shared[:, 2], terms))[by_row]
+        )
         self.shared_first = searchsorted(self.shared[:, 0], self.group_first)
         self.sky_first = arange(count)
         np.minimum.at(self.sky_first, later, earlier)
@@ -184,7 +244,9 @@ class JointRows(Resource):
         """Return the group (count,) of each particle that rows hold and that can move, else -1."""
         if len(self._group_of) != count:
             self._group_of = group = full(count, NO_BODY)
-            group[self.members] = repeat(arange(len(self.group_first) - 1), np.diff(self.member_first))
+            group[self.members] = repeat(
+                arange(len(self.group_first) - 1), np.diff(self.member_first)
+            )
             group[self.used[self._fixed]] = NO_BODY
         return self._group_of
 
@@ -199,7 +261,9 @@ class JointRows(Resource):
 def _key_of(buffers: PackedBuffers) -> list[Any]:
     """Return what rows depend on: versions of the tables, and the packed rows that they count."""
     tables = [buffers[kind] for kind in KINDS]
-    counted = [table.rows[f"packed_{name}"].copy() for table in tables for name in table.index_names]
+    counted = [
+        table.rows[f"packed_{name}"].copy() for table in tables for name in table.index_names
+    ]
     return [*(table.version for table in tables), *counted]
 
 
@@ -228,11 +292,15 @@ def list_rows(buffers: PackedBuffers) -> Part:
 
 def _empty() -> Part:
     none = np.zeros(0, np.int64)
-    return Part(none, none, none, none, none, none, np.zeros((0, 2), np.int64), none, none, np.zeros(0))
+    return Part(
+        none, none, none, none, none, none, np.zeros((0, 2), np.int64), none, none, np.zeros(0)
+    )
 
 
 def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
-    """Return the x and the y row of a component with anchors; coefficients of the second anchor are negative."""
+    """Return the x and the y row of a component with anchors; coefficients of the second anchor are
+    negative.
+    """
     assert isinstance(component, Attachment | MouseJoint)
     kind = POINT if isinstance(component, Attachment) else SOFT
     rows = packed_rows(component, "rows").astype(np.int64)
@@ -241,9 +309,17 @@ def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) ->
     bodies = [body[rows[0]], body[rows[second][0]] if second.any() else NO_BODY]
     whole = full(2, component.slot)
     return Part(
-        full(2, kind), np.array([0, 1], np.int64), full(2, number), whole, whole, np.array([1, 0], np.int64),
-        np.array([bodies, bodies], np.int64), full(2, len(rows)), np.tile(rows, 2), np.tile(sign, 2),
-    )  # fmt: skip
+        full(2, kind),
+        np.array([0, 1], np.int64),
+        full(2, number),
+        whole,
+        whole,
+        np.array([1, 0], np.int64),
+        np.array([bodies, bodies], np.int64),
+        full(2, len(rows)),
+        np.tile(rows, 2),
+        np.tile(sign, 2),
+    )
 
 
 def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
@@ -251,14 +327,22 @@ def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> 
     count = len(pairs)
     zeros = np.zeros(count, np.int64)
     return Part(
-        full(count, DISTANCE), zeros, full(count, number), component.row_start + arange(count),
-        full(count, component.slot), zeros, body[pairs].astype(np.int64).reshape(count, 2), full(count, 2),
-        pairs.ravel(), np.tile([-1.0, 1.0], count),
-    )  # fmt: skip
+        full(count, DISTANCE),
+        zeros,
+        full(count, number),
+        component.row_start + arange(count),
+        full(count, component.slot),
+        zeros,
+        body[pairs].astype(np.int64).reshape(count, 2),
+        full(count, 2),
+        pairs.ravel(),
+        np.tile([-1.0, 1.0], count),
+    )
 
 
 def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Integers:
-    """Return which limits meet at a free particle, (B, 5): both limits, and the particles along them.
+    """Return which limits meet at a free particle, (B, 5): both limits, and the particles along
+    them.
 
     Where more than two meet, those that lie opposite each other belong together.
     """
@@ -270,7 +354,9 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
         for here, other in ((a, b), (b, a)):
             if inverse_mass[here] > 0.0:
                 along = position[other] - position[here]
-                meeting.setdefault(int(here), []).append((atan2(along[1], along[0]), row, int(other)))
+                meeting.setdefault(int(here), []).append(
+                    (atan2(along[1], along[0]), row, int(other))
+                )
     found = []
     for here, ends in meeting.items():
         half = len(ends) // 2
@@ -304,6 +390,14 @@ def list_bends(limits: Part, meeting: Integers) -> Part:
     zeros = np.zeros(count, np.int64)
     no_body = full(count, NO_BODY)
     return Part(
-        full(count, BEND), zeros, no_body, zeros, zeros, zeros, limits.bodies[meeting[:, 0]], full(count, 3),
-        meeting[:, 2:].ravel(), np.zeros(3 * count),
-    )  # fmt: skip
+        full(count, BEND),
+        zeros,
+        no_body,
+        zeros,
+        zeros,
+        zeros,
+        limits.bodies[meeting[:, 0]],
+        full(count, 3),
+        meeting[:, 2:].ravel(),
+        np.zeros(3 * count),
+    )

@@ -10,7 +10,10 @@ from ecs_softbody.processors.stage import Spawn, Stage, StageContext
 
 
 class HealingProcessor(Stage):
-    """Brakes the deforming of new fragments and lets the radius of their cuts grow. Runs at Order.HEALING."""
+    """Brakes the deforming of new fragments and lets the radius of their cuts grow.
+
+    Runs at Order.HEALING.
+    """
 
     order = Order.HEALING
     components = (Healing,)
@@ -33,7 +36,9 @@ class HealingProcessor(Stage):
         active = table.active_slots
         points = particles.rows.group(Healed)
         healed = heal(active, values.group(Heals), table.rows.group(CutRows), points, dt)
-        particles.values["still_time"][particles.rows["body"][values["particle_first"][active]]] = 0.0
+        particles.values["still_time"][particles.rows["body"][values["particle_first"][active]]] = (
+            0.0
+        )
         if healed:
             for entity, healing in sorted(table.bound.items()):
                 if healing.time_left == 0.0 and esper.try_component(entity, Healing) is healing:  # type: ignore[attr-defined]

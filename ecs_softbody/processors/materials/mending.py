@@ -17,20 +17,33 @@ add_stage_columns(
     Particles,
     "MendingProcessor",
     wounded_time=Value(dtype=np.float64, unit="s", doc="how long the body has been wounded"),
-    mending_time=Value(dtype=np.float64, unit="s", doc="how much longer the body is mended; 0 for a whole one"),
-    relapses=Value(dtype=np.float64, doc="how often the whole body was wounded, less what is forgiven with time"),
-    unmended=Value(dtype=np.float64, doc="how far a particle is from its place in the rest shape, over the size"),
+    mending_time=Value(
+        dtype=np.float64, unit="s", doc="how much longer the body is mended; 0 for a whole one"
+    ),
+    relapses=Value(
+        dtype=np.float64,
+        doc="how often the whole body was wounded, less what is forgiven with time",
+    ),
+    unmended=Value(
+        dtype=np.float64,
+        doc="how far a particle is from its place in the rest shape, over the size",
+    ),
 )
 MENDED = 0.01
-"""A body that is whole, with no particle further from its place than this share of its size, is mended no longer."""
+"""A body that is whole, with no particle further from its place than this share of its size, is
+mended no longer.
+"""
 AFTERWARDS = 8.0
-"""One that cannot get there, because it is pressed, is mended for size / pace and this many times 1/α longer."""
+"""One that cannot get there, because it is pressed, is mended for size / pace and this many times
+1/α longer.
+"""
 FORGIVEN, MOST_RELAPSES = 20.0, 10.0
 """How long [s] it takes until one wound less counts, and how many count at most."""
 
 
 class MendingProcessor(Force):
-    """Brings wounded bodies back to their rest shape; their elastic components rest meanwhile. Runs at Order.MENDING.
+    """Brings wounded bodies back to their rest shape; their elastic components rest meanwhile. Runs
+    at Order.MENDING.
 
     Which ones are wounded the collision stage finds (collision/recover/wounds.py).
     """
@@ -52,7 +65,9 @@ class MendingProcessor(Force):
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
         """Return whether no body has an outline, and none is mended: discs are never wounded."""
-        return super().is_idle(buffers) or not (have_outlines(buffers) or self.is_mending or self.saw_wounded)
+        return super().is_idle(buffers) or not (
+            have_outlines(buffers) or self.is_mending or self.saw_wounded
+        )
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -68,7 +83,8 @@ class MendingProcessor(Force):
     def process(self, dt: float) -> None:
         """Once a frame find out whom to mend; add the forces."""
         self.is_due |= self._buffers.frame_start
-        # The wounded are numbered as bodies were in the last search; after a change the next substep has them anew.
+        # The wounded are numbered as bodies were in the last search; after a change the next
+        # substep has them anew.
         if self.is_due and self._space.is_up_to_date(self._buffers.version):
             self.is_due = False
             self._choose()
@@ -105,7 +121,8 @@ class MendingProcessor(Force):
         mending = left > 0.0
         if (mending != before).any():
             begun = flatnonzero(mending & ~before)
-            # What is knotted around a wall is no relapse: it was never whole, and needs all of the pace.
+            # What is knotted around a wall is no relapse: it was never whole, and needs all of the
+            # pace.
             again = begun[values["unmended"][begun] < MENDED]
             relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
             self._forget_tension(begun)
@@ -114,18 +131,27 @@ class MendingProcessor(Force):
         self.saw_wounded = bool(len(wounded))
 
     def _times(self, body: int) -> tuple[float, float]:
-        """Return how long a body may be wounded before it is mended, and for how long it is mended from now on [s].
+        """Return how long a body may be wounded before it is mended, and for how long it is mended
+        from now on [s].
 
-        In a crash bodies cross themselves for a moment; if their springs rested then, one would pass the other.
+        In a crash bodies cross themselves for a moment; if their springs rested then, one would
+        pass the other.
         """
         values = self._particles.values
-        size = size_of(int(values["first"][body]), int(values["last"][body]), self._particles.rows["rest_offset"])
-        size = min(FARTHEST, size)  # also for NaN: what was written in this frame is looked at in the next one
+        size = size_of(
+            int(values["first"][body]),
+            int(values["last"][body]),
+            self._particles.rows["rest_offset"],
+        )
+        # also for NaN: what was written in this frame is looked at in the next one
+        size = min(FARTHEST, size)
         patience = size / pace_of(size)
         return patience, patience + AFTERWARDS / rate_of(size)
 
     def _forget_tension(self, bodies: Integers) -> None:
-        """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded body."""
+        """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded
+        body.
+        """
         for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):
             table = self._buffers[kind]
             every = self._space.activity.bodies_of(self._buffers[kind])

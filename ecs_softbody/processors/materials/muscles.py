@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularMuscles, AngularSprings, Inflation, Muscles, Particles, PressureBody, Springs
+from ecs_softbody.components import (
+    AngularMuscles,
+    AngularSprings,
+    Inflation,
+    Muscles,
+    Particles,
+    PressureBody,
+    Springs,
+)
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.kernels.materials.muscles import Drive, Driven, drive
 from ecs_softbody.parallel.prepared import PreparedCall
@@ -24,16 +32,25 @@ for kind, unit, declare in DRIVES:
     add_stage_columns(
         kind,
         "MusclesProcessor",
-        factor=declare(dtype=np.float64, doc="share of base with the wave; 0 where angles are added"),
+        factor=declare(
+            dtype=np.float64, doc="share of base with the wave; 0 where angles are added"
+        ),
         written=declare(dtype=np.float64, unit=unit, doc="driven value that was written last"),
         seen_frequency=declare(dtype=np.float64, unit="Hz", doc="frequency of the last substep"),
-        shift=declare(dtype=np.float64, doc="turns that changes of frequency have left to make up for"),
-        driven=declare(dtype=np.int64, doc="row of the spring, or slot of the PressureBody; -1 without one"),
+        shift=declare(
+            dtype=np.float64, doc="turns that changes of frequency have left to make up for"
+        ),
+        driven=declare(
+            dtype=np.int64, doc="row of the spring, or slot of the PressureBody; -1 without one"
+        ),
     )
 
 
 class MusclesProcessor(Stage):
-    """Writes what Muscles, AngularMuscles and Inflation drive. Runs at Order.MUSCLES, before all forces."""
+    """Writes what Muscles, AngularMuscles and Inflation drive.
+
+    Runs at Order.MUSCLES, before all forces.
+    """
 
     order = Order.MUSCLES
     components = (Muscles, AngularMuscles, Inflation)
@@ -84,7 +101,9 @@ class MusclesProcessor(Stage):
     def _angles(self) -> tuple[Any, ...]:
         springs = self._buffers[AngularSprings].rows
         table = self._angular
-        driven = self._driven(springs["rest_angle"], springs["packed_triples"], first_end=1, last_end=2)
+        driven = self._driven(
+            springs["rest_angle"], springs["packed_triples"], first_end=1, last_end=2
+        )
         return table.active_rows, table.rows.group(Drive), driven
 
     def _gas(self) -> tuple[Any, ...]:
@@ -92,21 +111,34 @@ class MusclesProcessor(Stage):
         table = self._pumps
         slots = table.active_slots
         spans = np.column_stack((slots, slots + 1))
-        return spans, table.values.group(Drive), self._driven(gas["nRT"], gas["particle_first"][:, None])
+        return (
+            spans,
+            table.values.group(Drive),
+            self._driven(gas["nRT"], gas["particle_first"][:, None]),
+        )
 
     def _driven(
-        self, value: NDArray[np.float64], ends: NDArray[np.uint32], first_end: int = 0, last_end: int = 0
+        self,
+        value: NDArray[np.float64],
+        ends: NDArray[np.uint32],
+        first_end: int = 0,
+        last_end: int = 0,
     ) -> Driven:
-        """Return what is driven; the particles of column `first_end` to before `last_end` (all: 0) are woken by it."""
+        """Return what is driven; the particles of column `first_end` to before `last_end` (all: 0)
+        are woken by it.
+        """
         particles = self._buffers[Particles]
         own = first_end, last_end or ends.shape[1]
         return Driven(value, ends, *own, particles.rows["body"], particles.values["still_time"])
 
-    def _find_springs(self, kind: type[Component], spring_kind: type[Component], index: str, rest: str) -> None:
+    def _find_springs(
+        self, kind: type[Component], spring_kind: type[Component], index: str, rest: str
+    ) -> None:
         """Find the packed row of the spring of every muscle, after anything came or went."""
         bound = self._buffers[kind].bound
         springs_of = self._buffers[spring_kind].bound
-        self._buffers[kind].rows["driven"][:] = -1  # rows of muscles that are gone drive nothing
+        # rows of muscles that are gone drive nothing
+        self._buffers[kind].rows["driven"][:] = -1
         for entity, muscles in bound.items():
             span = slice(muscles.row_start, muscles.row_stop)
             own = {name: array[span] for name, array in muscles.row_arrays.items()}
@@ -131,7 +163,9 @@ class MusclesProcessor(Stage):
         table = self._buffers[Inflation]
         table.values["driven"][:] = -1  # slots of pumps that are gone drive nothing
         for entity, pump in table.bound.items():
-            own = {name: array[pump.slot : pump.slot + 1] for name, array in pump.value_arrays.items()}
+            own = {
+                name: array[pump.slot : pump.slot + 1] for name, array in pump.value_arrays.items()
+            }
             gas = gas_of.bound.get(entity)
             own["driven"][0] = -1 if gas is None else gas.slot
             if gas is not None and not own["started"][0]:
@@ -148,13 +182,20 @@ def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bo
         own["factor"][:] = own["level"][:] = 1.0
 
 
-def _local_rows(rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]) -> NDArray[np.int64]:
+def _local_rows(
+    rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]
+) -> NDArray[np.int64]:
     """Return for each muscle the row of its spring among those now `joined`, -1 where it is gone.
 
-    A spring that was torn takes its row with it, and others move up: so a row counts only with the right ends.
+    A spring that was torn takes its row with it, and others move up: so a row counts only with the
+    right ends.
     """
     found = np.where(rows < len(joined), rows, -1).astype(np.int64)
-    moved = (found < 0) | (joined[found] != ends).any(axis=1) if len(joined) else np.ones(len(rows), np.bool_)
+    moved = (
+        (found < 0) | (joined[found] != ends).any(axis=1)
+        if len(joined)
+        else np.ones(len(rows), np.bool_)
+    )
     for muscle in flatnonzero(moved):
         same = flatnonzero((joined == ends[muscle]).all(axis=1))
         found[muscle] = same[0] if len(same) else -1

@@ -22,21 +22,29 @@ add_stage_columns(
     Springs,
     "PlasticityProcessor",
     original_length=Column(dtype=np.float64, unit="m", doc="rest length before anything yielded"),
-    set_length=Column(dtype=np.float64, unit="m", doc="rest length when last looked at for yielding"),
+    set_length=Column(
+        dtype=np.float64, unit="m", doc="rest length when last looked at for yielding"
+    ),
     play=Column(dtype=np.float64, doc="strain that has yielded"),
 )
 add_stage_columns(
     AngularSprings,
     "PlasticityProcessor",
     original_angle=Column(dtype=np.float64, unit="rad", doc="rest angle before anything yielded"),
-    set_angle=Column(dtype=np.float64, unit="rad", doc="rest angle when last looked at for yielding"),
+    set_angle=Column(
+        dtype=np.float64, unit="rad", doc="rest angle when last looked at for yielding"
+    ),
     play=Column(dtype=np.float64, unit="rad", doc="angle that has yielded"),
 )
 add_stage_columns(
     Particles,
     "PlasticityProcessor",
-    original_offset=Column(2, dtype=np.float64, unit="m", doc="rest_offset before anything yielded"),
-    set_offset=Column(2, dtype=np.float64, unit="m", doc="rest_offset when last looked at for yielding"),
+    original_offset=Column(
+        2, dtype=np.float64, unit="m", doc="rest_offset before anything yielded"
+    ),
+    set_offset=Column(
+        2, dtype=np.float64, unit="m", doc="rest_offset when last looked at for yielding"
+    ),
     play=Column(2, dtype=np.float64, doc="strain of the shape that has yielded"),
 )
 add_stage_columns(
@@ -46,13 +54,18 @@ add_stage_columns(
     spring_last=Value(dtype=np.int64, doc="row after the last of the body's Springs"),
     angular_first=Value(dtype=np.int64, doc="first row of the body's AngularSprings"),
     angular_last=Value(dtype=np.int64, doc="row after the last of the body's AngularSprings"),
-    shape_first=Value(dtype=np.int64, doc="first row of the particles with a rest shape that yields"),
+    shape_first=Value(
+        dtype=np.int64, doc="first row of the particles with a rest shape that yields"
+    ),
     shape_last=Value(dtype=np.int64, doc="row after the last of them"),
 )
 
 
 class PlasticityProcessor(Stage):
-    """Writes rest lengths, rest angles and rest shapes that have yielded. Runs at Order.PLASTICITY."""
+    """Writes rest lengths, rest angles and rest shapes that have yielded.
+
+    Runs at Order.PLASTICITY.
+    """
 
     order = Order.PLASTICITY
     components = (Plasticity,)
@@ -69,7 +82,13 @@ class PlasticityProcessor(Stage):
         angles = AngularSprings([(0, 1, 2)], stiffness=1.0)
         shape = ShapeMatching(stiffness=1.0)
         clay = Plasticity(yield_strain=1.0, yield_angle=1.0)
-        spawn(Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), springs, angles, shape, clay)
+        spawn(
+            Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
+            springs,
+            angles,
+            shape,
+            clay,
+        )
 
     def process(self, dt: float) -> None:
         """Look at the shapes after this substep."""
@@ -84,7 +103,9 @@ class PlasticityProcessor(Stage):
         still = particles.values["still_time"]
         points = particles.rows.group(PlasticParticles)
         yield_lengths(active, laws, buffers[Springs].rows.group(PlasticSprings), points, still, dt)
-        yield_angles(active, laws, buffers[AngularSprings].rows.group(PlasticAngles), points, still, dt)
+        yield_angles(
+            active, laws, buffers[AngularSprings].rows.group(PlasticAngles), points, still, dt
+        )
         yield_shapes(active, laws, points, still, dt)
 
     def _find_rows(self) -> None:
@@ -96,7 +117,8 @@ class PlasticityProcessor(Stage):
         whole = [
             component.slot
             for entity, component in buffers[Plasticity].bound.items()
-            if (shape := buffers[ShapeMatching].bound.get(entity)) is not None and shape.row_count == 0
+            if (shape := buffers[ShapeMatching].bound.get(entity)) is not None
+            and shape.row_count == 0
         ]
         yields = np.zeros(values.count, np.bool_)
         yields[whole] = True

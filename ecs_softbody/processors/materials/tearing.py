@@ -23,7 +23,8 @@ add_stage_columns(
 
 
 class TearingProcessor(Stage):
-    """Tears the most loaded spring of each body that has one beyond its threshold. Runs at Order.TEARING.
+    """Tears the most loaded spring of each body that has one beyond its threshold. Runs at
+    Order.TEARING.
 
     The fragments take part from the next packing on.
     """
@@ -40,7 +41,11 @@ class TearingProcessor(Stage):
     @classmethod
     def example(cls, spawn: Spawn) -> None:
         """A spring that holds."""
-        spawn(Particles([(5.0, 5.0), (6.0, 5.0)]), Springs([(0, 1)], stiffness=1.0), Tearing(strain=10.0))
+        spawn(
+            Particles([(5.0, 5.0), (6.0, 5.0)]),
+            Springs([(0, 1)], stiffness=1.0),
+            Tearing(strain=10.0),
+        )
 
     def process(self, dt: float) -> None:
         """Look at the springs after this substep."""
@@ -49,19 +54,26 @@ class TearingProcessor(Stage):
         values = table.values
         if self._version != self._buffers.version:
             self._version = self._buffers.version
-            rows_beside(self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"])
+            rows_beside(
+                self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"]
+            )
         position = self._buffers[Particles].rows["position"]
-        count = find_torn(table.active_slots, values.group(Tears), springs.rows.group(SpringLaw), position, dt)
+        count = find_torn(
+            table.active_slots, values.group(Tears), springs.rows.group(SpringLaw), position, dt
+        )
         if count:
             self._tear(table.active_slots)
 
     def _tear(self, active: np.ndarray) -> None:
         values = self._buffers[Tearing].values
         slots = active[values["torn"][active] >= 0]
-        torn = sorted(zip(values["entity"][slots].tolist(), values["torn"][slots].tolist(), strict=True))
+        torn = sorted(
+            zip(values["entity"][slots].tolist(), values["torn"][slots].tolist(), strict=True)
+        )
         first = {entity: self._buffers[Springs].bound[entity].row_start for entity, _ in torn}
         for entity, row in torn:
-            # What a handler or another processor has changed since the packing is looked at in the next substep.
+            # What a handler or another processor has changed since the packing is looked at in the
+            # next substep.
             if (
                 esper.entity_exists(entity)
                 and esper.try_component(entity, Springs) is self._buffers[Springs].bound[entity]

@@ -22,7 +22,14 @@ BOX = Row("", "", *(Number(name, infinite=True) for name in ("low x", "low y", "
 class FieldWatch(Resource):
     """Compares the fields of all forces with what they were a frame ago."""
 
-    saved = (Members("seen", "Fields a frame ago.", Row("", "", FIELD, Row("", "", Bytes("values"), BOX)), list),)
+    saved = (
+        Members(
+            "seen",
+            "Fields a frame ago.",
+            Row("", "", FIELD, Row("", "", Bytes("values"), BOX)),
+            list,
+        ),
+    )
 
     def __init__(self, buffers: PackedBuffers, forces: ForceStages) -> None:
         self._fields = [(buffers[kind], force) for force in forces.stages for kind in force.fields]
@@ -37,20 +44,26 @@ class FieldWatch(Resource):
             self.seen[kinds[name], entity] = state
 
     def find_changed(self) -> Floats:
-        """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or were written to."""
+        """Return the boxes (B, 4) low x, low y, high x, high y [m] of fields that came, went or
+        were written to.
+        """
         if not (self.seen or any(table.bound for table, _ in self._fields)):
             return NO_BOXES
         now: Seen = {}
         for table, force in self._fields:
             for entity, field in table.bound.items():
-                now[table.component_type, entity] = _state_of(field, entity, force), force.region_of(field)
+                now[table.component_type, entity] = (
+                    _state_of(field, entity, force),
+                    force.region_of(field),
+                )
         boxes: list[Box] = []
         for key in now.keys() | self.seen.keys():
             before = self.seen.get(key)
             after = now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
-        self.seen.clear()  # the same dict: another one makes a snapshot look at all objects again
+        # the same dict: another one makes a snapshot look at all objects again
+        self.seen.clear()
         self.seen.update(now)
         return np.array(sorted(boxes), np.float64).reshape(-1, 4)
 

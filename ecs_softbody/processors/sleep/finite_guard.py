@@ -1,4 +1,6 @@
-"""FiniteGuard: a body with numbers that are not finite, or beyond their limits, is frozen before it infects others."""
+"""FiniteGuard: a body with numbers that are not finite, or beyond their limits, is frozen before it
+infects others.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,23 @@ LOOKED_AT = ("position", "velocity", "mass", "radius", "force")
 
 
 class FrozenBodyWarning(UserWarning):
-    """A body holds NaN, infinity or a number beyond its limits; it is left out until all are allowed again."""
+    """A body holds NaN, infinity or a number beyond its limits; it is left out until all are
+    allowed again.
+    """
 
 
 class FiniteGuard:
-    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity, message) and a warning.
+    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity,
+    message) and a warning.
 
-    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were written. It goes on
-    at the start of a frame when all of them are allowed, and no such force has come for a whole frame.
+    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were
+    written. It goes on at the start of a frame when all of them are allowed, and no such force has
+    come for a whole frame.
     """
 
-    def __init__(self, buffers: PackedBuffers, activity: Activity, forces: ForceStages, frame: Frame) -> None:
+    def __init__(
+        self, buffers: PackedBuffers, activity: Activity, forces: ForceStages, frame: Frame
+    ) -> None:
         self._buffers = buffers
         self._activity = activity
         self._forces = forces
@@ -45,12 +53,16 @@ class FiniteGuard:
         rows = self._particles.rows
         columns = ("position", "velocity", "force")
         self._are_near = PreparedCall(
-            are_near, lambda: (self._particles.active_rows, *(rows[name] for name in columns)), buffers.replaced
+            are_near,
+            lambda: (self._particles.active_rows, *(rows[name] for name in columns)),
+            buffers.replaced,
         )
         self._limits = LimitWatch(buffers)
         self._beyond: dict[int, str] = {}
         """What to say of each body, by its slot, that has a number beyond its limits."""
-        self._are_lasting = PreparedCall(are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced)
+        self._are_lasting = PreparedCall(
+            are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced
+        )
 
     def check_frame(self) -> None:
         """Look at all that a game may have written since the last frame.
@@ -77,17 +89,23 @@ class FiniteGuard:
     def _find_beyond(self) -> dict[int, str]:
         """Return what to say of each body, by its slot, that has a number beyond its limits.
 
-        One that was found stays frozen until that number is allowed: most columns are not looked at in every frame.
+        One that was found stays frozen until that number is allowed: most columns are not looked at
+        in every frame.
         """
-        found = self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
+        found = (
+            self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
+        )
         bodies = self._particles.bound
         self._beyond.clear()
         for kind, entity, is_finite, message in found:
-            owners = [one for one in self._buffers[kind].bound[entity].row_owners(entity) if one in bodies]
+            owners = [
+                one for one in self._buffers[kind].bound[entity].row_owners(entity) if one in bodies
+            ]
             if kind.needs_particles:
                 for owner in owners:
                     self._beyond.setdefault(bodies[owner].slot, message)
-            elif is_finite:  # walls and fields with NaN or infinity are left out where they are looked at
+            elif is_finite:
+                # walls and fields with NaN or infinity are left out where they are looked at
                 raise ValueError(message)
         return self._beyond
 
@@ -109,7 +127,9 @@ class FiniteGuard:
 
     def _bad_rows(self) -> NDArray[np.bool_]:
         rows = self._buffers[Particles].rows
-        fine: NDArray[np.bool_] = np.logical_and.reduce([_are_fine(rows, name) for name in LOOKED_AT])
+        fine: NDArray[np.bool_] = np.logical_and.reduce(
+            [_are_fine(rows, name) for name in LOOKED_AT]
+        )
         return ~fine
 
     def _bodies_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -136,13 +156,18 @@ class FiniteGuard:
 
     def _message(self, entity: int) -> str:
         body = self._buffers[Particles].bound[entity]
-        own = {name: column[body.row_start : body.row_stop] for name, column in body.row_arrays.items()}
+        own = {
+            name: column[body.row_start : body.row_stop] for name, column in body.row_arrays.items()
+        }
         for name in LOOKED_AT:
             rows = flatnonzero(~_are_fine(own, name))
             if len(rows):
                 numbers = own[name][rows[0]]
-                worst = numbers.flat[np.argmax(np.abs(numbers))]  # NaN before all others
-                found = f"Particles.{name} of entity {entity}: {worst} in row {rows[0]} is not allowed"
+                # NaN before all others
+                worst = numbers.flat[np.argmax(np.abs(numbers))]
+                found = (
+                    f"Particles.{name} of entity {entity}: {worst} in row {rows[0]} is not allowed"
+                )
                 return f"{found}; expected {_allowed(name, worst)}; the body is frozen until it is"
         return f"{self._beyond[body.slot]}; the body is frozen until it is"
 
@@ -169,7 +194,10 @@ def _allowed(name: str, bad: float) -> str:
 
 
 class FrameGuardProcessor(Stage):
-    """Freezes and thaws bodies by what was written between two frames. Runs at Order.FRAME_GUARD."""
+    """Freezes and thaws bodies by what was written between two frames.
+
+    Runs at Order.FRAME_GUARD.
+    """
 
     order = Order.FRAME_GUARD
 
@@ -184,7 +212,10 @@ class FrameGuardProcessor(Stage):
 
 
 class FiniteGuardProcessor(Stage):
-    """Freezes bodies with forces that are not finite before the solver XPBD passes them on. Runs at Order.GUARD."""
+    """Freezes bodies with forces that are not finite before the solver XPBD passes them on.
+
+    Runs at Order.GUARD.
+    """
 
     order = Order.GUARD
 
@@ -197,6 +228,9 @@ class FiniteGuardProcessor(Stage):
 
 
 class ForceGuardProcessor(FiniteGuardProcessor):
-    """Freezes bodies with forces that are not finite before anything moves by them. Runs at Order.FORCE_GUARD."""
+    """Freezes bodies with forces that are not finite before anything moves by them.
+
+    Runs at Order.FORCE_GUARD.
+    """
 
     order = Order.FORCE_GUARD

@@ -13,11 +13,16 @@ from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.stage import Stage, StageContext
 
 FORCED_WAIT = 5.0
-"""A body that was woken by a force stays awake this much longer [s]: the force may come again in every substep."""
+"""A body that was woken by a force stays awake this much longer [s]: the force may come again in
+every substep.
+"""
 
 
 class ForcedWakingProcessor(Stage):
-    """Wakes the sleeping bodies that have a force when all forces are known. Runs at Order.FORCED_WAKING."""
+    """Wakes the sleeping bodies that have a force when all forces are known.
+
+    Runs at Order.FORCED_WAKING.
+    """
 
     order = Order.FORCED_WAKING
 
@@ -33,7 +38,9 @@ class ForcedWakingProcessor(Stage):
         if len(sleepers):
             forced = self._find_forced(sleepers)
             if len(forced):
-                self._particles.values["still_time"][self._sleep.wake_bodies(forced, dt)] = -FORCED_WAIT
+                self._particles.values["still_time"][
+                    self._sleep.wake_bodies(forced, dt)
+                ] = -FORCED_WAIT
 
     def rehearse(self, dt: float) -> None:
         """Look at all bodies, as if they slept."""
@@ -44,6 +51,8 @@ class ForcedWakingProcessor(Stage):
         if len(self._forced) < len(self._activity.asleep):
             self._forced = np.zeros(len(self._activity.asleep), np.bool_)
         table = self._particles
-        find_forced(sleepers, table.values["first"], table.values["last"], table.rows["force"], self._forced)
+        find_forced(
+            sleepers, table.values["first"], table.values["last"], table.rows["force"], self._forced
+        )
         forced: NDArray[np.int64] = sleepers[self._forced[sleepers]]
         return forced

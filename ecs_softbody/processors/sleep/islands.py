@@ -25,14 +25,17 @@ from ecs_softbody.storage.resource import FlagArray, Resource, Row, Whole
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
-"""An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the next three by size:
-they are those of a body of 1 m."""
+"""An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the
+next three by size: they are those of a body of 1 m.
+"""
 STILL_DISTANCE = 0.01
 """No particle of a still body is further from its anchor [m]."""
 LAG = 0.5
 """The anchor of a particle follows its position with this time constant [s]."""
 STILL_SPEED = 0.1
-"""Largest root mean square speed of a still body's particles [m/s]; resting contacts jitter by up to 0.06."""
+"""Largest root mean square speed of a still body's particles [m/s]; resting contacts jitter by up
+to 0.06.
+"""
 SHARE_IN_AIR = 0.0001
 """Factor of both limits for a body that touches nothing, for example one that swings on a rope."""
 SHARE_AFLOAT = 0.005
@@ -42,15 +45,22 @@ Bodies = NDArray[np.bool_]
 
 
 class IslandFinder(Resource):
-    """Measures how still bodies are, and finds the islands that are ready to sleep. Arrays of bodies: (slots,).
+    """Measures how still bodies are, and finds the islands that are ready to sleep. Arrays of
+    bodies: (slots,).
 
-    The anchor of a particle is its column `kept_position`: while the body is awake it follows the position with a lag;
-    when the body falls asleep it takes the position, and what a game writes afterwards differs from it.
+    The anchor of a particle is its column `kept_position`: while the body is awake it follows the
+    position with a lag; when the body falls asleep it takes the position, and what a game writes
+    afterwards differs from it.
     """
 
     scratch = ("_pairs",)
     saved = (
-        Row("solid_key", "Version of the packed rows, and bodies then.", Whole("version"), Whole("bodies")),
+        Row(
+            "solid_key",
+            "Version of the packed rows, and bodies then.",
+            Whole("version"),
+            Whole("bodies"),
+        ),
         FlagArray("solid_bodies", "bodies", "Whether a body was solid then."),
     )
 
@@ -71,7 +81,9 @@ class IslandFinder(Resource):
         solid.load(self, saved)
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
-        """Measure one frame; return which bodies are ready to sleep, which are supported, and the pairs that touch."""
+        """Measure one frame; return which bodies are ready to sleep, which are supported, and the
+        pairs that touch.
+        """
         table = self._buffers[Particles]
         rows = table.rows
         values = table.values
@@ -81,13 +93,17 @@ class IslandFinder(Resource):
             contacts = self._space.contacts
             if len(self._pairs) < contacts.count:
                 self._pairs = np.zeros((contacts.capacity, 2), np.int64)
-            pair_count = find_touching(contacts.arrays, self._space.proxies.body, touching, supported, self._pairs)
+            pair_count = find_touching(
+                contacts.arrays, self._space.proxies.body, touching, supported, self._pairs
+            )
         afloat = self._afloat(values.count)
         share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
         limits = Stillness(STILL_DISTANCE, LAG, STILL_SPEED)
         bodies = values.group(RestingBodies)
         solid = self._solid(values.count)
-        measure_stillness(table.active_slots, rows.group(Resting), bodies, share, solid, held, limits, frame_dt)
+        measure_stillness(
+            table.active_slots, rows.group(Resting), bodies, share, solid, held, limits, frame_dt
+        )
         self._mark_held(held)
         ready = values["can_sleep"] & (values["still_time"] >= TIME_TO_SLEEP)
         supported |= held | afloat | (values["gravity_scale"] == 0.0)
@@ -120,12 +136,18 @@ class IslandFinder(Resource):
             table = self._buffers[kind]
             if table.bound:
                 slots = table.active_slots
-                held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = True
+                held[bodies[table.values["particle_first"][slots[table.values[chosen][slots]]]]] = (
+                    True
+                )
 
-    def may_some_sleep(self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]) -> bool:
-        """Return whether contacts alone leave anybody that could fall asleep, given as for `find_quiet`.
+    def may_some_sleep(
+        self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
+    ) -> bool:
+        """Return whether contacts alone leave anybody that could fall asleep, given as for
+        `find_quiet`.
 
-        In a heap that still moves somebody is ready in most frames, and nearly always touches somebody that is not.
+        In a heap that still moves somebody is ready in most frames, and nearly always touches
+        somebody that is not.
         """
         asleep = self._activity.asleep[: len(ready)]
         if not (ready & ~asleep).any():
@@ -136,7 +158,9 @@ class IslandFinder(Resource):
     def _joined_by_contacts(
         self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], Bodies]:
-        """Return the forest of bodies that contacts join, and which of them are ready or sleep already."""
+        """Return the forest of bodies that contacts join, and which of them are ready or sleep
+        already.
+        """
         count = len(ready)
         asleep = self._activity.asleep[:count]
         frozen = self._activity.frozen[:count]
@@ -149,7 +173,9 @@ class IslandFinder(Resource):
     def find_quiet(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[Bodies, NDArray[np.int64]]:
-        """Return which bodies may sleep or do so already, and the island of each body, given the islands so far."""
+        """Return which bodies may sleep or do so already, and the island of each body, given the
+        islands so far.
+        """
         count = len(ready)
         frozen = self._activity.frozen[:count]
         supported = supported | self._activity.asleep[:count]

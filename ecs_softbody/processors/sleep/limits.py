@@ -1,8 +1,10 @@
-"""LimitWatch: what a game wrote beyond the limits that its column declares, as a constructor would have refused it.
+"""LimitWatch: what a game wrote beyond the limits that its column declares, as a constructor would
+have refused it.
 
-Numbers of the wrong size or sign are finite, and the stages calculate with them; some take all bodies near by along.
-Those are looked at in every frame. Of all other columns one is looked at in each frame, by turns. What nobody can have
-written to, as no attribute has handed out a view of it, is not looked at.
+Numbers of the wrong size or sign are finite, and the stages calculate with them; some take all
+bodies near by along. Those are looked at in every frame. Of all other columns one is looked at in
+each frame, by turns. What nobody can have written to, as no attribute has handed out a view of it,
+is not looked at.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
 from ecs_softbody.indices import argwhere, flatnonzero
-from ecs_softbody.storage import Column, Component, PackedBuffers, Table, Value, declared_columns, declared_values
+from ecs_softbody.storage import (
+    Column,
+    Component,
+    PackedBuffers,
+    Table,
+    Value,
+    declared_columns,
+    declared_values,
+)
 
 MOVING = frozenset({"position", "velocity", "force"})
 """Columns of Particles that the guard looks at itself, also when nobody has a view of them."""
@@ -26,7 +36,9 @@ Declared = Column[Any] | Value[Any]
 
 
 class Watched(NamedTuple):
-    """Numbers of a column in one row, the smallest and the largest that is allowed, and where they are from."""
+    """Numbers of a column in one row, the smallest and the largest that is allowed, and where they
+    are from.
+    """
 
     numbers: NDArray[Any]
     least: float
@@ -56,7 +68,9 @@ class LimitWatch:
         self._by_turns: list[Watched] = []
 
     def find(self, frame: int) -> list[Beyond]:
-        """Return what is found beyond its limits in the frame of this number, which says whose turn it is."""
+        """Return what is found beyond its limits in the frame of this number, which says whose turn
+        it is.
+        """
         replaced = self._buffers.replaced
         if self._seen != (replaced.count, replaced.exposed):
             self._seen = replaced.count, replaced.exposed
@@ -65,22 +79,30 @@ class LimitWatch:
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for numbers, least, most, table, declared in looked_at:
-            # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may be too little.
-            fine = least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
+            # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may
+            # be too little.
+            fine = (
+                least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
+            )
             if not fine and any(_beyond(table, declared)):
                 return self.find_all()
         return []
 
     def find_all(self) -> list[Beyond]:
         """Return all that is beyond its limits."""
-        return [beyond for table, declared in self._watched() for beyond in _beyond(table, declared)]
+        return [
+            beyond for table, declared in self._watched() for beyond in _beyond(table, declared)
+        ]
 
     def _list(self) -> None:
         """List the columns and values of what there is."""
         self._always = []
         self._by_turns = []
         for table, declared in self._watched():
-            is_signed = declared.name in SIGNED and table.component_type in (Springs, AngularSprings)
+            is_signed = declared.name in SIGNED and table.component_type in (
+                Springs,
+                AngularSprings,
+            )
             listed = self._always if declared.is_far or is_signed else self._by_turns
             least, most = declared.span
             if declared.unset:
@@ -97,12 +119,19 @@ class LimitWatch:
 
 @functools.cache
 def _written(kind: type[Component]) -> tuple[Declared, ...]:
-    """Return the columns and values of a class that a game may write, and that are no flags or whole numbers."""
-    entries: tuple[Declared, ...] = (*declared_columns(kind).values(), *declared_values(kind).values())
+    """Return the columns and values of a class that a game may write, and that are no flags or
+    whole numbers.
+    """
+    entries: tuple[Declared, ...] = (
+        *declared_columns(kind).values(),
+        *declared_values(kind).values(),
+    )
     return tuple(
         entry
         for entry in entries
-        if entry.dtype.kind == "f" and not entry.is_read_only and not (kind is Particles and entry.name in MOVING)
+        if entry.dtype.kind == "f"
+        and not entry.is_read_only
+        and not (kind is Particles and entry.name in MOVING)
     )
 
 
@@ -118,13 +147,15 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     values = table.values
     numbers = _numbers(table, declared)
     bad = declared.are_bad(numbers)
-    if declared.unset:  # it has not been completed yet, or with nothing: a ring may have no area
+    # it has not been completed yet, or with nothing: a ring may have no area
+    if declared.unset:
         bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
     rows = bad.reshape(-1, declared.width).any(axis=1)
     if isinstance(declared, Column):
         before = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         rows = before[values["last"]] > before[values["first"]]
-    for slot in flatnonzero(rows & (values["entity"] > 0)):  # those that are gone are zero
+    # those that are gone are zero
+    for slot in flatnonzero(rows & (values["entity"] > 0)):
         entity = int(values["entity"][slot])
         yield _beyond_of(table, declared, entity)
 
@@ -133,6 +164,9 @@ def _beyond_of(table: Table, declared: Declared, entity: int) -> Beyond:
     own = np.asarray(getattr(table.bound[entity], declared.name))
     where = tuple(argwhere(declared.are_bad(own))[0])
     row = f" in row {where[0]}" if isinstance(declared, Column) else ""
-    found = f"{table.component_type.__name__}.{declared.name} of entity {entity}: {own[where]}{row} is not allowed"
+    found = (
+        f"{table.component_type.__name__}.{declared.name} of entity {entity}: "
+        f"{own[where]}{row} is not allowed"
+    )
     message = f"{found}; expected {declared.allowed(float(own[where]))}"
     return Beyond(table.component_type, entity, bool(np.isfinite(own[where])), message)

@@ -31,23 +31,28 @@ NEAR = 0.02
 WORD = 8
 """Bytes of a word: most columns have elements of that size, which are compared at once."""
 Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
-"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words in each of
-the rows [first[s], last[s]) of a slot."""
+"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words
+in each of the rows [first[s], last[s]) of a slot.
+"""
 
 
 class SleepProcessor(Stage):
-    """Wakes sleeping bodies when a game or a wall has changed anything for them. Runs at Order.WAKING.
+    """Wakes sleeping bodies when a game or a wall has changed anything for them. Runs at
+    Order.WAKING.
 
-    An island is a set of bodies that contacts, springs, joints or forces between them join. It falls asleep as a whole,
-    in `settle`, when each body has been still for long enough and a wall or a fixed particle supports the island;
-    without gravity it needs no support. It wakes as a whole. Arrays of bodies are indexed by their slot in Particles.
+    An island is a set of bodies that contacts, springs, joints or forces between them join. It
+    falls asleep as a whole, in `settle`, when each body has been still for long enough and a wall
+    or a fixed particle supports the island; without gravity it needs no support. It wakes as a
+    whole. Arrays of bodies are indexed by their slot in Particles.
     """
 
     order = Order.WAKING
     saved = (
         Whole("version", "That of the packed rows that it knows."),
         Array("seen_gravity", (2,), "Gravity a frame ago.", unit="m/s²"),
-        WholeArray("island", "bodies", "Slot of the body that names its island.", below="island_room"),
+        WholeArray(
+            "island", "bodies", "Slot of the body that names its island.", below="island_room"
+        ),
         Array("box", ("boxes", 4), "Low x, low y, high x, high y of what sleeps.", unit="m"),
         Part("islands", "Bodies that sleep together.", IslandFinder),
         Part("fields", "Fields that may wake sleepers.", FieldWatch),
@@ -65,7 +70,9 @@ class SleepProcessor(Stage):
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
-        """Which walls were found to have changed since the last frame began: what sleeps on them wakes in the next."""
+        """Which walls were found to have changed since the last frame began: what sleeps on them
+        wakes in the next.
+        """
         self._buffers = buffers
         self._space = space
         self._forces = forces
@@ -80,11 +87,16 @@ class SleepProcessor(Stage):
         self.enabled = True
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of sleepers, and of what would wake them; the activity is there already."""
+        """Have what a file knows of sleepers, and of what would wake them; the activity is there
+        already.
+        """
         capacity = len(self._activity.asleep)
         saved.lengths["island_room"] = max(capacity, 1)
         super().load(saved)
-        self.island, self.box = grown(self.island[:capacity], capacity), grown(self.box[:capacity], capacity)
+        self.island, self.box = (
+            grown(self.island[:capacity], capacity),
+            grown(self.box[:capacity], capacity),
+        )
         self.changed = self.changed[: self._buffers[StaticCollider].values.capacity]
 
     @property
@@ -95,7 +107,11 @@ class SleepProcessor(Stage):
     def is_asleep(self, entity: int) -> bool:
         """Return whether the body of an entity sleeps."""
         body = self._buffers[Particles].bound.get(entity)
-        return body is not None and body.slot < len(self._activity.asleep) and bool(self._activity.asleep[body.slot])
+        return (
+            body is not None
+            and body.slot < len(self._activity.asleep)
+            and bool(self._activity.asleep[body.slot])
+        )
 
     def wake(self, entity: int) -> None:
         """Wake the island of an entity."""
@@ -129,11 +145,15 @@ class SleepProcessor(Stage):
         bound = self._buffers[Particles].bound
         entities = sorted(self._buffers.restructured)
         slots = [bound[entity].slot for entity in entities if entity in bound]
-        walls = self._space.sleeping.bodies_off(self._buffers[StaticCollider].values.arrays["entity"])
+        walls = self._space.sleeping.bodies_off(
+            self._buffers[StaticCollider].values.arrays["entity"]
+        )
         return np.append(np.array(slots, np.int64), walls)
 
     def _wake_changed(self) -> None:
-        """Wake the bodies that a game has written to, those near walls that it moved, or all when gravity changed."""
+        """Wake the bodies that a game has written to, those near walls that it moved, or all when
+        gravity changed.
+        """
         asleep = self._activity.asleep
         if not self.enabled or not np.array_equal(self._gravity, self.seen_gravity):
             self.wake_bodies(self._activity.sleepers)
@@ -155,11 +175,18 @@ class SleepProcessor(Stage):
         for low_x, low_y, high_x, high_y in boxes:
             sleepers = self._activity.sleepers
             box = self.box[sleepers]
-            apart = (box[:, 0] > high_x) | (box[:, 1] > high_y) | (box[:, 2] < low_x) | (box[:, 3] < low_y)
+            apart = (
+                (box[:, 0] > high_x)
+                | (box[:, 1] > high_y)
+                | (box[:, 2] < low_x)
+                | (box[:, 3] < low_y)
+            )
             self.wake_bodies(sleepers[~apart])
 
     def _changed_walls(self) -> Bodies:
-        """Return which walls move or were written to since the last frame began; shape (capacity,)."""
+        """Return which walls move or were written to since the last frame began;
+        shape (capacity,).
+        """
         table = self._buffers[StaticCollider]
         if len(self.changed) < table.values.capacity:
             self.changed = grown(self.changed, table.values.capacity)
@@ -175,7 +202,9 @@ class SleepProcessor(Stage):
                 remember(column)
         values = table.values
         changed[: values.count] |= values["velocity"].any(axis=1)
-        changed[: values.count] |= (values["angular_velocity"] != 0.0) | (values["surface_velocity"] != 0.0)
+        changed[: values.count] |= (values["angular_velocity"] != 0.0) | (
+            values["surface_velocity"] != 0.0
+        )
         return changed
 
     def _words_of_bodies(self, chosen: Bodies) -> Iterator[Watched]:
@@ -188,23 +217,33 @@ class SleepProcessor(Stage):
                     yield from words_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
-        """Mark the sleeping bodies whose box is near that of a wall, where it will be after the frame."""
+        """Mark the sleeping bodies whose box is near that of a wall, where it will be after the
+        frame.
+        """
         table = self._buffers[StaticCollider]
         box = self.box
         sleepers = self._activity.sleepers
         for slot in flatnonzero(walls[: table.values.count]):
-            vertices = table.rows["vertices"][table.values["first"][slot] : table.values["last"][slot]]
+            vertices = table.rows["vertices"][
+                table.values["first"][slot] : table.values["last"][slot]
+            ]
             if len(vertices):
                 arm = lengths(vertices - table.values["pivot"][slot]).max()
-                speed = np.abs(table.values["velocity"][slot]) + arm * abs(table.values["angular_velocity"][slot])
+                speed = np.abs(table.values["velocity"][slot]) + arm * abs(
+                    table.values["angular_velocity"][slot]
+                )
                 margin = table.values["radius"][slot] + NEAR + speed * self.frame_dt
                 low = vertices.min(axis=0) - margin
                 high = vertices.max(axis=0) + margin
-                apart = (box[sleepers, :2] > high).any(axis=1) | (box[sleepers, 2:] < low).any(axis=1)
+                apart = (box[sleepers, :2] > high).any(axis=1) | (box[sleepers, 2:] < low).any(
+                    axis=1
+                )
                 near[sleepers[~apart]] = True
 
     def wake_pushed(self, dt: float) -> bool:
-        """Wake the sleeping bodies that others run into in this substep; return whether there are any."""
+        """Wake the sleeping bodies that others run into in this substep; return whether there are
+        any.
+        """
         contacts = self._space.contacts
         asleep = self._activity.asleep
         if not (contacts.count and len(self._activity.sleepers)):
@@ -212,13 +251,17 @@ class SleepProcessor(Stage):
         pushed = np.zeros(len(asleep), np.bool_)
         motion = self._buffers[Particles].rows.group(ParticleArrays)
         proxies = self._space.proxies
-        if not find_pushed(contacts.arrays, proxies.body, asleep, motion, proxies.radius, dt, pushed):
+        if not find_pushed(
+            contacts.arrays, proxies.body, asleep, motion, proxies.radius, dt, pushed
+        ):
             return False
         self.wake_bodies(flatnonzero(pushed), dt)
         return True
 
     def wake_bodies(self, bodies: NDArray[np.int64], dt: float | None = None) -> NDArray[np.int64]:
-        """Wake the islands of these bodies and return their bodies; with dt, also find the forces of this substep."""
+        """Wake the islands of these bodies and return their bodies; with dt, also find the forces
+        of this substep.
+        """
         asleep = self._activity.asleep
         bodies = bodies[asleep[bodies]]
         if not len(bodies):
@@ -226,7 +269,9 @@ class SleepProcessor(Stage):
         woken = asleep & np.isin(self.island, self.island[bodies])
         asleep &= ~woken
         slots = flatnonzero(woken)
-        self._buffers[Particles].values["still_time"][slots[slots < self._buffers[Particles].values.count]] = 0.0
+        self._buffers[Particles].values["still_time"][
+            slots[slots < self._buffers[Particles].values.count]
+        ] = 0.0
         self._space.sleeping.wake(woken)
         self._activity.apply()
         if dt is not None:
@@ -257,7 +302,9 @@ class SleepProcessor(Stage):
 
     def _is_whole(self, newly: Bodies) -> bool:
         """Return whether none of these bodies is wounded; those that are will be mended first."""
-        return self._space.is_empty or self._space.interpenetrations.wounds.examine(newly, self._space.proxies)
+        return self._space.is_empty or self._space.interpenetrations.wounds.examine(
+            newly, self._space.proxies
+        )
 
     def _put_to_sleep(self, newly: Bodies) -> None:
         table = self._buffers[Particles]
@@ -306,7 +353,9 @@ def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) ->
 
 
 def as_words(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of an array (N,) or (N, W) as words of eight bytes, else as bytes, so that NaN equals itself."""
+    """Return a view of an array (N,) or (N, W) as words of eight bytes, else as bytes, so that NaN
+    equals itself.
+    """
     return array.reshape(-1).view(np.uint64 if array.itemsize == WORD else np.uint8)
 
 

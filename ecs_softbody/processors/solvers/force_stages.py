@@ -23,7 +23,9 @@ class ForceStages:
         return [stage for stage in self.stages if not stage.is_idle(self._buffers)]
 
     def run_for(self, bodies: NDArray[np.int64], dt: float) -> None:
-        """Add the forces of the bodies, by slot, to what the processors of a game have put into their `force`."""
+        """Add the forces of the bodies, by slot, to what the processors of a game have put into
+        their `force`.
+        """
         rows = self._buffers[Particles].rows
         theirs = np.isin(rows["body"], bodies)
         others = rows["force"][theirs]

@@ -22,7 +22,9 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class Forest:
-    """Finds the springs in no loop when anything came or went, and solves those whose bodies take part."""
+    """Finds the springs in no loop when anything came or went, and solves those whose bodies take
+    part.
+    """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
@@ -34,7 +36,9 @@ class Forest:
         self._total = np.zeros((0, 6))
         self._across = self._is_numbered = False
         self.link_force = np.zeros((0, 3))
-        """Of each packed row: the force on the first end [N], and the resistance against being turned [N·s/m]."""
+        """Of each packed row: the force on the first end [N], and the resistance against being
+        turned [N·s/m].
+        """
         self.holds: NDArray[np.bool_] = np.zeros(0, np.bool_)
         """Whether a spring is in no loop, for each packed row."""
 
@@ -60,7 +64,9 @@ class Forest:
         return len(self._all) == self._buffers[Springs].rows.count
 
     def _number_trees(self) -> None:
-        """Number the trees of the springs that take part; from the roots outwards a child belongs to its parent's."""
+        """Number the trees of the springs that take part; from the roots outwards a child belongs
+        to its parent's.
+        """
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
         self._members = distinct(ends)
         self._tree = np.full(self._buffers[Particles].rows.count, -1, np.int64)
@@ -82,7 +88,9 @@ class Forest:
         links = np.zeros(2 * len(pairs), np.int64)
         list_links(pairs, first_link, links)
         child = np.zeros((len(pairs), 2), np.int64)
-        found = find_forest(pairs, first_link, links, np.zeros((5, particles.count), np.int64), child)
+        found = find_forest(
+            pairs, first_link, links, np.zeros((5, particles.count), np.int64), child
+        )
         self._all = child[:found]
         springs_capacity = self._buffers[Springs].rows.capacity
         self.holds = np.zeros(springs_capacity, np.bool_)
@@ -118,4 +126,6 @@ class Forest:
                 self._number_trees()
             motion = self._buffers[Particles].rows.group(Motion)
             pairs = self._buffers[Springs].rows["packed_pairs"]
-            balance_torque(self._chosen, pairs, self._members, self._tree, motion, self.link_force, self._total)
+            balance_torque(
+                self._chosen, pairs, self._members, self._tree, motion, self.link_force, self._total
+            )

@@ -1,18 +1,19 @@
 """What a substep can carry of a ring of gas and of the skin that balances it.
 
-A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling vanishes. With the rest area
-A, the lengths L of the body's springs in the rest shape and their rest lengths L0:
+A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling
+vanishes. With the rest area A, the lengths L of the body's springs in the rest shape and their rest
+lengths L0:
 
     2 nRT - 2 p_ambient A λ² = Σ k (λ L - L0) λ L + S λ (λ - 1)        S = Σ k m/m̄ r² of shape matching
 
-a quadratic in λ. A spring whose stiffness is cut from k to k' keeps its tension T there, by a constant tension besides,
-which is the same as the rest length L0' = l - (l - L0) k/k' with l = λ L. So the gas need not be cut with the skin, and
-the body stays as large as it was made.
+a quadratic in λ. A spring whose stiffness is cut from k to k' keeps its tension T there, by a
+constant tension besides, which is the same as the rest length L0' = l - (l - L0) k/k' with l = λ L.
+So the gas need not be cut with the skin, and the body stays as large as it was made.
 
-A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a substep carries
-T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l (motion/saturation.py). The level of
-the pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w |g|. What is beyond is cut: the gas and all tensions by
-one share, so the balance stays.
+A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
+substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
+(motion/saturation.py). The level of the pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ
+√w |g|. What is beyond is cut: the gas and all tensions by one share, so the balance stays.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from ecs_softbody.storage import PackedBuffers, packed_rows
 LARGEST_SCALE = 1e15
 """What holds the gas so little that the body would be this much larger holds nothing."""
 MARGIN = 2.0
-"""The pressure may rise to this times that in balance before it is held, when something falls on the body."""
+"""The pressure may rise to this times that in balance before it is held, when something falls on
+the body.
+"""
 
 
 class GasBalance:
@@ -51,14 +54,18 @@ class GasBalance:
         self._inverse_mass = float(inverse_mass.max())
         self._coupling = coupling_of(rest[ring], inverse_mass)
         skin = buffers[Springs].bound.get(entity)
-        self._skin = skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
+        self._skin = (
+            skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
+        )
         holding = 2.0 * gas.ambient_pressure * self.area
         slack = 0.0
         if self._skin is not None:
             ends = packed_rows(self._skin, "pairs")
             length = lengths(rest[ends[:, 1]] - rest[ends[:, 0]])
             own = slice(self._skin.row_start, self._skin.row_stop)
-            stiffness, rest_length = (self._skin.row_arrays[name][own] for name in ("stiffness", "rest_length"))
+            stiffness, rest_length = (
+                self._skin.row_arrays[name][own] for name in ("stiffness", "rest_length")
+            )
             holding += float(dot(stiffness, length**2))
             slack = float(dot(stiffness, length * rest_length))
         shape = buffers[ShapeMatching].bound.get(entity)
@@ -76,7 +83,10 @@ class GasBalance:
             self._length = self.scale * length
             self._tension = stiffness * (self._length - rest_length)
             self._needed = np.divide(
-                self._tension, self._length, out=np.zeros(len(length)), where=(self._length > 0) & (self._tension > 0)
+                self._tension,
+                self._length,
+                out=np.zeros(len(length)),
+                where=(self._length > 0) & (self._tension > 0),
             )
 
     def level(self, dt: float) -> float:
@@ -87,31 +97,39 @@ class GasBalance:
         return float(abs(excess)) * dt * dt * self._inverse_mass
 
     def slope(self, dt: float) -> float:
-        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance: what the stiffness of the gas counts."""
+        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance:
+        what the stiffness of the gas counts.
+        """
         area = self.scale * self.area
         return float(self._gas.nRT) * (dt / area) ** 2 * self._coupling if area > 0.0 else 0.0
 
     def load(self) -> float:
         """Return what the pressure and the lines that balance it count at a particle, over P h².
 
-        Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that stiffness does.
+        Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that
+        stiffness does.
         """
         pressure = self.level(1.0) / self._inverse_mass if self._inverse_mass > 0.0 else 0.0
         if self._skin is None or pressure == 0.0:
-            return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)  # a round skin: T/l = P n/(2 π)
+            # a round skin: T/l = P n/(2 π)
+            return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)
         ends = packed_rows(self._skin, "pairs").astype(np.int64).ravel()
         both = sums_at(ends - ends.min(), weights=repeat(2.0 * self._needed, 2))
         return self._inverse_mass * (1.0 + float(both.max()) / pressure)
 
     def ask(self, dt: float) -> None:
-        """Write the share of the stability bound for the level, and what stiffness the springs need."""
+        """Write the share of the stability bound for the level, and what stiffness the springs
+        need.
+        """
         share = min(max(MARGIN * self.level(dt), LEVEL_SHARE), LARGEST_LEVEL)
         self._gas.value_arrays["level_share"][self._gas.slot] = share
         if self._skin is not None:
             self._skin.stage_column("needed_stiffness")[:] = self._needed
 
     def carry(self, dt: float) -> None:
-        """Write the share of the gas, and the tension that cut springs keep; they have their stiffness by now."""
+        """Write the share of the gas, and the tension that cut springs keep; they have their
+        stiffness by now.
+        """
         skin = self._skin
         share = 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
         if skin is not None:
@@ -126,7 +144,9 @@ class GasBalance:
 
 
 def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
-    """Return Σ k m/m̄ r² [N·m]: what shape matching puts against scaling a body; of groups the sum."""
+    """Return Σ k m/m̄ r² [N·m]: what shape matching puts against scaling a body;
+    of groups the sum.
+    """
     total = 0.0
     start = 0
     for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
@@ -142,7 +162,9 @@ def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
 
 
 def coupling_of(ring: Floats, inverse_mass: Floats) -> float:
-    """Return max(√w |g|) Σ √w |g| of a polygon (K, 2): w are inverse masses (K,), g the gradients of its area."""
+    """Return max(√w |g|) Σ √w |g| of a polygon (K, 2): w are inverse masses (K,), g the gradients
+    of its area.
+    """
     around = np.concatenate((ring[-1:], ring, ring[:1]))
     coupling = 0.5 * np.sqrt(inverse_mass) * lengths(around[2:] - around[:-2])
     return float(coupling.max() * coupling.sum())

@@ -1,16 +1,31 @@
-"""SaturationProcessor: finds the stiffness and damping that a substep can carry, and warns where it is less."""
+"""SaturationProcessor: finds the stiffness and damping that a substep can carry, and warns where it
+is less.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import (
+    AngularSprings,
+    AreaConstraint,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Springs,
+)
 from ecs_softbody.indices import bincount
 from ecs_softbody.kernels.forces import shape_matching
 from ecs_softbody.kernels.forces.angular_springs import AngularLaw, find_carried_stiffness
 from ecs_softbody.kernels.forces.pressure import SLOPE_SHARE
-from ecs_softbody.kernels.motion.saturation import BOUND, SaturatedSprings, find_changed, saturate_springs, sum_shares
+from ecs_softbody.kernels.motion.saturation import (
+    BOUND,
+    SaturatedSprings,
+    find_changed,
+    saturate_springs,
+    sum_shares,
+)
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.gas import GasBalance
 from ecs_softbody.processors.solvers.stability import StabilityAdviser
@@ -24,15 +39,21 @@ AREA_RESERVE = 0.375
 ANGULAR_SHARE_OF_LEFT = 0.8
 """How much of what springs leave unused goes to the angular springs at the same particle."""
 LARGEST_ANGULAR_SHARE = 0.7
-"""No angular spring takes more than this: beyond it the turning of its arms in a substep feeds energy in."""
+"""No angular spring takes more than this: beyond it the turning of its arms in a substep feeds
+energy in.
+"""
 
 add_stage_columns(
     Springs,
     "SaturationProcessor",
     seen_stiffness=Column(dtype=np.float64, unit="N/m", doc="stiffness when last saturated"),
     seen_damping=Column(dtype=np.float64, unit="N·s/m", doc="damping when last saturated"),
-    needed_stiffness=Column(dtype=np.float64, unit="N/m", doc="what it needs to bear its tension in balance with gas"),
-    kept_tension=Column(dtype=np.float64, unit="N", doc="constant tension of a cut spring in balance with gas"),
+    needed_stiffness=Column(
+        dtype=np.float64, unit="N/m", doc="what it needs to bear its tension in balance with gas"
+    ),
+    kept_tension=Column(
+        dtype=np.float64, unit="N", doc="constant tension of a cut spring in balance with gas"
+    ),
 )
 add_stage_columns(
     AngularSprings,
@@ -53,13 +74,23 @@ add_stage_columns(
 class SaturationProcessor(Stage):
     """Writes the effective stiffness and damping of springs when anything they depend on changed.
 
-    Checks the structure in every substep, and once a frame whether a game wrote stiffness, damping or mass.
-    Runs at Order.SATURATION.
+    Checks the structure in every substep, and once a frame whether a game wrote stiffness, damping
+    or mass. Runs at Order.SATURATION.
     """
 
     saved = (
-        Number("dt", "Length of the substep for which strengths were found.", least=0.0, most=LONGEST_FRAME, unit="s"),
-        Array("seen_shapes", (2, "shapes"), "Stiffness and damping of each slot of ShapeMatching then."),
+        Number(
+            "dt",
+            "Length of the substep for which strengths were found.",
+            least=0.0,
+            most=LONGEST_FRAME,
+            unit="s",
+        ),
+        Array(
+            "seen_shapes",
+            (2, "shapes"),
+            "Stiffness and damping of each slot of ShapeMatching then.",
+        ),
         Part("adviser", "Warnings.", StabilityAdviser),
     )
     scratch = ("_scratch",)
@@ -99,21 +130,36 @@ class SaturationProcessor(Stage):
         particles = self._buffers[Particles].rows
         scratch = np.zeros(particles.count)
         no_rows = np.zeros(0, np.uint32)
-        sum_shares(no_rows, springs["packed_pairs"], particles["inverse_mass"], springs["stiffness"], dt * dt, scratch)
+        sum_shares(
+            no_rows,
+            springs["packed_pairs"],
+            particles["inverse_mass"],
+            springs["stiffness"],
+            dt * dt,
+            scratch,
+        )
 
     def _find_written(self) -> set[int]:
-        """Return the entities whose stiffness or damping a game has written: no other one has to be found anew."""
+        """Return the entities whose stiffness or damping a game has written: no other one has to be
+        found anew.
+        """
         particles = self._buffers[Particles]
         found = set[int]()
         if self._shapes.bound:
             now = self._shape_parameters()
             if now.shape != self.seen_shapes.shape:
                 return set(particles.entities)
-            found.update(self._shapes.values["entity"][(now != self.seen_shapes).any(axis=0)].tolist())
+            found.update(
+                self._shapes.values["entity"][(now != self.seen_shapes).any(axis=0)].tolist()
+            )
         for table, ends in zip(self._springs, ("packed_pairs", "packed_triples"), strict=True):
             rows = table.rows  # those of sleeping bodies are looked at when they wake
             if table.bound and find_changed(
-                table.active_rows, rows["stiffness"], rows["damping"], rows["seen_stiffness"], rows["seen_damping"]
+                table.active_rows,
+                rows["stiffness"],
+                rows["damping"],
+                rows["seen_stiffness"],
+                rows["seen_damping"],
             ):
                 written = rows["stiffness"] != rows["seen_stiffness"]
                 written |= rows["damping"] != rows["seen_damping"]
@@ -150,14 +196,18 @@ class SaturationProcessor(Stage):
             self._scratch = np.zeros((7, particles.capacity))
         left = self._scratch[6]
         members = self._springs_of(entities)
-        spans = [np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members]
+        spans = [
+            np.arange(member.row_start, member.row_stop, dtype=np.uint32) for _, member in members
+        ]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
         springs["needed_stiffness"][rows] = springs["kept_tension"][rows] = 0.0
         balances = self._balance_gas(entities, dt)
         self._reserve(entities, left, dt)
         inverse_mass = particles["inverse_mass"]
         reserved = particles["reserved"]
-        saturate_springs(rows, springs.group(SaturatedSprings), inverse_mass, reserved, dt, left, self._scratch)
+        saturate_springs(
+            rows, springs.group(SaturatedSprings), inverse_mass, reserved, dt, left, self._scratch
+        )
         for entity in entities:
             self._hold_angular_springs(entity, left, dt)
             if entity in balances:
@@ -179,7 +229,9 @@ class SaturationProcessor(Stage):
         return found
 
     def _reserve(self, entities: list[int], left: NDArray[np.float64], dt: float) -> None:
-        """Reserve the shares of elements other than springs at their particles; write the remainder."""
+        """Reserve the shares of elements other than springs at their particles; write the
+        remainder.
+        """
         buffers = self._buffers
         arrays = buffers[Particles].rows.arrays
         for entity in entities:
@@ -242,14 +294,18 @@ def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
 
 
 def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
-    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is pulled hardest."""
+    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is
+    pulled hardest.
+    """
     start = 0
     stiff = 0.0
     damp = 0.0
     for rows in shape.groups or [np.arange(body.row_count, dtype=np.int32)]:
         mass = body.mass[rows]
         light = dt / mass[np.isfinite(mass)].mean() if np.isfinite(mass).any() else 0.0
-        share, valence = (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+        share, valence = (
+            (shape.share[start], shape.valence[start]) if shape.row_count else (1.0, 1.0)
+        )
         stiff = max(stiff, shape.stiffness * share * valence * dt * light)
         damp = max(damp, shape.damping * valence * light)
         start += len(rows)

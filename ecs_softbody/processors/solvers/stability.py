@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats
-from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import (
+    AngularSprings,
+    AreaConstraint,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Springs,
+)
 from ecs_softbody.components.healing import Healing
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.geometry.polygon import signed_area
@@ -39,7 +46,14 @@ class StabilityAdviser(Resource):
     """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
     transient = ("_judged",)
-    saved = (Members("warned", "Who has been warned of.", Row("", "", Text("component"), Whole("entity")), set),)
+    saved = (
+        Members(
+            "warned",
+            "Who has been warned of.",
+            Row("", "", Text("component"), Whole("entity")),
+            set,
+        ),
+    )
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
@@ -48,7 +62,12 @@ class StabilityAdviser(Resource):
         self._messages: list[str] = []
 
     def advise_springs(
-        self, members: list[tuple[int, Springs]], rows: NDArray[np.uint32], scratch: Floats, dt: float, substeps: int
+        self,
+        members: list[tuple[int, Springs]],
+        rows: NDArray[np.uint32],
+        scratch: Floats,
+        dt: float,
+        substeps: int,
     ) -> None:
         """Warn about the spring of each entity that is cut the most."""
         springs = self._buffers[Springs].rows
@@ -74,13 +93,17 @@ class StabilityAdviser(Resource):
                 kept = springs[f"effective_{field}"][own]
                 worst = cut[np.argmin(kept[cut] / asked[cut])]
                 ends = distinct(springs["packed_pairs"][own[cut]])
-                finer = refinement(from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends])
+                finer = refinement(
+                    from_stiffness[ends], from_damping[ends], BOUND - particles["reserved"][ends]
+                )
                 self._warn(
                     entity, f"Springs row {worst}", f"{field} {asked[worst]:g} {unit}",
                     f"; it acts as {kept[worst]:.3g} {unit}", float(finer.max()), dt, substeps,
                 )  # fmt: skip
 
-    def _without_fragments(self, members: list[tuple[int, Springs]], *is_cut: Flags) -> list[tuple[int, Springs]]:
+    def _without_fragments(
+        self, members: list[tuple[int, Springs]], *is_cut: Flags
+    ) -> list[tuple[int, Springs]]:
         """Leave out fragments, of which many come at once; they are not warned of later either."""
         left = []
         first = 0
@@ -95,7 +118,9 @@ class StabilityAdviser(Resource):
             first = last
         return left
 
-    def advise_angular_springs(self, entity: int, springs: Component, finer: float, dt: float, substeps: int) -> None:
+    def advise_angular_springs(
+        self, entity: int, springs: Component, finer: float, dt: float, substeps: int
+    ) -> None:
         """Warn about the angular spring of an entity that is cut the most."""
         if finer > 1.0 and isinstance(springs, AngularSprings):
             carried = springs.row_arrays["carried_stiffness"][springs.row_start : springs.row_stop]
@@ -105,7 +130,9 @@ class StabilityAdviser(Resource):
             self._warn(entity, f"AngularSprings row {worst}", asked, kept, finer, dt, substeps)
 
     def advise_gas(self, entity: int, dt: float, substeps: int) -> None:
-        """Warn about gas that is cut in balance, or stiffer than its ring can take in the shape it starts with."""
+        """Warn about gas that is cut in balance, or stiffer than its ring can take in the shape it
+        starts with.
+        """
         gas = self._buffers[PressureBody].bound.get(entity)
         key = (entity, id(gas), dt)
         if not isinstance(gas, PressureBody) or key in self._judged:
@@ -123,9 +150,21 @@ class StabilityAdviser(Resource):
         if area < SMALLEST_AREA:
             return
         slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE
-        kept = f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)" if share < 1.0 else ""
+        kept = (
+            f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)"
+            if share < 1.0
+            else ""
+        )
         finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
-        self._warn(entity, "PressureBody", f"nRT {gas.nRT:g} J ({gas.nRT / area:.3g} Pa)", kept, finer, dt, substeps)
+        self._warn(
+            entity,
+            "PressureBody",
+            f"nRT {gas.nRT:g} J ({gas.nRT / area:.3g} Pa)",
+            kept,
+            finer,
+            dt,
+            substeps,
+        )
 
     def advise_area(self, entity: int, dt: float, substeps: int) -> None:
         """Warn about an area that is kept more stiffly than its ring at rest can take."""
@@ -137,10 +176,23 @@ class StabilityAdviser(Resource):
         weight = dt * coupling.max() * coupling.sum() / ring.rest_area
         stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
         damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
-        asked = f"stiffness {ring.stiffness:g} Pa" if damp <= math.sqrt(stiff) else f"damping {ring.damping:g} Pa·s"
+        asked = (
+            f"stiffness {ring.stiffness:g} Pa"
+            if damp <= math.sqrt(stiff)
+            else f"damping {ring.damping:g} Pa·s"
+        )
         self._warn(entity, "AreaConstraint", asked, "", max(math.sqrt(stiff), damp), dt, substeps)
 
-    def _warn(self, entity: int, element: str, asked: str, kept: str, finer: float, dt: float, substeps: int) -> None:
+    def _warn(
+        self,
+        entity: int,
+        element: str,
+        asked: str,
+        kept: str,
+        finer: float,
+        dt: float,
+        substeps: int,
+    ) -> None:
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
         if not finer > 1.0 + 1e-9 or kind in self.warned:
             return
@@ -149,10 +201,14 @@ class StabilityAdviser(Resource):
             return  # a fragment: its particles are not the choice of a user
         advice = "Use a smaller value: no number of substeps would do"
         if finer < LARGEST_ADVICE:  # which may be infinite
-            advice = f"For the full value use {math.ceil(substeps * finer)} substeps, or fewer and heavier particles"
+            advice = (
+                f"For the full value use {math.ceil(substeps * finer)} substeps, or fewer and "
+                "heavier particles"
+            )
         cure = "" if asked.startswith("damping") else self._firmer(entity)
         self._messages.append(
-            f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms can carry{kept}. "
+            f"entity {entity}, {element}: {asked} is more than a substep of {1e3 * dt:.3g} ms "
+            f"can carry{kept}. "
             f"{advice} (now {substeps}).{cure}"
         )
 
@@ -161,7 +217,10 @@ class StabilityAdviser(Resource):
         if entity in self._buffers[ShapeMatching].bound:
             return " Its ShapeMatching can be stiffer: that is carried at any number."
         if entity in self._buffers[PressureBody].bound:
-            return " A firmer body at any number: add ShapeMatching, or blueprints.blob(..., material='rubber')."
+            return (
+                " A firmer body at any number: add ShapeMatching, or blueprints.blob(..., "
+                "material='rubber')."
+            )
         return ""
 
     def speak(self) -> None:
@@ -171,7 +230,9 @@ class StabilityAdviser(Resource):
         self._messages = []
         if len(messages) > MOST_MESSAGES:
             more = len(messages) - MOST_MESSAGES
-            messages[MOST_MESSAGES:] = [f"... and {more} more elements that a substep can not carry in full."]
+            messages[MOST_MESSAGES:] = [
+                f"... and {more} more elements that a substep can not carry in full."
+            ]
         for message in messages:
             warnings.warn(message, StabilityWarning, stacklevel=2)
 
@@ -190,7 +251,11 @@ def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np
 
 
 def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
-    """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <= STOPPING."""
+    """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <=
+    STOPPING.
+    """
     with np.errstate(over="ignore"):  # infinitely many
         root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)
-    return np.maximum((from_damping + root) / (2.0 * np.maximum(budget, 1e-300)), from_damping / STOPPING)
+    return np.maximum(
+        (from_damping + root) / (2.0 * np.maximum(budget, 1e-300)), from_damping / STOPPING
+    )

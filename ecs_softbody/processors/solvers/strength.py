@@ -1,4 +1,6 @@
-"""StrengthProcessor: with the solver XPBD everything acts in full, but for gas that presses too hard for a substep."""
+"""StrengthProcessor: with the solver XPBD everything acts in full, but for gas that presses too
+hard for a substep.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +18,32 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
 LARGEST_LOAD = 1.7
-"""Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its length, which it may
-not exceed (kernels/xpbd/springs.py). Sweeps leave the area of a ring without a net an eighth too large here."""
+"""Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its
+length, which it may not exceed (kernels/xpbd/springs.py). Sweeps leave the area of a ring without a
+net an eighth too large here.
+"""
 
 
 class StrengthProcessor(Stage):
     """Writes the columns `effective_...` for the solver XPBD. Runs at Order.SATURATION.
 
-    Directions stay explicit with that solver: gas whose lines a substep can not turn is scaled, together with the
-    springs of its body, and a warning says so. The balance stays the same.
+    Directions stay explicit with that solver: gas whose lines a substep can not turn is scaled,
+    together with the springs of its body, and a warning says so. The balance stays the same.
     """
 
     saved = (
-        Number("dt", "Length of the substep for which strengths were found.", least=0.0, most=LONGEST_FRAME, unit="s"),
-        Array("shape", (2, "rings"), "Area in balance [m²] of each PressureBody, and its load of a substep [1/kg]."),
+        Number(
+            "dt",
+            "Length of the substep for which strengths were found.",
+            least=0.0,
+            most=LONGEST_FRAME,
+            unit="s",
+        ),
+        Array(
+            "shape",
+            (2, "rings"),
+            "Area in balance [m²] of each PressureBody, and its load of a substep [1/kg].",
+        ),
         Part("adviser", "Warnings.", StabilityAdviser),
     )
     order = Order.SATURATION
@@ -40,7 +54,9 @@ class StrengthProcessor(Stage):
         self.adviser = StabilityAdviser(context.buffers)
         self.dt = 0.0
         self.shape = np.zeros((2, 0))
-        """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep with [1/kg]."""
+        """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep
+        with [1/kg].
+        """
 
     def load(self, saved: Saved) -> None:
         """Know the shapes of rings of gas as they were when they came, and who has been warned."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_softbody.components import AngularSprings, AreaConstraint, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.components import (
+    AngularSprings,
+    AreaConstraint,
+    Particles,
+    PressureBody,
+    ShapeMatching,
+    Springs,
+)
 from ecs_softbody.kernels.forces.area_constraint import AreaRings
 from ecs_softbody.kernels.forces.pressure import GasRings
 from ecs_softbody.kernels.forces.rest_directions import unknown_directions
@@ -26,20 +33,27 @@ from ecs_softbody.storage import Column, Store, Table, add_stage_columns, grown
 add_stage_columns(
     Springs,
     "XpbdProcessor",
-    tension=Column(dtype=np.float64, unit="N", doc="tension in the last substep; written by the solver `xpbd` only"),
+    tension=Column(
+        dtype=np.float64,
+        unit="N",
+        doc="tension in the last substep; written by the solver `xpbd` only",
+    ),
 )
 add_stage_columns(
     AngularSprings,
     "XpbdProcessor",
-    torque=Column(dtype=np.float64, unit="N·m", doc="in the last substep; written by the solver `xpbd` only"),
+    torque=Column(
+        dtype=np.float64, unit="N·m", doc="in the last substep; written by the solver `xpbd` only"
+    ),
 )
 
 
 class XpbdProcessor(Force):
-    """Adds the implicit (end-of-substep) forces of springs, angles, gas, areas and shapes. Runs at Order.XPBD.
+    """Adds the implicit (end-of-substep) forces of springs, angles, gas, areas and shapes. Runs at
+    Order.XPBD.
 
-    It comes after all other forces but those of contacts and joints. The elements are solved in one order and then in
-    the opposite one, because sweeps in one direction only would favour one side.
+    It comes after all other forces but those of contacts and joints. The elements are solved in one
+    order and then in the opposite one, because sweeps in one direction only would favour one side.
     """
 
     order = Order.XPBD
@@ -105,7 +119,9 @@ class XpbdProcessor(Force):
         if angular.rows.count:
             angles = angular.rows.group(xpbd_angular_springs.ImplicitAngles)
             self._known = directions_for(self._known, angular)
-            xpbd_angular_springs.begin_angular_springs(angular.active_rows, angles, motion, self._known, dt, self._bend)
+            xpbd_angular_springs.begin_angular_springs(
+                angular.active_rows, angles, motion, self._known, dt, self._bend
+            )
 
     def _begin_rings(self, dt: float) -> None:
         motion = self._motion

@@ -20,10 +20,14 @@ class Backend(Protocol):
         """Return what was drawn last, shape (height_px, width_px, 3), rows from the top."""
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at `size`, made as small as `small` (width, height) [pixels]; else as `read`."""
+        """Return what was drawn last at `size`, made as small as `small` (width, height) [pixels];
+        else as `read`.
+        """
 
 
 def thinned(image: NDArray[np.uint8], small: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return every so manieth pixel of an image (height, width, 3), so that it is about `small` (width, height)."""
+    """Return every so manieth pixel of an image (height, width, 3), so that it is about `small`
+    (width, height).
+    """
     step = max(1, -(-image.shape[1] // small[0]))
     return np.ascontiguousarray(image[step // 2 :: step, step // 2 :: step])

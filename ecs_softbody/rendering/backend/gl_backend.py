@@ -61,9 +61,13 @@ class GLBackend:
         self._load_atlas(picture)
         gl.glBindVertexArray(self._array)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
-        gl.glBufferData(gl.GL_ARRAY_BUFFER, vertices.nbytes, vertices.ctypes.data, gl.GL_STREAM_DRAW)
+        gl.glBufferData(
+            gl.GL_ARRAY_BUFFER, vertices.nbytes, vertices.ctypes.data, gl.GL_STREAM_DRAW
+        )
         gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, self._index_buffer)
-        gl.glBufferData(gl.GL_ELEMENT_ARRAY_BUFFER, indices.nbytes, indices.ctypes.data, gl.GL_STREAM_DRAW)
+        gl.glBufferData(
+            gl.GL_ELEMENT_ARRAY_BUFFER, indices.nbytes, indices.ctypes.data, gl.GL_STREAM_DRAW
+        )
         size = (float(picture.width_px), float(picture.height_px))
         self._textures.forget_dead()
         gl.glDisable(gl.GL_BLEND)
@@ -93,15 +97,20 @@ class GLBackend:
         gl = self._gl
         image = np.empty((height_px, width_px, 4), np.uint8)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, width_px, height_px, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data)
+        gl.glReadPixels(
+            0, 0, width_px, height_px, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, image.ctypes.data
+        )
         return np.ascontiguousarray(image[::-1, :, :3])
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn at a smaller size [pixels], shape (height, width, 3), rows from the top."""
+        """Return what was drawn at a smaller size [pixels], shape (height, width, 3), rows from the
+        top.
+        """
         gl = self._gl
         samples = gl.GLint()
         gl.glGetIntegerv(gl.GL_SAMPLES, samples)
-        if samples.value or small == size:  # such a picture cannot be made smaller in one go
+        # such a picture cannot be made smaller in one go
+        if samples.value or small == size:
             return thinned(self.read(*size), small)
         buffer = gl.GLuint()
         colour = gl.GLuint()
@@ -110,7 +119,9 @@ class GLBackend:
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, colour)
         gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_RGBA8, *small)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, buffer)
-        gl.glFramebufferRenderbuffer(gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, colour)
+        gl.glFramebufferRenderbuffer(
+            gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, colour
+        )
         gl.glBlitFramebuffer(0, 0, *size, 0, 0, *small, gl.GL_COLOR_BUFFER_BIT, gl.GL_LINEAR)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, buffer)
         image = self.read(*small)
@@ -125,7 +136,9 @@ class GLBackend:
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertex_buffer)
         for location, (count, first) in enumerate(((2, 0), (4, 2), (4, 6))):
             gl.glEnableVertexAttribArray(location)
-            gl.glVertexAttribPointer(location, count, gl.GL_FLOAT, gl.GL_FALSE, 4 * WIDTH, ctypes.c_void_p(4 * first))
+            gl.glVertexAttribPointer(
+                location, count, gl.GL_FLOAT, gl.GL_FALSE, 4 * WIDTH, ctypes.c_void_p(4 * first)
+            )
         gl.glBindVertexArray(0)
 
     def _load_atlas(self, picture: Picture) -> None:
@@ -140,5 +153,13 @@ class GLBackend:
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
         height, width = pixels.shape
         gl.glTexImage2D(
-            gl.GL_TEXTURE_2D, 0, gl.GL_R8, width, height, 0, gl.GL_RED, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data
+            gl.GL_TEXTURE_2D,
+            0,
+            gl.GL_R8,
+            width,
+            height,
+            0,
+            gl.GL_RED,
+            gl.GL_UNSIGNED_BYTE,
+            pixels.ctypes.data,
         )

@@ -44,8 +44,15 @@ class GLTextures:
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAX_LEVEL, len(texture.levels) - 1)
         for number, (_, width, height) in enumerate(texture.levels.tolist()):
             gl.glTexImage2D(
-                gl.GL_TEXTURE_2D, number, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+                gl.GL_TEXTURE_2D,
+                number,
+                gl.GL_RGBA8,
+                width,
+                height,
+                0,
+                gl.GL_RGBA,
+                gl.GL_UNSIGNED_BYTE,
                 texture.level(number).ctypes.data,
-            )  # fmt: skip
+            )
         self._names[texture] = name.value
         weakref.finalize(texture, self._dead.append, name.value)

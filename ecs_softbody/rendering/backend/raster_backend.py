@@ -1,4 +1,6 @@
-"""RasterBackend: draws with the rasterizer, without OpenGL and a display: for tests, notebooks and servers."""
+"""RasterBackend: draws with the rasterizer, without OpenGL and a display: for tests, notebooks and
+servers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class RasterBackend:
         self._draw = drawing(picture, self._image)
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top; black where nothing was."""
+        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top; black
+        where nothing was.
+        """
         if self._draw is not None:
             self._image = self._draw()
             self._draw = None
@@ -34,5 +38,7 @@ class RasterBackend:
         return image
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at a smaller size [pixels], shape (height, width, 3), rows from the top."""
+        """Return what was drawn last at a smaller size [pixels], shape (height, width, 3), rows
+        from the top.
+        """
         return thinned(self.read(*size), small)

@@ -1,4 +1,6 @@
-"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL; the same result as the shader."""
+"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL; the same result
+as the shader.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,18 @@ if TYPE_CHECKING:
 
 
 def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """Return the picture as an image, shape (height_px, width_px, 3), rows from the top; `image` is used again."""
+    """Return the picture as an image, shape (height_px, width_px, 3), rows from the top; `image` is
+    used again.
+    """
     return drawing(picture, image)()
 
 
-def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callable[[], NDArray[np.uint8]]:
-    """Return what draws the picture as it is now: another thread may call it while the picture changes."""
+def drawing(
+    picture: Picture, image: NDArray[np.uint8] | None = None
+) -> Callable[[], NDArray[np.uint8]]:
+    """Return what draws the picture as it is now: another thread may call it while the picture
+    changes.
+    """
     shape = (picture.height_px, picture.width_px, 3)
     vertices, indices = picture.triangles()
     runs = picture.runs
@@ -43,7 +51,15 @@ def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callabl
             if texture is None:
                 draw_triangles(vertices, run, atlas, drawn, edges, planes)
             else:
-                draw_textured(vertices, run, Texels(texture.pixels, texture.levels), repeats, drawn, edges, planes)
+                draw_textured(
+                    vertices,
+                    run,
+                    Texels(texture.pixels, texture.levels),
+                    repeats,
+                    drawn,
+                    edges,
+                    planes,
+                )
         return drawn
 
     return draw
@@ -51,12 +67,17 @@ def drawing(picture: Picture, image: NDArray[np.uint8] | None = None) -> Callabl
 
 @entry
 def draw_triangles(
-    vertices: Float32s2, indices: Int32s1, atlas: Uint8s2, image: Uint8s3, edges: Floats2, planes: Floats2
+    vertices: Float32s2,
+    indices: Int32s1,
+    atlas: Uint8s2,
+    image: Uint8s3,
+    edges: Floats2,
+    planes: Floats2,
 ) -> None:
     """Blend triangles (see mesh.py) into `image` (height, width, 3), in order.
 
-    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
-    `edges` and `planes` are scratch for `set_up`.
+    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two
+    (half-open spans). `edges` and `planes` are scratch for `set_up`.
     """
     height = image.shape[0]
     width = image.shape[1]
@@ -84,7 +105,12 @@ def draw_triangles(
                 if glyph:
                     u = int(base[0] + slope_x[0] * x + slope_y[0] * y)
                     v = int(base[1] + slope_x[1] * x + slope_y[1] * y)
-                    opacity *= atlas[min(max(v, 0), atlas.shape[0] - 1), min(max(u, 0), atlas.shape[1] - 1)] / 255.0
+                    opacity *= (
+                        atlas[
+                            min(max(v, 0), atlas.shape[0] - 1), min(max(u, 0), atlas.shape[1] - 1)
+                        ]
+                        / 255.0
+                    )
                 elif not solid:
                     disc_u = base[0] + slope_x[0] * x + slope_y[0] * y
                     disc_v = base[1] + slope_x[1] * x + slope_y[1] * y
@@ -99,4 +125,6 @@ def draw_triangles(
                         colour = base[n + 4] + slope_x[n + 4] * x + slope_y[n + 4] * y
                         colour = min(max(colour, 0.0), 1.0) * 255.0
                         before = float(image[line, column, n])
-                        image[line, column, n] = np.uint8(before + (colour - before) * opacity + 0.5)
+                        image[line, column, n] = np.uint8(
+                            before + (colour - before) * opacity + 0.5
+                        )

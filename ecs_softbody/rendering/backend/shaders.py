@@ -27,10 +27,11 @@ float grain(float opacity) {
     return (mixed - 0.5) * 0.96 / (255.0 * opacity);
 }
 """
-"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one stays as it is.
+"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one
+stays as it is.
 
-Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files would be half as large
-again.
+Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files
+would be half as large again.
 """
 PLAIN = """
 in vec4 vertex_edge;
@@ -85,4 +86,9 @@ class Shaders(NamedTuple):
 
 def shaders(first_lines: str) -> Shaders:
     """Return all shaders: `first_lines` is OPENGL or WEBGL."""
-    return Shaders(first_lines + VERTEX, first_lines + GRAIN + PLAIN, first_lines + GRAIN + FLAT, first_lines + SKIN)
+    return Shaders(
+        first_lines + VERTEX,
+        first_lines + GRAIN + PLAIN,
+        first_lines + GRAIN + FLAT,
+        first_lines + SKIN,
+    )

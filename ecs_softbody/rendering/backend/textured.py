@@ -1,4 +1,6 @@
-"""Textured triangles of the rasterizer: the same as OpenGL draws, with the nearest of a picture's versions."""
+"""Textured triangles of the rasterizer: the same as OpenGL draws, with the nearest of a picture's
+versions.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def draw_textured(
 ) -> None:
     """Blend triangles with a picture (see mesh.py) into `image` (height, width, 3), in order.
 
-    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two (half-open spans).
+    Each pixel belongs to the triangle that holds its centre; along a shared edge exactly one of two
+    (half-open spans).
     """
     height = image.shape[0]
     width = image.shape[1]
@@ -105,7 +108,12 @@ def draw_textured(
                 w10 = (1.0 - share_u) * share_v
                 w11 = share_u * share_v
                 pixels = texels.pixels
-                cover = w00 * pixels[i00 + 3] + w01 * pixels[i01 + 3] + w10 * pixels[i10 + 3] + w11 * pixels[i11 + 3]
+                cover = (
+                    w00 * pixels[i00 + 3]
+                    + w01 * pixels[i01 + 3]
+                    + w10 * pixels[i10 + 3]
+                    + w11 * pixels[i11 + 3]
+                )
                 light = base[2] + slope_x[2] * x + slope_y[2] * y
                 for n in range(3):
                     colour = w00 * pixels[i00 + n] + w01 * pixels[i01 + n] + w10 * pixels[i10 + n]

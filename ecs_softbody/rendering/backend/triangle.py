@@ -13,8 +13,12 @@ from ecs_softbody.rendering.mesh.mesh import Float32s
 
 
 @kernel
-def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats) -> None:
-    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3, 8)."""
+def set_up(
+    p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats
+) -> None:
+    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3,
+    8).
+    """
     for e in range(3):
         start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
         x0 = float(start[0])
@@ -26,15 +30,28 @@ def set_up(p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, pl
         edges[e, 2] = x0 * y1 - x1 * y0
     for n in range(8):
         for part, column in ((0, 2), (1, 0), (2, 1)):
-            weighted = edges[0, column] * p[n + 2] + edges[1, column] * q[n + 2] + edges[2, column] * r[n + 2]
+            weighted = (
+                edges[0, column] * p[n + 2]
+                + edges[1, column] * q[n + 2]
+                + edges[2, column] * r[n + 2]
+            )
             planes[part, n] = weighted / area
 
 
 @kernel
 def rows_of(
-    vertices: Float32s, p: int, q: int, r: int, height: int, width: int, edges: Floats, planes: Floats
+    vertices: Float32s,
+    p: int,
+    q: int,
+    r: int,
+    height: int,
+    width: int,
+    edges: Floats,
+    planes: Floats,
 ) -> tuple[int, int]:
-    """Set a triangle up and return its first and its last row; the first is greater where there is nothing to draw."""
+    """Set a triangle up and return its first and its last row; the first is greater where there is
+    nothing to draw.
+    """
     ax = float(vertices[p, 0])
     ay = float(vertices[p, 1])
     bx = float(vertices[q, 0])
@@ -57,7 +74,9 @@ def rows_of(
 
 @kernel
 def span_of(edges: NDArray[np.float64], y: float, width: float) -> tuple[int, int]:
-    """Return the columns [first, last) whose centres lie inside all edges at a height y within the triangle's."""
+    """Return the columns [first, last) whose centres lie inside all edges at a height y within the
+    triangle's.
+    """
     left = 0.0
     right = width
     for e in range(3):

@@ -1,4 +1,6 @@
-"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; what is far moves slower than the world."""
+"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; what is far moves slower than
+the world.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,16 @@ EMPTY_SKY = 0.45
 
 
 def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) -> None:
-    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle and clouds drift.
+    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle
+    and clouds drift.
 
     carried: what wind does to the clouds.
     """
     theme = picture.theme
     size = (picture.width_px, picture.height_px, picture.point)
-    picture.meshes.again("sky", (size, theme), lambda: _draw_sky(picture), picture.texts, at_once=True)
+    picture.meshes.again(
+        "sky", (size, theme), lambda: _draw_sky(picture), picture.texts, at_once=True
+    )
     key = (picture.view, picture.point, theme)
     picture.meshes.again("hills", key, lambda: _draw_land(picture), picture.texts)
     if theme.stars:
@@ -64,16 +69,23 @@ def _draw_grid(picture: Picture, colour: palette.Colour) -> None:
     x, y = np.asarray(picture.view.center) * picture.height / picture.view.height
     across = np.arange(-x % GRID, picture.width, GRID, dtype=np.float64)
     up = np.arange(-y % GRID, picture.height, GRID, dtype=np.float64)
-    starts = np.concatenate((np.column_stack((across, 0.0 * across)), np.column_stack((0.0 * up, up))))
+    starts = np.concatenate(
+        (np.column_stack((across, 0.0 * across)), np.column_stack((0.0 * up, up)))
+    )
     ends = np.concatenate(
-        (np.column_stack((across, 0.0 * across + picture.height)), np.column_stack((0.0 * up + picture.width, up)))
+        (
+            np.column_stack((across, 0.0 * across + picture.height)),
+            np.column_stack((0.0 * up + picture.width, up)),
+        )
     )
     picture.segments(starts, ends, 1.5, colour, layer=Layer.BACKGROUND + 1, space="screen")
 
 
 @lru_cache(maxsize=16)
 def _stars(count: int) -> tuple[Floats, Floats, Floats]:
-    """Return places (shares of width and height), sizes [points] and phases of stars; equal counts give equal skies."""
+    """Return places (shares of width and height), sizes [points] and phases of stars; equal counts
+    give equal skies.
+    """
     random = np.random.default_rng(count)
     places = random.uniform((0.0, EMPTY_SKY), (1.0, 1.0), (count, 2))
     return places, random.uniform(0.7, 1.9, count), random.uniform(0.0, 6.3, count)
@@ -95,7 +107,9 @@ def _draw_sun(picture: Picture, sun: Sun) -> None:
     radius = sun.size * picture.height
     layer = Layer.BACKGROUND + 2
     for wide in (5.0, 2.4):
-        picture.ellipse(middle, (wide * radius,) * 2, sun.glow, softness=1.0, layer=layer, space="screen")
+        picture.ellipse(
+            middle, (wide * radius,) * 2, sun.glow, softness=1.0, layer=layer, space="screen"
+        )
     picture.disc(middle, radius, sun.colour, layer=layer, space="screen")
 
 
@@ -112,20 +126,35 @@ def _draw_hills(picture: Picture, hills: Hills, number: int) -> None:
     foot = palette.mixed(hills.colour, picture.theme.sky[0], hills.haze)
     layer = Layer.BACKGROUND + 3 + number
     picture.mesh(layer).add_band(crests, feet, rgba(hills.colour), rgba(foot))
-    picture.stroke(crests / picture.point, CREST / picture.point, hills.colour, layer=layer, space="screen")
+    picture.stroke(
+        crests / picture.point, CREST / picture.point, hills.colour, layer=layer, space="screen"
+    )
 
 
 def crest_of(hills: Hills, position: Floats, number: int) -> Floats:
     """Return the height of a crest, about -1 to 1, at positions in heights of the picture."""
     x = position + 3.7 * number
-    waves: Floats = np.sin(2.1 * x + 9 * hills.parallax) + 0.5 * np.sin(4.7 * x + 31 * hills.parallax)
+    waves: Floats = np.sin(2.1 * x + 9 * hills.parallax) + 0.5 * np.sin(
+        4.7 * x + 31 * hills.parallax
+    )
     if hills.ridge == "peaks":
-        return np.abs((1.3 * x) % 2.0 - 1.0) * 1.6 - 0.8 + 0.5 * np.abs((3.1 * x + 0.4) % 2.0 - 1.0) + 0.2 * waves
+        return (
+            np.abs((1.3 * x) % 2.0 - 1.0) * 1.6
+            - 0.8
+            + 0.5 * np.abs((3.1 * x + 0.4) % 2.0 - 1.0)
+            + 0.2 * waves
+        )
     if hills.ridge == "dunes":
         rise = (0.55 * x) % 1.0
         return 1.6 * np.minimum(rise / 0.7, (1.0 - rise) / 0.3) ** 1.4 - 0.7 + 0.25 * waves
     if hills.ridge == "mesas":
-        return np.clip(4.0 * np.sin(2.3 * x) + 2.0 * np.sin(5.3 * x + 1.0), -0.8, 0.9) + 0.05 * waves
+        return (
+            np.clip(4.0 * np.sin(2.3 * x) + 2.0 * np.sin(5.3 * x + 1.0), -0.8, 0.9) + 0.05 * waves
+        )
     if hills.ridge == "cliffs":
-        return np.clip(5.0 * np.cos(1.9 * x + 0.6), -0.9, 1.0) + 0.35 * np.sin(6.1 * x) + 0.15 * np.sin(13.7 * x)
+        return (
+            np.clip(5.0 * np.cos(1.9 * x + 0.6), -0.9, 1.0)
+            + 0.35 * np.sin(6.1 * x)
+            + 0.15 * np.sin(13.7 * x)
+        )
     return waves

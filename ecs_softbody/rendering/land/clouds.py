@@ -1,4 +1,6 @@
-"""Clouds: heaps of round puffs with a flat foot that drift through the sky; places come from time alone."""
+"""Clouds: heaps of round puffs with a flat foot that drift through the sky; places come from time
+alone.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ CALM = Carried()
 
 @lru_cache(maxsize=8)
 def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
-    """Return the clouds of a sky: places (C, 2) as shares of it, puffs (C, P, 4): x, y, rx, ry in radii; radii (C,)."""
+    """Return the clouds of a sky: places (C, 2) as shares of it, puffs (C, P, 4): x, y, rx, ry in
+    radii; radii (C,).
+    """
     random = np.random.default_rng(seed)
     places = random.uniform((0.0, 0.0), (0.6, 1.0), (CLOUDS, 2))
     places[:, 0] = (places[:, 0] + arange(CLOUDS)) / CLOUDS
@@ -61,7 +65,9 @@ def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
 
 
 def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried = CALM) -> None:
-    """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ from the sky."""
+    """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ
+    from the sky.
+    """
     places, puffs, sizes = _heaps(sum(picture.theme.sky[-1][:3]))
     width = picture.width
     height = picture.height
@@ -70,11 +76,13 @@ def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried 
     margin = REACH * SIZES[1] * unit
     moved = PARALLAX * picture.view.center[0] * height / picture.view.height
     pace = DRIFT * (0.7 + 6.0 * sizes)
-    across = (places[:, 0] * (width + 2.0 * margin) + pace * time + carried.away * pace / DRIFT - moved) % (
-        width + 2.0 * margin
-    ) - margin
+    across = (
+        places[:, 0] * (width + 2.0 * margin) + pace * time + carried.away * pace / DRIFT - moved
+    ) % (width + 2.0 * margin) - margin
     up = (LOW + (HIGH - LOW) * places[:, 1]) * height
-    heaps = puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0) if carried.lean else puffs[..., :2]
+    heaps = (
+        puffs[..., :2] + puffs[..., 1:2] * (carried.lean, 0.0) if carried.lean else puffs[..., :2]
+    )
     places_now = np.empty((CLOUDS, 1, 2))
     places_now[:, 0, 0] = across
     places_now[:, 0, 1] = up
@@ -89,14 +97,20 @@ def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried 
 
 
 @lru_cache(maxsize=8)
-def _tints(sky: tuple[Colour, ...], colour: Colour) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the colours of all puffs (C P, 4), shaded and in the light, before a sky of these stops."""
+def _tints(
+    sky: tuple[Colour, ...], colour: Colour
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the colours of all puffs (C P, 4), shaded and in the light, before a sky of these
+    stops.
+    """
     places, _, _ = _heaps(sum(sky[-1]))
     stops = np.array(sky) / 255.0
     levels = np.linspace(0.0, 1.0, len(stops))
     share = LOW + (HIGH - LOW) * places[:, 1]
     behind = np.column_stack([np.interp(share, levels, stops[:, part]) for part in range(3)])
-    light = behind + (np.array(colour[:3]) / 255.0 - behind) * ((colour[3] if len(colour) > 3 else 255) / 255.0)
+    light = behind + (np.array(colour[:3]) / 255.0 - behind) * (
+        (colour[3] if len(colour) > 3 else 255) / 255.0
+    )
     tints = np.ones((2, CLOUDS, 4), np.float32)
     tints[0, :, :3] = light + SHADED * (behind - light)
     tints[1, :, :3] = light

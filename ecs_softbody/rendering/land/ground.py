@@ -22,14 +22,21 @@ from ecs_softbody.rendering.scene.look import Look
 EDGE = 5.0
 """Width of the light top edge in points."""
 OVER = 0.75
-"""How far the edge stands over the ground [points], so that its soft side covers the hard one of the fill."""
+"""How far the edge stands over the ground [points], so that its soft side covers the hard one of
+the fill.
+"""
 FACING_UP = 0.35
 AROUND = 70.0
 """What is further outside of the view than this [points] is not seen, whatever its edge."""
 
 
-def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, center: Floats | None) -> str:
-    """Return how to draw a static collider; `center` is the middle of all bodies. One vertex is a disc in any style."""
+def style_of(
+    vertices: Floats, look: Look, *, closed: bool, one_way: bool, center: Floats | None
+) -> str:
+    """Return how to draw a static collider; `center` is the middle of all bodies.
+
+    One vertex is a disc in any style.
+    """
     if len(vertices) == 1 and look.style != "none":
         return "disc"
     if look.style != "auto":
@@ -46,14 +53,19 @@ def style_of(vertices: Floats, look: Look, *, closed: bool, one_way: bool, cente
     return "ground" if wide and bool((steps >= 0).all() or (steps <= 0).all()) else "line"
 
 
-def is_out_of_view(picture: Picture, bounds: tuple[float, float, float, float], radius: float, style: str) -> bool:
-    """Return whether nothing is seen of a static collider: left, bottom, right, top of its vertices, radius [m]."""
+def is_out_of_view(
+    picture: Picture, bounds: tuple[float, float, float, float], radius: float, style: str
+) -> bool:
+    """Return whether nothing is seen of a static collider: left, bottom, right, top of its
+    vertices, radius [m].
+    """
     left, bottom, right, top = picture.view.bounds
     margin = radius + AROUND * picture.point / picture.view.scale
     own_left, own_bottom, own_right, own_top = bounds
     is_left = own_right < left - margin
     is_right = own_left > right + margin
-    if style == "ground":  # it goes down to the bottom, and on behind walls that are higher than the picture
+    # it goes down to the bottom, and on behind walls that are higher than the picture
+    if style == "ground":
         return (is_left or is_right) and own_top < top - margin
     if style == "room":
         return False
@@ -61,7 +73,9 @@ def is_out_of_view(picture: Picture, bounds: tuple[float, float, float, float], 
 
 
 def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, look: Look) -> None:
-    """Add one static collider: vertices (V, 2) [m], radius = half the thickness of its segments [m]."""
+    """Add one static collider: vertices (V, 2) [m], radius = half the thickness of its segments
+    [m].
+    """
     layer = Layer.GROUND + look.layer_offset
     fill, edge = colours_of(picture, look)
     if style == "disc":
@@ -84,18 +98,24 @@ def draw_static(picture: Picture, vertices: Floats, radius: float, style: str, l
     elif style in ("line", "link", "rope", "body", "discs"):
         width = max(2.0 * radius, 0.06)
         colour = look.fill or picture.theme.ground_edge
-        picture.stroke(vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer)
+        picture.stroke(
+            vertices, width, palette.faded(colour, look.opacity), metres=True, layer=layer
+        )
 
 
 def colours_of(picture: Picture, look: Look) -> tuple[Colour, Colour]:
     """Return the colours of a static collider: of its area and of its edge."""
     theme = picture.theme
     light = look.outline or (palette.lighter(look.fill, 0.4) if look.fill else theme.ground_edge)
-    return palette.faded(look.fill or theme.ground, look.opacity), palette.faded(light, look.opacity)
+    return palette.faded(look.fill or theme.ground, look.opacity), palette.faded(
+        light, look.opacity
+    )
 
 
 def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> None:
-    """Add the light edges of a static collider whose area has a picture, where its Look has an outline."""
+    """Add the light edges of a static collider whose area has a picture, where its Look has an
+    outline.
+    """
     if look.outline is None:
         return
     layer = Layer.GROUND + look.layer_offset
@@ -109,7 +129,9 @@ def _dim(edge: Colour, ground: Colour) -> Colour:
 
 
 def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
-    """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its sides."""
+    """Fill from a chain down to the bottom of the view, darker with depth, and behind walls to its
+    sides.
+    """
     layer = Layer.GROUND + look.layer_offset
     fill = colours_of(picture, look)[0]
     line = picture.to_pixels(vertices)
@@ -137,8 +159,12 @@ def draw_below(picture: Picture, vertices: Floats, look: Look) -> None:
         picture.mesh(layer).add_fill(corners, triangles, shades(corners))
 
 
-def draw_top(picture: Picture, vertices: Floats, look: Look, seen: tuple[float, float] | None = None) -> None:
-    """Add the layers below a chain, from left to right as far as they are `seen` [m], and its edge."""
+def draw_top(
+    picture: Picture, vertices: Floats, look: Look, seen: tuple[float, float] | None = None
+) -> None:
+    """Add the layers below a chain, from left to right as far as they are `seen` [m],
+    and its edge.
+    """
     layer = Layer.GROUND + look.layer_offset
     (fill, edge) = colours_of(picture, look)
     theme = picture.theme
@@ -152,7 +178,9 @@ def draw_top(picture: Picture, vertices: Floats, look: Look, seen: tuple[float, 
 
 
 def _behind_walls(line: Floats, width: int, height: int) -> Floats:
-    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher than the picture."""
+    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher
+    than the picture.
+    """
     sides = ((line[0], line[1], -60.0), (line[-1], line[-2], width + 60.0))
     for index, (end, inner, far) in enumerate(sides):
         outside = far < end[0] if index == 0 else far > end[0]
@@ -162,7 +190,9 @@ def _behind_walls(line: Floats, width: int, height: int) -> Floats:
 
 
 def _inset(line: Floats, depth: float) -> Floats:
-    """Return a chain (N, 2) moved by a depth to its right, into the ground below it and the cliffs beside it."""
+    """Return a chain (N, 2) moved by a depth to its right, into the ground below it and the cliffs
+    beside it.
+    """
     steps = np.diff(line, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     line = line[np.append(True, lengths > 1e-9)]
@@ -182,7 +212,9 @@ def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:
     fill = palette.faded(look.fill or palette.STEEL, look.opacity)
     inset = vertices - (0.0, 0.5 * PLANK)
     along = inset[-1] - inset[0]
-    shorten = along / max(float(np.hypot(*along)), 1e-9) * min(0.5 * PLANK, 0.4 * float(np.hypot(*along)))
+    shorten = (
+        along / max(float(np.hypot(*along)), 1e-9) * min(0.5 * PLANK, 0.4 * float(np.hypot(*along)))
+    )
     inset[0] += shorten
     inset[-1] -= shorten
     outline = palette.faded(look.outline or palette.darker(fill, 0.55), look.opacity)
@@ -190,11 +222,17 @@ def _plank(picture: Picture, vertices: Floats, look: Look, layer: int) -> None:
     picture.stroke(inset, PLANK, outline, metres=True, layer=layer)
     picture.stroke(inset, PLANK - 2.0 * rim, fill, metres=True, layer=layer)
     shine = palette.faded(palette.lighter(fill, 0.55), look.opacity)
-    picture.stroke(inset + np.array((0.0, 0.24 * PLANK)), 0.16 * PLANK, shine, metres=True, layer=layer)
+    picture.stroke(
+        inset + np.array((0.0, 0.24 * PLANK)), 0.16 * PLANK, shine, metres=True, layer=layer
+    )
 
 
-def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int) -> None:
-    """Fill everything outside of a closed chain: one ring around the view, joined to the chain by a bridge."""
+def _fill_outside(
+    picture: Picture, vertices: Floats, fill: Colour, edge: Colour, layer: int
+) -> None:
+    """Fill everything outside of a closed chain: one ring around the view, joined to the chain by a
+    bridge.
+    """
     left, bottom, right, top = picture.view.bounds
     low = np.minimum(vertices.min(axis=0), (left, bottom)) - 1.0
     high = np.maximum(vertices.max(axis=0), (right, top)) + 1.0
@@ -210,7 +248,9 @@ def _fill_outside(picture: Picture, vertices: Floats, fill: Colour, edge: Colour
 
 
 def _loops(vertices: Floats) -> list[Floats]:
-    """Return the outline of a closed chain, and its holes, to which it goes and comes back along the same lines."""
+    """Return the outline of a closed chain, and its holes, to which it goes and comes back along
+    the same lines.
+    """
     points = [tuple(point) for point in vertices.tolist()]
     if len(set(points)) == len(points):
         return [vertices]
@@ -233,11 +273,16 @@ def _loops(vertices: Floats) -> list[Floats]:
             if point == start:
                 break
         loops.append(np.array(loop))
-    return sorted((loop for loop in loops if len(loop) > 2), key=lambda loop: -float(np.ptp(loop, axis=0).max()))
+    return sorted(
+        (loop for loop in loops if len(loop) > 2),
+        key=lambda loop: -float(np.ptp(loop, axis=0).max()),
+    )
 
 
 def _facing_up(vertices: Floats, *, hole: bool = False) -> list[Floats]:
-    """Return the parts of a closed chain whose outside, or inside where it is a hole, looks up, as lines."""
+    """Return the parts of a closed chain whose outside, or inside where it is a hole, looks up, as
+    lines.
+    """
     if (signed_area(vertices) < 0.0) != hole:
         vertices = vertices[::-1]
     steps = np.roll(vertices, -1, axis=0) - vertices

@@ -25,7 +25,9 @@ DEEP = 12.0
 
 
 class GroundFill(NamedTuple):
-    """The area of a static collider with a picture: corners [px], places in the picture, triangles, tints (N, 4)."""
+    """The area of a static collider with a picture: corners [px], places in the picture, triangles,
+    tints (N, 4).
+    """
 
     skin: Skin
     layer: int
@@ -36,9 +38,17 @@ class GroundFill(NamedTuple):
 
 
 def fill_of_ground(
-    picture: Picture, skin: Skin, look: Look, vertices: Floats, style: str, *, radius: float, angle: float
+    picture: Picture,
+    skin: Skin,
+    look: Look,
+    vertices: Floats,
+    style: str,
+    *,
+    radius: float,
+    angle: float,
 ) -> GroundFill | None:
-    """Return the area of a static collider that its picture covers; None for lines, which have none.
+    """Return the area of a static collider that its picture covers; None for lines, which have
+    none.
 
     Args:
         picture: what it is drawn into.
@@ -53,11 +63,15 @@ def fill_of_ground(
     if area is None or not skin.row_count:
         return None
     area, triangles = fill_polygon(area)
-    turned = (area - vertices[0]) @ np.array(((np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))))
+    turned = (area - vertices[0]) @ np.array(
+        ((np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle)))
+    )
     uv = skin.uv[0] + turned * skin.per_metre
     tint = np.ones((len(area), 4), np.float32)
     tint[:, 3] = look.opacity
-    return GroundFill(skin, Layer.GROUND - 1 + look.layer_offset, picture.to_pixels(area), uv, triangles, tint)
+    return GroundFill(
+        skin, Layer.GROUND - 1 + look.layer_offset, picture.to_pixels(area), uv, triangles, tint
+    )
 
 
 def _area(picture: Picture, vertices: Floats, style: str, radius: float) -> Floats | None:

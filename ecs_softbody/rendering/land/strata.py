@@ -1,4 +1,6 @@
-"""Strata: layers and stones in the ground below a chain; their places come from the world's, so they stay put."""
+"""Strata: layers and stones in the ground below a chain; their places come from the world's, so
+they stay put.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,15 @@ MOST_CHAINS = 64
 
 
 def draw_strata(
-    picture: Picture, vertices: Floats, colour: Colour, layer: int, seen_from_to: tuple[float, float] | None = None
+    picture: Picture,
+    vertices: Floats,
+    colour: Colour,
+    layer: int,
+    seen_from_to: tuple[float, float] | None = None,
 ) -> None:
-    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back: those between two places."""
+    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back: those
+    between two places.
+    """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, right = seen_from_to or picture.view.bounds[::2]
@@ -46,12 +54,18 @@ def draw_strata(
         start = strata.point_start[first]
         stop = strata.point_start[last]
         points = picture.to_pixels(strata.points[start:stop])
-        triangles = strata.triangles[strata.triangle_start[first] : strata.triangle_start[last]] - start
+        triangles = (
+            strata.triangles[strata.triangle_start[first] : strata.triangle_start[last]] - start
+        )
         picture.mesh(layer).add_fill(points, triangles, strata.colours[start:stop])
-    at, until = searchsorted(strata.stones[:, 0], (left - LARGEST_STONE, right + LARGEST_STONE)).tolist()
+    at, until = searchsorted(
+        strata.stones[:, 0], (left - LARGEST_STONE, right + LARGEST_STONE)
+    ).tolist()
     if at < until:
         centers = picture.to_pixels(strata.stones[at:until])
-        picture.mesh(layer).add_ellipses(centers, strata.sizes[at:until] * picture.view.scale, strata.tones[at:until])
+        picture.mesh(layer).add_ellipses(
+            centers, strata.sizes[at:until] * picture.view.scale, strata.tones[at:until]
+        )
 
 
 class Strata(NamedTuple):
@@ -101,19 +115,31 @@ def _strata_of(chain: bytes, colour: Colour) -> Strata:
     rising = bool((np.diff(line[:, 0]) >= 0.0).all())
     places, sizes, tones = _stones_of(line if rising else line[:0], colour)
     return Strata(
-        np.concatenate(points), np.concatenate(triangles), np.concatenate(colours), *starts, np.array(left),
-        np.array(right), places, sizes, tones,
-    )  # fmt: skip
+        np.concatenate(points),
+        np.concatenate(triangles),
+        np.concatenate(colours),
+        *starts,
+        np.array(left),
+        np.array(right),
+        places,
+        sizes,
+        tones,
+    )
 
 
 def _between(count: int, start: int) -> NDArray[np.int32]:
-    """Return the triangles between two lines of points, one after the other, that begin with point `start`."""
+    """Return the triangles between two lines of points, one after the other, that begin with point
+    `start`.
+    """
     a = np.arange(start, start + count - 1, dtype=np.int32)[:, None]
     return (a + np.array([0, count, 1, 1, count, count + 1], np.int32)).reshape(-1, 3)
 
 
-def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tuple[Floats, NDArray[np.float32]]:
-    """Return a layer below a run of the chain, level beyond both ends, and how much of it is seen at each point.
+def into_cliffs(
+    line: Floats, run: slice, depth: float, thickness: float
+) -> tuple[Floats, NDArray[np.float32]]:
+    """Return a layer below a run of the chain, level beyond both ends, and how much of it is seen
+    at each point.
 
     Below higher ground it fades out; above lower ground it ends at the cliff.
     """
@@ -125,16 +151,20 @@ def into_cliffs(line: Floats, run: slice, depth: float, thickness: float) -> tup
         top = height[0] - depth + 0.5 * thickness
         free = FADING
         bare = flatnonzero(height < top)
-        if len(bare):  # where the ground sinks to the layer: between this vertex and the one before it
+        # where the ground sinks to the layer: between this vertex and the one before it
+        if len(bare):
             last = bare[0] - 1
             low = bare[0]
             share = (height[last] - top) / (height[last] - height[low])
-            free = min(way[last] + share * (way[low] - way[last]), FADING)  # below 0 under an overhang
+            # below 0 under an overhang
+            free = min(way[last] + share * (way[low] - way[last]), FADING)
         ends.append(path[:1] + side * free * RIGHT)
         shares.append([1.0 - max(free, 0.0) / FADING])
     middle = np.concatenate((ends[0], line[run], ends[1])) - depth * UP
     middle[:, 0] = middle[:, 0].clip(middle[0, 0], middle[-1, 0])
-    return middle, np.concatenate((shares[0], np.ones(len(middle) - 2), shares[1])).astype(np.float32)
+    return middle, np.concatenate((shares[0], np.ones(len(middle) - 2), shares[1])).astype(
+        np.float32
+    )
 
 
 def gentle_runs(line: Floats, steep: float = STEEP) -> list[slice]:
@@ -146,7 +176,9 @@ def gentle_runs(line: Floats, steep: float = STEEP) -> list[slice]:
 
 
 def _stones_of(line: Floats, colour: Colour) -> tuple[Floats, Floats, NDArray[np.float32]]:
-    """Return places (S, 2), half widths and heights (S, 2) [m] and colours (S, 4) of the stones below a chain."""
+    """Return places (S, 2), half widths and heights (S, 2) [m] and colours (S, 4) of the stones
+    below a chain.
+    """
     if not len(line):
         return np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 4), np.float32)
     cells = np.arange(np.floor(line[0, 0] / CELL), np.ceil(line[-1, 0] / CELL), dtype=np.float64)
@@ -154,7 +186,9 @@ def _stones_of(line: Floats, colour: Colour) -> tuple[Floats, Floats, NDArray[np
     x = (cells + shift) * CELL
     size = 0.05 + 0.13 * big**2
     x = np.clip(x, line[0, 0], line[-1, 0])
-    covers = np.array([np.interp(x + side * size, *line.T) for side in (-1.5, 0.0, 1.5)]).min(axis=0)
+    covers = np.array([np.interp(x + side * size, *line.T) for side in (-1.5, 0.0, 1.5)]).min(
+        axis=0
+    )
     y = np.interp(x, *line.T) - 0.3 - 2.4 * deep
     hidden = y + size + LEAST_COVER < covers
     colours = np.tile(rgba(colour), (int(hidden.sum()), 1))

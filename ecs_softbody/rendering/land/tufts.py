@@ -39,7 +39,9 @@ class Lawn:
 
     def __init__(self, chain: Floats) -> None:
         line = chain if chain[0, 0] <= chain[-1, 0] else chain[::-1]
-        cells, x, y = np.concatenate([_planted(line[run]) for run in gentle_runs(line, STEEP)] or [np.zeros((0, 3))]).T
+        cells, x, y = np.concatenate(
+            [_planted(line[run]) for run in gentle_runs(line, STEEP)] or [np.zeros((0, 3))]
+        ).T
         grown = argsort(x, kind="stable")
         grown = grown[np.sin(0.9 * x[grown]) + np.sin(0.37 * x[grown]) > SHARE]
         tall, tone, lean = (scattered(cells[grown], number) for number in range(6, 9))
@@ -49,11 +51,15 @@ class Lawn:
         self.lean = 0.5 * (lean - 0.5)
         self.tone = (0.8 + 0.4 * tone).astype(np.float32)
         self.bent, self._speed, self._nearest = np.zeros((3, len(self.feet)))
-        """How far each is turned to the right [rad], how fast, and how far the nearest particle is."""
+        """How far each is turned to the right [rad], how fast,
+        and how far the nearest particle is.
+        """
         self._tints: dict[Colour, NDArray[np.float32]] = {}
 
     def advance(self, position: Floats, frames: int, part: slice) -> None:
-        """Go on by some frames: a part of the blades bends away from particles (P, 2) [m] beside them."""
+        """Go on by some frames: a part of the blades bends away from particles (P, 2) [m] beside
+        them.
+        """
         arrays = self._nearest[part], self._speed[part], self.bent[part]
         bend_blades(self.feet[part], position, min(frames, MOST_FRAMES), *arrays)
 
@@ -85,8 +91,12 @@ class Tufts:
         self._lawns: dict[int, tuple[bytes, Lawn]] = {}
         self._frame = 0
 
-    def draw(self, sim: Simulation, picture: Picture, grounds: Mapping[int, Floats], colour: Colour) -> None:
-        """Add blades on chains of ground (V, 2) [m] by entity; they are moved by the bodies of `sim`."""
+    def draw(
+        self, sim: Simulation, picture: Picture, grounds: Mapping[int, Floats], colour: Colour
+    ) -> None:
+        """Add blades on chains of ground (V, 2) [m] by entity; they are moved by the bodies of
+        `sim`.
+        """
         frames = sim.frame - self._frame
         self._frame = sim.frame
         position = sim.buffers[Particles].rows["position"]
@@ -120,4 +130,6 @@ def _draw_blades(picture: Picture, lawn: Lawn, part: slice, time: float, colour:
     tints = lawn.tints(colour)[part]
     starts = pixels[:2].reshape(-1, 2)
     ends = pixels[1:].reshape(-1, 2)
-    picture.mesh(Layer.GROUND + 1).add_segments(starts, ends, widths, np.concatenate((tints, tints)))
+    picture.mesh(Layer.GROUND + 1).add_segments(
+        starts, ends, widths, np.concatenate((tints, tints))
+    )

@@ -19,7 +19,9 @@ from ecs_softbody.simulation import Simulation
 SURFACE = Layer.EYES + 2
 """Water lies over bodies and their eyes, and below splashes."""
 RIPPLES = ((0.018, 1.9, 1.3), (0.012, 3.3, -1.7))
-"""Height [m], waves per metre times 2π, and 2π times their frequency of the ripples: they are in the picture only."""
+"""Height [m], waves per metre times 2π, and 2π times their frequency of the ripples: they are in
+the picture only.
+"""
 STEP = 0.12
 SINK = 4.0
 """Depth in which it has its deep colour [m]."""
@@ -34,18 +36,25 @@ REACH = 0.3
 HIGHEST, DOME = 0.55, 1.4
 """Of waves, and of the dome over a blast [m]."""
 HEAVE, BROAD = 9.0, 0.25
-"""Speed [m/s] at which a blast just below the surface lifts it, and how broad the dome is, over the blast's reach."""
+"""Speed [m/s] at which a blast just below the surface lifts it, and how broad the dome is, over the
+blast's reach.
+"""
 WIDEST = 72.0
 """A wider water has waves in this width [m], around what was seen first."""
 FRAME = 1.0 / 60.0
 MOST_FRAMES = 6
 """That a surface goes on at once."""
 BENT, BENDS = 3.4, 3.1
-"""How far light bends what is below the surface to the sides [points], and its waves per metre times 2π."""
+"""How far light bends what is below the surface to the sides [points], and its waves per metre
+times 2π.
+"""
 
 
 class Surface:
-    """The surface of one water: a row of springs that bodies and blasts move. It is in the picture only."""
+    """The surface of one water: a row of springs that bodies and blasts move.
+
+    It is in the picture only.
+    """
 
     def __init__(self, water: Water, middle: float = 0.0) -> None:
         self._sides = (float(water.left), float(water.right))
@@ -61,7 +70,9 @@ class Surface:
         self._highest = HIGHEST
 
     def heave(self, center: tuple[float, float], radius: float) -> None:
-        """Lift the surface over a blast of a radius [m] at a center [m]; beside the dome it sinks by as much."""
+        """Lift the surface over a blast of a radius [m] at a center [m]; beside the dome it sinks
+        by as much.
+        """
         deep = abs(center[1] - self._level)
         if deep < radius:
             x = self.left + (arange(self.columns) + 0.5) * self.step
@@ -82,8 +93,12 @@ class Surface:
         if near.any() and abs(rise) < 5.0:
             at = ((position[near, 0] - self.left) / self.step).astype(np.int64)
             count = bincount(at, minlength=self.columns)[: self.columns]
-            pushed = sums_at(at, velocity[near, 1] - rise, self.columns)[: self.columns] / np.maximum(count, 1)
-            self.speed += np.where(count > 0, FOLLOWS * (np.clip(pushed, -9.0, 9.0) - self.speed), 0.0)
+            pushed = sums_at(at, velocity[near, 1] - rise, self.columns)[
+                : self.columns
+            ] / np.maximum(count, 1)
+            self.speed += np.where(
+                count > 0, FOLLOWS * (np.clip(pushed, -9.0, 9.0) - self.speed), 0.0
+            )
         elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
             return
         self._highest = max(HIGHEST, 0.96**frames * self._highest)
@@ -141,7 +156,9 @@ class Waters:
 
 
 def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
-    """Move what is drawn of bodies below the surface a little to the sides: light bends in water."""
+    """Move what is drawn of bodies below the surface a little to the sides:
+    light bends in water.
+    """
     view = picture.view
     left = surface[0, 0]
     right = surface[-1, 0]
@@ -154,7 +171,9 @@ def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
         if len(below):
             depth = (level - y[below]) / view.scale
             share = np.minimum(2.5 * depth, 1.0)
-            x[below] += (BENT * picture.point * share * np.sin(BENDS * (depth + 0.35 * time))).astype(np.float32)
+            x[below] += (
+                BENT * picture.point * share * np.sin(BENDS * (depth + 0.35 * time))
+            ).astype(np.float32)
 
 
 def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: Surface) -> None:
@@ -183,7 +202,9 @@ def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: 
     mesh = picture.mesh(SURFACE + look.layer_offset)
     mesh.add_band(picture.to_pixels(surface), picture.to_pixels(floor), shallow, below)
     if deep_y > bottom:
-        corners = picture.to_pixels([(left, bottom), (right, bottom), (right, deep_y), (left, deep_y)])
+        corners = picture.to_pixels(
+            [(left, bottom), (right, bottom), (right, deep_y), (left, deep_y)]
+        )
         mesh.add_fill(corners, (0, 1, 2, 0, 2, 3), np.tile(below, (4, 1)))
     light = palette.faded((*palette.lighter(fill, 0.6)[:3], 215), look.opacity)
     picture.stroke(np.column_stack((x, y)), 3.0, light, layer=SURFACE + look.layer_offset)

@@ -1,4 +1,6 @@
-"""Weather: what drifts through the air before and behind the world; places come from time alone, nothing is kept."""
+"""Weather: what drifts through the air before and behind the world; places come from time alone,
+nothing is kept.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,11 @@ def draw_weather(picture: Picture, time: float) -> None:
         picture.discs(at, radius, colours, layer=Layer.FAR + 5, space="screen")
         colours[:, 3] *= 2.0
         picture.discs(
-            at + 0.35 * radius[:, None] * (-1.0, 1.0), 0.25 * radius, colours, layer=Layer.FAR + 5, space="screen"
+            at + 0.35 * radius[:, None] * (-1.0, 1.0),
+            0.25 * radius,
+            colours,
+            layer=Layer.FAR + 5,
+            space="screen",
         )
     else:
         picture.discs(at, radius, colours, layer=Layer.FAR + 5, space="screen")

@@ -21,7 +21,9 @@ LOWER, UPPER = 0.55, 0.45
 
 @kernel
 def first_beyond(feet: Floats2, x: float) -> int:
-    """Return the first blade that does not stand left of a place [m]; feet (N, 2) go from left to right."""
+    """Return the first blade that does not stand left of a place [m]; feet (N, 2) go from left to
+    right.
+    """
     low = 0
     high = feet.shape[0]
     while low < high:
@@ -35,7 +37,9 @@ def first_beyond(feet: Floats2, x: float) -> int:
 
 @kernel
 def ground_at(feet: Floats2, beyond: int, x: float) -> float:
-    """Return the height between the blade `beyond` a place and the one before it [m], at the ends that of the last."""
+    """Return the height between the blade `beyond` a place and the one before it [m], at the ends
+    that of the last.
+    """
     if beyond == 0 or beyond == feet.shape[0]:
         return float(feet[0 if beyond == 0 else beyond - 1, 1])
     run = feet[beyond, 0] - feet[beyond - 1, 0]
@@ -46,7 +50,9 @@ def ground_at(feet: Floats2, beyond: int, x: float) -> float:
 
 @kernel
 def find_nearest(feet: Floats2, position: Floats2, nearest: Floats1) -> None:
-    """Write how far each blade stands right of the nearest particle at the ground [m], REACH where none is near."""
+    """Write how far each blade stands right of the nearest particle at the ground [m], REACH where
+    none is near.
+    """
     count = feet.shape[0]
     for b in range(count):
         nearest[b] = REACH
@@ -68,11 +74,15 @@ def find_nearest(feet: Floats2, position: Floats2, nearest: Floats1) -> None:
 
 
 @entry
-def bend_blades(feet: Floats2, position: Floats2, frames: int, nearest: Floats1, speed: Floats1, bent: Floats1) -> None:
-    """Let blades at feet (N, 2) [m] go on by some frames: they bend away from particles (P, 2) [m] beside them.
+def bend_blades(
+    feet: Floats2, position: Floats2, frames: int, nearest: Floats1, speed: Floats1, bent: Floats1
+) -> None:
+    """Let blades at feet (N, 2) [m] go on by some frames: they bend away from particles (P, 2) [m]
+    beside them.
 
-    How far they are bent [rad] follows w = LAID (1 - |d| / REACH), d to the nearest particle, as a damped spring:
-    v += h (SWING² (w - b) - DAMPING v), b += h v. `nearest` (N,) is room to work in, `speed` (N,) is v [rad/s].
+    How far they are bent [rad] follows w = LAID (1 - |d| / REACH), d to the nearest particle, as a
+    damped spring: v += h (SWING² (w - b) - DAMPING v), b += h v. `nearest` (N,) is room to work in,
+    `speed` (N,) is v [rad/s].
     """
     find_nearest(feet, position, nearest)
     for b in range(feet.shape[0]):
@@ -86,9 +96,16 @@ def bend_blades(feet: Floats2, position: Floats2, frames: int, nearest: Floats1,
 
 @entry
 def shape_blades(
-    feet: Floats2, length: Floats1, lean: Floats1, bent: Floats1, time: float, sunk: float, points: Floats3
+    feet: Floats2,
+    length: Floats1,
+    lean: Floats1,
+    bent: Floats1,
+    time: float,
+    sunk: float,
+    points: Floats3,
 ) -> None:
-    """Write root, bend and tip (3, N, 2) [m] of blades: their roots lie `sunk` below their feet (N, 2) [m].
+    """Write root, bend and tip (3, N, 2) [m] of blades: their roots lie `sunk` below their feet (N,
+    2) [m].
 
     They lean and are bent (N,) [rad], and sway in the breeze at a time [s].
     """

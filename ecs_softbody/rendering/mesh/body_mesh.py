@@ -1,4 +1,6 @@
-"""Body meshes: the rings of all soft bodies become fills, rims, outlines and highlights in one call."""
+"""Body meshes: the rings of all soft bodies become fills, rims, outlines and highlights in one
+call.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,12 @@ class RingColours(NamedTuple):
 
 
 def add_bodies(
-    mesh: Mesh, rings: Rings, colours: RingColours, view: View, outline_px: float, light: tuple[float, float] = LIGHT
+    mesh: Mesh,
+    rings: Rings,
+    colours: RingColours,
+    view: View,
+    outline_px: float,
+    light: tuple[float, float] = LIGHT,
 ) -> Floats:
     """Add all bodies whose rings lie in view to a mesh, farthest first.
 
@@ -78,7 +85,8 @@ def add_bodies(
         light: direction to the light, of length 1.
 
     Returns:
-        Shape (B, 8): middle x, y, thickness (the radius of a round body), left, bottom, right, top [px], visible 0/1.
+        Shape (B, 8): middle x, y, thickness (the radius of a round body), left, bottom, right, top
+            [px], visible 0/1.
     """
     count = len(rings.first) - 1
     statistics = np.zeros((count, STATISTICS))
@@ -92,13 +100,24 @@ def add_bodies(
     visible = int((subdivisions > 0).sum())
     more = 1 + INCLUSIONS
     part = mesh.reserve(5 * total + (1 + 4 * more) * visible, 15 * total + 6 * more * visible)
-    build_bodies(rings, colours, window, subdivisions, outline_px, part, Scratch.for_samples(samples.max()), statistics)
+    build_bodies(
+        rings,
+        colours,
+        window,
+        subdivisions,
+        outline_px,
+        part,
+        Scratch.for_samples(samples.max()),
+        statistics,
+    )
     return statistics
 
 
 @entry
 def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> None:
-    """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is out of view."""
+    """Write how finely to draw each ring: about one point per STEP_PX,
+    0 where it is out of view.
+    """
     positions = rings.position
     rows = rings.rows
     half_width = 0.5 * window[3] / window[2]
@@ -126,7 +145,11 @@ def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> Non
             last = row
         margin += 0.15 * (right - left + top - bottom)
         seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
-        seen = seen and bottom - margin < window[1] + half_height and top + margin > window[1] - half_height
+        seen = (
+            seen
+            and bottom - margin < window[1] + half_height
+            and top + margin > window[1] - half_height
+        )
         subdivisions[b] = 0
         if seen and math.isfinite(length):
             wanted = math.ceil(length * window[2] / ((stop - start) * STEP_PX))
@@ -144,7 +167,9 @@ def build_bodies(
     scratch: Scratch,
     statistics: Floats2,
 ) -> None:
-    """Write fill, inclusions, rim, outline and highlight of every ring with subdivisions > 0 (see `add_bodies`)."""
+    """Write fill, inclusions, rim, outline and highlight of every ring with subdivisions > 0 (see
+    `add_bodies`).
+    """
     light_x = window[5]
     light_y = window[6]
     control, points, normals, before, after = scratch
@@ -163,7 +188,9 @@ def build_bodies(
         rim = colours.rim[b]
         dark = colours.outline[b]
         measures = statistics[b]
-        star = write_fill(curve, colours.top[b], colours.bottom[b], rim, measures, before, after, target)
+        star = write_fill(
+            curve, colours.top[b], colours.bottom[b], rim, measures, before, after, target
+        )
         v = v + samples + 1
         i = i + 3 * samples
         target = cut_part(part, v, 4 * INCLUSIONS, i, 6 * INCLUSIONS)

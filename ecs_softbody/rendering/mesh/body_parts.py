@@ -17,7 +17,9 @@ from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
 LIGHT = (-0.42, 0.91)
 """Direction to the light where nothing else is said: from above, a little from the left."""
 CORE, WARMTH = 0.30, 0.05
-"""How much of the rim's colour the middle of a body has, where light comes through, and how much warmer it is."""
+"""How much of the rim's colour the middle of a body has, where light comes through, and how much
+warmer it is.
+"""
 INCLUSIONS = 6
 """Bubbles and seeds in every body, at places of its material: they show how it rolls and twists."""
 PLACES = (0.04, 0.21, 0.36, 0.55, 0.71, 0.88)
@@ -33,7 +35,9 @@ OVERLAP = 1.3
 
 
 class Curve(NamedTuple):
-    """A closed curve: S points [px] and the unit normals that point out of it, shape (S, 2) each."""
+    """A closed curve: S points [px] and the unit normals that point out of it, shape (S,
+    2) each.
+    """
 
     point: Floats
     normal: Floats
@@ -50,7 +54,8 @@ def write_fill(
     after: Int32s,
     part: Part,
 ) -> bool:
-    """Fill a curve with a vertical gradient; True where a fan around the middle did it, False where ears were cut.
+    """Fill a curve with a vertical gradient; True where a fan around the middle did it, False where
+    ears were cut.
 
     The middle of a fan is lighter and warmer, as light comes through there.
     `before` and `after` are scratch, S numbers or more each.
@@ -114,9 +119,11 @@ def write_rim(
     light_y: float,
     part: Part,
 ) -> None:
-    """Write light along the inside of the edge, stronger towards the light, and the dark of the far side.
+    """Write light along the inside of the edge, stronger towards the light, and the dark of the far
+    side.
 
-    It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the normals, less deep.
+    It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the
+    normals, less deep.
     """
     point = curve.point
     normal = curve.normal
@@ -148,7 +155,9 @@ def write_rim(
 
 @kernel
 def write_outline(curve: Curve, width: float, soft: float, colour: Float32s, part: Part) -> None:
-    """Write a strip of a width [px] just inside the curve; its fading edge covers the hard edge of the fill."""
+    """Write a strip of a width [px] just inside the curve; its fading edge covers the hard edge of
+    the fill.
+    """
     point = curve.point
     normal = curve.normal
     vertices = part.vertices
@@ -218,8 +227,12 @@ def write_highlight(
 
 
 @kernel
-def write_inclusions(curve: Curve, star: bool, statistics: Floats, light: Float32s, dark: Float32s, part: Part) -> None:
-    """Write bubbles, lighter than the body, and seeds, darker; none in bodies that are thin, or no star."""
+def write_inclusions(
+    curve: Curve, star: bool, statistics: Floats, light: Float32s, dark: Float32s, part: Part
+) -> None:
+    """Write bubbles, lighter than the body, and seeds, darker; none in bodies that are thin, or no
+    star.
+    """
     point = curve.point
     vertices = part.vertices
     indices = part.indices

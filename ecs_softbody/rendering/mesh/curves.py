@@ -1,4 +1,6 @@
-"""Curves: smooth lines through particles (Catmull and Rom, 1974), which pass through every one of them."""
+"""Curves: smooth lines through particles (Catmull and Rom, 1974), which pass through every one of
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ MOST_SUBDIVISIONS = 8
 
 
 def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np.float64]:
-    """Return points [px] along the curve through `points` (N, 2); the density fits their distances."""
+    """Return points [px] along the curve through `points` (N, 2);
+    the density fits their distances.
+    """
     count = len(points)
     if count < 3:
         return points
@@ -29,10 +33,14 @@ def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np
 
 
 @entry
-def sample_curve(points: Floats2, count: int, closed: bool, subdivisions: int, curve: Floats2) -> None:
-    """Write `subdivisions` points of the curve for each span between two of the first `count` points (N, 2).
+def sample_curve(
+    points: Floats2, count: int, closed: bool, subdivisions: int, curve: Floats2
+) -> None:
+    """Write `subdivisions` points of the curve for each span between two of the first `count`
+    points (N, 2).
 
-    Uniform Catmull-Rom: p(t) = b + t (c - a)/2 + t² (a - 5/2 b + 2 c - d/2) + t³ ((d - a)/2 + 3/2 (b - c)).
+    Uniform Catmull-Rom: p(t) = b + t (c - a)/2 + t² (a - 5/2 b + 2 c - d/2) + t³ ((d - a)/2 + 3/2
+    (b - c)).
     """
     spans = count if closed else count - 1
     for b in range(spans):
@@ -58,5 +66,6 @@ def sample_curve(points: Floats2, count: int, closed: bool, subdivisions: int, c
                 cube = 0.5 * (pd - pa) + 1.5 * (pb - pc)
                 curve[b * subdivisions + s, axis] = pb + t * (linear + t * (square + t * cube))
     if not closed:
-        for axis in range(2):  # one by one: assigning the row would double the time to compile
+        # one by one: assigning the row would double the time to compile
+        for axis in range(2):
             curve[spans * subdivisions, axis] = points[count - 1, axis]

@@ -1,7 +1,9 @@
-"""Ear cutting: triangles between an outline and its holes, where the library mapbox-earcut is not to be had.
+"""Ear cutting: triangles between an outline and its holes, where the library mapbox-earcut is not
+to be had.
 
-Browsers' Python has none. Each hole is joined to what is around it by a cut there and back (Eberly, "Triangulation by
-ear clipping"); then the ears of the one ring that is left are cut. It takes longer, and its triangles are other ones.
+Browsers' Python has none. Each hole is joined to what is around it by a cut there and back (Eberly,
+"Triangulation by ear clipping"); then the ears of the one ring that is left are cut. It takes
+longer, and its triangles are other ones.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from ecs_softbody.rendering.mesh.ears import clip_ears
 
 
 def triangulate_float64(points: Floats, ends: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the triangles (3 T,) between rings that follow each other in points (N, 2), the outline first.
+    """Return the triangles (3 T,) between rings that follow each other in points (N, 2), the
+    outline first.
 
     Args:
         points: corners of the rings.
@@ -24,8 +27,12 @@ def triangulate_float64(points: Floats, ends: NDArray[np.uint32]) -> NDArray[np.
     """
     points = np.ascontiguousarray(points, np.float64)
     numbers = np.arange(len(points), dtype=np.int64)
-    outline, *holes = (_turned(points, ring) for ring in np.split(numbers, ends[:-1].astype(np.intp)))
-    for hole in sorted((ring[::-1] for ring in holes), key=lambda ring: -float(points[ring, 0].max())):
+    outline, *holes = (
+        _turned(points, ring) for ring in np.split(numbers, ends[:-1].astype(np.intp))
+    )
+    for hole in sorted(
+        (ring[::-1] for ring in holes), key=lambda ring: -float(points[ring, 0].max())
+    ):
         outline = _joined(points, outline, hole)
     triangles = np.zeros(3 * max(len(outline) - 2, 0), np.int32)
     if len(triangles):
@@ -40,16 +47,18 @@ def _turned(points: Floats, ring: Integers) -> Integers:
 
 
 def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
-    """Return one ring of an outline and a hole that runs the other way, joined where both see each other.
+    """Return one ring of an outline and a hole that runs the other way, joined where both see each
+    other.
 
-    From the rightmost corner of the hole one looks to the right: the edge that is met first has a corner that is seen,
-    or else one within the triangle in between is.
+    From the rightmost corner of the hole one looks to the right: the edge that is met first has a
+    corner that is seen, or else one within the triangle in between is.
     """
     start = int(np.argmax(points[hole, 0]))
     x, y = points[hole[start]]
     a = points[outline]
     b = points[np.roll(outline, -1)]
-    spans = (a[:, 1] <= y) & (b[:, 1] > y)  # upwards: what is to the left of such an edge is inside
+    # upwards: what is to the left of such an edge is inside
+    spans = (a[:, 1] <= y) & (b[:, 1] > y)
     share = (y - a[:, 1]) / np.where(spans, b[:, 1] - a[:, 1], 1.0)
     met = np.where(spans, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)
     met[met < x] = np.inf
@@ -74,9 +83,11 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
 
 
 def _looks_inwards(ring: Floats, place: Floats) -> NDArray[np.bool_]:
-    """Return from which corners of a counter-clockwise ring (N, 2) the way to a place begins inside of it.
+    """Return from which corners of a counter-clockwise ring (N, 2) the way to a place begins inside
+    of it.
 
-    Where cuts have come to a corner before, it is there several times, and one of them looks this way.
+    Where cuts have come to a corner before, it is there several times, and one of them looks this
+    way.
     """
     come = ring - np.roll(ring, 1, axis=0)
     leave = np.roll(ring, -1, axis=0) - ring
@@ -96,5 +107,7 @@ def _within(places: Floats, a: Floats, b: Floats, c: Floats) -> NDArray[np.bool_
         off = places - start
         sides.append(along[0] * off[:, 1] - along[1] * off[:, 0])
     turns = np.stack(sides)
-    inside: NDArray[np.bool_] = np.logical_or(np.all(turns >= 0.0, axis=0), np.all(turns <= 0.0, axis=0))
+    inside: NDArray[np.bool_] = np.logical_or(
+        np.all(turns >= 0.0, axis=0), np.all(turns <= 0.0, axis=0)
+    )
     return inside

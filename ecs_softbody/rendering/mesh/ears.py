@@ -1,4 +1,6 @@
-"""Ears: the curve around a moving body becomes triangles within a kernel, which can call no library."""
+"""Ears: the curve around a moving body becomes triangles within a kernel, which can call no
+library.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,12 @@ from ecs_softbody.parallel.compiling import entry
 
 @entry
 def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32s1) -> None:
-    """Cut the ears of a ring `points` (N, 2) into `triangles` (3 (N - 2),); `before` and `after` (N,) are scratch.
+    """Cut the ears of a ring `points` (N, 2) into `triangles` (3 (N - 2),); `before` and `after`
+    (N,) are scratch.
 
-    Meisters' two ears theorem: a simple polygon always has one. Where the ring crosses itself and none is left,
-    the next corner is cut all the same: the result then covers a little too much, and never leaves the ring's hull.
-    The ring has no holes: for those see `polygon_mesh`.
+    Meisters' two ears theorem: a simple polygon always has one. Where the ring crosses itself and
+    none is left, the next corner is cut all the same: the result then covers a little too much, and
+    never leaves the ring's hull. The ring has no holes: for those see `polygon_mesh`.
     """
     count = points.shape[0]
     twice_area = 0.0
@@ -62,4 +65,8 @@ def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32
         else:
             tried += 1
             corner = c
-    triangles[written], triangles[written + 1], triangles[written + 2] = before[corner], corner, after[corner]
+    triangles[written], triangles[written + 1], triangles[written + 2] = (
+        before[corner],
+        corner,
+        after[corner],
+    )

@@ -1,4 +1,6 @@
-"""Ground below: how high the ground is under each of some points, and the shadows that bodies throw on it."""
+"""Ground below: how high the ground is under each of some points, and the shadows that bodies throw
+on it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ UPRIGHT = 1e-9
 def find_ground_below(points: Floats2, ends: Integers1, places: Floats2, ground: Floats1) -> None:
     """Write the height of the highest segment below each place (B, 2), -inf where there is none.
 
-    The segments are those of chains: points (V, 2), one chain after the other; `ends` (C,) is where each ends.
+    The segments are those of chains: points (V, 2), one chain after the other; `ends` (C,) is where
+    each ends.
     """
     for b in range(places.shape[0]):
         ground[b] = -math.inf
@@ -36,12 +39,16 @@ def find_ground_below(points: Floats2, ends: Integers1, places: Floats2, ground:
 
 
 @entry
-def place_shadows(boxes: Floats2, ground: Floats1, scale: float, reach: float, least: float, ellipses: Floats2) -> int:
-    """Write the shadows (B, 5) that bodies throw on the ground below them, and return how many there are.
+def place_shadows(
+    boxes: Floats2, ground: Floats1, scale: float, reach: float, least: float, ellipses: Floats2
+) -> int:
+    """Write the shadows (B, 5) that bodies throw on the ground below them, and return how many
+    there are.
 
-    A body has middle x, y, thickness, left, bottom, right, top and visible in `boxes` (B, 8) [px]; `ground` is as
-    `find_ground_below` wrote it. A shadow has x, y, half width, half height [px] and a share of full darkness:
-    (1 - h / `reach`)^1.5 at a height h [m] of the body's lowest point; it is at least `least` [px] half high.
+    A body has middle x, y, thickness, left, bottom, right, top and visible in `boxes` (B, 8) [px];
+    `ground` is as `find_ground_below` wrote it. A shadow has x, y, half width, half height [px] and
+    a share of full darkness: (1 - h / `reach`)^1.5 at a height h [m] of the body's lowest point; it
+    is at least `least` [px] half high.
     """
     count = 0
     for b in range(boxes.shape[0]):

@@ -26,18 +26,24 @@ class Block(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What was drawn under a name: all that it depends on, and what to add again (None: to be drawn anew)."""
+    """What was drawn under a name: all that it depends on, and what to add again (None: to be drawn
+    anew).
+    """
 
     key: Hashable
     blocks: list[Block] | None
     texts: list[Any]
     at: tuple[float, float]
     is_first: bool = False
-    """Whether it was drawn once only: it is moved from where it stands when it is seen for the second time."""
+    """Whether it was drawn once only: it is moved from where it stands when it is seen for the
+    second time.
+    """
 
 
 class LayerMeshes:
-    """The meshes of each layer: a new one where the next triangles carry another picture than those before."""
+    """The meshes of each layer: a new one where the next triangles carry another picture than those
+    before.
+    """
 
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
@@ -61,7 +67,12 @@ class LayerMeshes:
 
     def between(self, first: int, last: int) -> list[Mesh]:
         """Return the meshes of the layers from `first` to `last`, that one left out."""
-        return [mesh for layer, meshes in self._layers.items() if first <= layer < last for mesh in meshes]
+        return [
+            mesh
+            for layer, meshes in self._layers.items()
+            if first <= layer < last
+            for mesh in meshes
+        ]
 
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
@@ -88,15 +99,24 @@ class LayerMeshes:
             key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
-            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn anew with its texts.
-            at_once: keep it when it is drawn for the first time, since it takes long and will be the same for long.
+            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn
+                anew with its texts.
+            at_once: keep it when it is drawn for the first time, since it takes long and will be
+                the same for long.
         """
         kept = self._kept.get(name)
         seen_before = kept is not None and kept.key == key
         may_move = kept is not None and not kept.texts and not kept.is_first
-        if kept is not None and seen_before and kept.blocks is not None and (at == kept.at or may_move):
+        if (
+            kept is not None
+            and seen_before
+            and kept.blocks is not None
+            and (at == kept.at or may_move)
+        ):
             for block in kept.blocks:
-                part = self.next(block.layer, None, False).reserve(len(block.vertices), len(block.indices))
+                part = self.next(block.layer, None, False).reserve(
+                    len(block.vertices), len(block.indices)
+                )
                 part.vertices[:] = block.vertices
                 if at != kept.at:
                     part.vertices[:, :2] += np.subtract(at, kept.at).astype(np.float32)
@@ -107,40 +127,67 @@ class LayerMeshes:
             return
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same for a second time.
+        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same
+        # for a second time.
         if not (seen_before or at_once):
             draw()
             self._kept[name] = Kept(key, None, [], at)
             return
-        before = {layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes}
-        counts = {layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()}
+        before = {
+            layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes
+        }
+        counts = {
+            layer: (mesh.vertex_count, mesh.index_count) for layer, (_, mesh) in before.items()
+        }
         count = len(texts)
         draw()
-        self._kept[name] = Kept(key, self._added(before, counts), texts[count:], at, not seen_before)
+        self._kept[name] = Kept(
+            key, self._added(before, counts), texts[count:], at, not seen_before
+        )
 
-    def _added(self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]) -> list[Block] | None:
+    def _added(
+        self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]
+    ) -> list[Block] | None:
         """Return what was added since, None where that began a mesh of its own among others."""
         blocks = []
         for layer, meshes in self._layers.items():
             if not meshes:
                 continue
-            if len(meshes) != before.get(layer, (1, meshes[0]))[0] or meshes[-1].texture is not None:
+            if (
+                len(meshes) != before.get(layer, (1, meshes[0]))[0]
+                or meshes[-1].texture is not None
+            ):
                 return None
             vertex, index = counts.get(layer, (0, 0))
             mesh = meshes[-1]
             if mesh.index_count > index:
-                blocks.append(Block(layer, mesh.vertices[vertex:].copy(), mesh.indices[index:] - np.int32(vertex)))
+                blocks.append(
+                    Block(
+                        layer,
+                        mesh.vertices[vertex:].copy(),
+                        mesh.indices[index:] - np.int32(vertex),
+                    )
+                )
         return blocks
 
     def joined(self) -> tuple[NDArray[np.float32], NDArray[np.int32], list[Run], int]:
-        """Return vertices (V, 10), indices (3 T,), what is drawn with which picture, and how many indices hide all."""
-        meshes = [mesh for layer in sorted(self._layers) for mesh in self._layers[layer] if mesh.index_count]
+        """Return vertices (V, 10), indices (3 T,), what is drawn with which picture, and how many
+        indices hide all.
+        """
+        meshes = [
+            mesh
+            for layer in sorted(self._layers)
+            for mesh in self._layers[layer]
+            if mesh.index_count
+        ]
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32), [], 0
         opaque = sum(mesh.index_count for mesh in itertools.takewhile(Mesh.is_opaque, meshes))
         runs = []
         start = 0
-        for (texture, repeats), run in itertools.groupby(meshes, lambda mesh: (mesh.texture, mesh.repeats)):
+        for (texture, repeats), run in itertools.groupby(
+            meshes, lambda mesh: (mesh.texture, mesh.repeats)
+        ):
             count = sum(mesh.index_count for mesh in run)
             runs.append(Run(texture, repeats, start, count))
             start += count

@@ -1,12 +1,15 @@
-"""Mesh: the triangles of one layer of a picture, in two growing arrays that every backend draws as they are.
+"""Mesh: the triangles of one layer of a picture, in two growing arrays that every backend draws as
+they are.
 
-Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y up], u, v, half, soft, then red,
-green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half - |(u, v)|) / soft + 1/2): strokes carry
-their distance from the middle line in v, discs the position within the disc in (u, v), and that makes their edges
-smooth without any multi-sampling. Where soft < 0 the pixel takes its opacity from the glyph atlas at (u, v).
+Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y up], u, v, half,
+soft, then red, green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half - |(u,
+v)|) / soft + 1/2): strokes carry their distance from the middle line in v, discs the position
+within the disc in (u, v), and that makes their edges smooth without any multi-sampling. Where soft
+< 0 the pixel takes its opacity from the glyph atlas at (u, v).
 
-In a mesh with a picture (u, v) is a place in it, in shares of its width and height from the lower left corner; the
-colour is multiplied by the picture's, and `half` is a share of white light that is added.
+In a mesh with a picture (u, v) is a place in it, in shares of its width and height from the lower
+left corner; the colour is multiplied by the picture's, and `half` is a share of white light that is
+added.
 """
 
 from __future__ import annotations
@@ -96,7 +99,9 @@ class Mesh:
         self.index_count -= index_count
 
     def add_fill(self, points: ArrayLike, triangles: ArrayLike, colours: ArrayLike) -> None:
-        """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N, 4)."""
+        """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N,
+        4).
+        """
         points = np.asarray(points, np.float32)
         triangles = np.asarray(triangles, np.int32).ravel()
         vertices, indices, first = self.reserve(len(points), len(triangles))
@@ -106,7 +111,9 @@ class Mesh:
         np.add(triangles, np.int32(first), out=indices)
 
     def add_quad(self, corners: ArrayLike, lower: Float32s, upper: Float32s) -> None:
-        """Add four flat corners (4, 2) [px], two below and two above, with the colours (4,) of both pairs."""
+        """Add four flat corners (4, 2) [px], two below and two above, with the colours (4,) of both
+        pairs.
+        """
         vertices, indices, first = self.reserve(4, 6)
         vertices[:, :2] = corners
         vertices[:, 2:6] = FLAT
@@ -115,7 +122,9 @@ class Mesh:
         np.add(QUAD, np.int32(first), out=indices)
 
     def add_pictures(self, points: ArrayLike, uv: ArrayLike, tint: ArrayLike) -> None:
-        """Add quads with this mesh's picture: corners (4 N, 2) [px], their places in it (4 N, 2), tint (4,)."""
+        """Add quads with this mesh's picture: corners (4 N, 2) [px], their places in it (4 N, 2),
+        tint (4,).
+        """
         points = np.asarray(points, np.float32).reshape(-1, 4, 2)
         uv = np.asarray(uv, np.float32).reshape(-1, 4, 2)
         vertices, _ = self._add_quads(len(points))
@@ -125,16 +134,24 @@ class Mesh:
         vertices[:, :, 5] = 1.0
         vertices[:, :, 6:] = tint
 
-    def add_textured_fill(self, points: ArrayLike, uv: ArrayLike, triangles: ArrayLike, tint: ArrayLike) -> None:
-        """Add triangles with this mesh's picture: points (N, 2) [px], their places in it (N, 2), triangles, tint."""
+    def add_textured_fill(
+        self, points: ArrayLike, uv: ArrayLike, triangles: ArrayLike, tint: ArrayLike
+    ) -> None:
+        """Add triangles with this mesh's picture: points (N, 2) [px], their places in it (N, 2),
+        triangles, tint.
+        """
         first = self.vertex_count
         self.add_fill(points, triangles, tint)
         added = self._vertices[first : self.vertex_count]
         added[:, 2:4] = uv
         added[:, 4] = 0.0
 
-    def add_band(self, upper: ArrayLike, lower: ArrayLike, upper_colours: ArrayLike, lower_colours: ArrayLike) -> None:
-        """Fill between two lines of N points (N, 2) [px] from left to right, each with its colours (N, 4) or (4,)."""
+    def add_band(
+        self, upper: ArrayLike, lower: ArrayLike, upper_colours: ArrayLike, lower_colours: ArrayLike
+    ) -> None:
+        """Fill between two lines of N points (N, 2) [px] from left to right, each with its colours
+        (N, 4) or (4,).
+        """
         above = _rows(upper, 2)
         below = _rows(lower, 2)
         count = len(above)
@@ -143,39 +160,61 @@ class Mesh:
             write_band(above, below, _tints(upper_colours), _tints(lower_colours), part)
 
     def add_ellipses(
-        self, centers: ArrayLike, radii: ArrayLike, colours: ArrayLike, softness: float | ArrayLike = 0.0
+        self,
+        centers: ArrayLike,
+        radii: ArrayLike,
+        colours: ArrayLike,
+        softness: float | ArrayLike = 0.0,
     ) -> None:
-        """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or (4,).
+        """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or
+        (4,).
 
-        Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the middle.
+        Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the
+        middle.
         """
         middles = _rows(centers, 2)
         sizes = np.ascontiguousarray(radii, np.float64)
         sizes = sizes.reshape(-1, sizes.shape[-1])
         part = self.reserve(4 * len(middles), 6 * len(middles))
-        write_ellipses(middles, sizes, _tints(colours), np.array(softness, np.float64, ndmin=1), part)
+        write_ellipses(
+            middles, sizes, _tints(colours), np.array(softness, np.float64, ndmin=1), part
+        )
 
-    def add_segments(self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike) -> None:
-        """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N, 4) or (4,)."""
+    def add_segments(
+        self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike
+    ) -> None:
+        """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N,
+        4) or (4,).
+        """
         first = _rows(starts, 2)
         last = _rows(ends, 2)
         part = self.reserve(4 * len(first), 6 * len(first))
         write_segments(first, last, np.array(widths, np.float64, ndmin=1), _tints(colours), part)
 
-    def add_round_box(self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike) -> None:
-        """Add an upright box with round corners: corners low and high (2,), radius [px], colour (4,)."""
+    def add_round_box(
+        self, low: ArrayLike, high: ArrayLike, radius: float, colour: ArrayLike
+    ) -> None:
+        """Add an upright box with round corners: corners low and high (2,), radius [px], colour
+        (4,).
+        """
         (left, bottom) = np.asarray(low, np.float64).tolist()
         (right, top) = np.asarray(high, np.float64).tolist()
         write_round_box(left, bottom, right, top, radius, _tints(colour), self.reserve(16, 54))
 
-    def add_glyphs(self, boxes: Float32s, sources: Float32s, at: tuple[float, float], colour: Float32s) -> None:
-        """Add N glyphs at a point [px]: boxes and their sources (N, 4): left, bottom, right, top; atlas rows down."""
+    def add_glyphs(
+        self, boxes: Float32s, sources: Float32s, at: tuple[float, float], colour: Float32s
+    ) -> None:
+        """Add N glyphs at a point [px]: boxes and their sources (N, 4): left, bottom, right, top;
+        atlas rows down.
+        """
         part = self.reserve(4 * len(boxes), 6 * len(boxes))
         write_glyphs(boxes, sources, at[0], at[1], colour, part)
 
     def _add_quads(self, count: int) -> tuple[Float32s, Int32s]:
         vertices, indices, first = self.reserve(4 * count, 6 * count)
-        indices.reshape(count, 6)[:] = np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
+        indices.reshape(count, 6)[:] = (
+            np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
+        )
         return vertices.reshape(count, 4, WIDTH), indices
 
 

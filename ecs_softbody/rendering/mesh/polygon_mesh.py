@@ -1,9 +1,11 @@
-"""Polygons: any ring of points becomes triangles, with holes where the ring goes around them the other way.
+"""Polygons: any ring of points becomes triangles, with holes where the ring goes around them the
+other way.
 
-The library mapbox-earcut cuts them. It wants an outline apart from its holes, and a ring of a collider has them in one,
-joined by cuts there and back: so a ring is split where it comes to a place again. A place is inside where the winding
-number of the ring is not 0, as it is for contacts. Where the triangles do not cover what the ring encloses, it crosses
-or touches itself between its points: it then gets a point there, too.
+The library mapbox-earcut cuts them. It wants an outline apart from its holes, and a ring of a
+collider has them in one, joined by cuts there and back: so a ring is split where it comes to a
+place again. A place is inside where the winding number of the ring is not 0, as it is for contacts.
+Where the triangles do not cover what the ring encloses, it crosses or touches itself between its
+points: it then gets a point there, too.
 """
 
 from __future__ import annotations
@@ -29,16 +31,20 @@ NEAR = 1e-12
 TURNS = (0.0, 1.0, 2.0, 3.0)
 """Directions in which a polygon is cut until its triangles cover it [rad]."""
 MOST_POINTS = 2000
-"""Points of a ring in which crossings are looked for: a tenth of a second. A ring of more is drawn as it is, ..."""
+"""Points of a ring in which crossings are looked for: a tenth of a second.
+
+A ring of more is drawn as it is, ...
+"""
 MOST_CROSSINGS = 500
 """... and so is one that crosses itself as often."""
 
 
 def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
-    """Return corners (V, 2) and the triangles (3 T,) of them that fill a polygon of N >= 3 points, shape (N, 2).
+    """Return corners (V, 2) and the triangles (3 T,) of them that fill a polygon of N >= 3 points,
+    shape (N, 2).
 
-    The corners are the points, and behind them the places where the ring crosses itself, if any. It may run either way;
-    where it has no area, or a place that is not finite, there are no triangles.
+    The corners are the points, and behind them the places where the ring crosses itself, if any. It
+    may run either way; where it has no area, or a place that is not finite, there are no triangles.
     """
     ring = np.ascontiguousarray(points, np.float64)
     area = signed_area(ring)
@@ -55,13 +61,19 @@ def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
     corners, order = _with_crossings(ring)
     if len(corners) > len(ring) + MOST_CROSSINGS:
         return ring, triangles
-    return corners, _fill(corners, [loop for walk in _uncrossed(corners, order) for loop in _loops(corners, walk)])[0]
+    return corners, _fill(
+        corners, [loop for walk in _uncrossed(corners, order) for loop in _loops(corners, walk)]
+    )[0]
 
 
 def _is_convex(places: list[list[float]]) -> bool:
-    """Return whether a ring turns one way only, and goes round once: most that are drawn in each frame are so."""
+    """Return whether a ring turns one way only, and goes round once: most that are drawn in each
+    frame are so.
+    """
     x, y = places[-1]
-    x_before, y_before = next((place for place in reversed(places) if place != places[-1]), places[-1])
+    x_before, y_before = next(
+        (place for place in reversed(places) if place != places[-1]), places[-1]
+    )
     dx = x - x_before
     dy = y - y_before
     turned = 0.0
@@ -91,9 +103,11 @@ def _fan(count: int) -> Int32s:
 
 
 def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
-    """Return the triangles (3 T,) between an outline and its holes, each a ring of rows of points (N, 2).
+    """Return the triangles (3 T,) between an outline and its holes, each a ring of rows of points
+    (N, 2).
 
-    And whether they cover just that: what touches in one direction misleads the library, so it is asked in others, too.
+    And whether they cover just that: what touches in one direction misleads the library, so it is
+    asked in others, too.
     """
     try:
         from mapbox_earcut import triangulate_float64
@@ -131,20 +145,23 @@ def _areas(corners: Floats) -> Floats:
 
 
 def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
-    """Return the triangles where the winding number of rings that do not cross, rows of points, is not 0.
+    """Return the triangles where the winding number of rings that do not cross, rows of points, is
+    not 0.
 
     And whether all of them cover what they should.
     """
     if len(loops) == 1:
         return cut(points, loops)
     each = [(loop, signed_area(points[loop]), *cut(points, [loop])) for loop in loops]
-    each = sorted((one for one in each if len(one[2])), key=lambda one: -abs(one[1]))  # the others have no area
+    # the others have no area
+    each = sorted((one for one in each if len(one[2])), key=lambda one: -abs(one[1]))
     is_right = all(one[3] for one in each)
     loops = [loop for loop, *_ in each]
     insides = [_place_in(points[triangles.reshape(-1, 3)]) for _, _, triangles, _ in each]
     turns = {-1: 0}
     outlines = {-1: -1}  # of what is around all
-    filled: dict[int, list[Integers]] = {}  # by the number of the loop that is the outline: that one, and its holes
+    # by the number of the loop that is the outline: that one, and its holes
+    filled: dict[int, list[Integers]] = {}
     for number, parent in enumerate(_parents(points, loops, insides)):
         around = turns[parent]
         outline = outlines[parent]
@@ -168,7 +185,9 @@ def _place_in(corners: Floats) -> Floats:
 
 
 def _loops(points: Floats, order: Integers) -> list[Integers]:
-    """Return the parts of a ring that come to no place twice, as rows of points, but for lines there and back."""
+    """Return the parts of a ring that come to no place twice, as rows of points, but for lines
+    there and back.
+    """
     places = [tuple(place) for place in points[order].tolist()]
     if len(set(places)) == len(places):
         return [order]
@@ -188,7 +207,8 @@ def _loops(points: Floats, order: Integers) -> list[Integers]:
 
 
 def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats]) -> list[int]:
-    """Return the smallest loop around each, -1 for none, where none crosses another and the largest come first.
+    """Return the smallest loop around each, -1 for none, where none crosses another and the largest
+    come first.
 
     insides: a place in each.
     """
@@ -212,7 +232,8 @@ def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats
 
 
 def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
-    """Return the points of a ring and those where edges cross, and the order in which it comes to them.
+    """Return the points of a ring and those where edges cross, and the order in which it comes to
+    them.
 
     A point that lies on another edge is one of that edge, too.
     """
@@ -220,7 +241,8 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
     near = NEAR * float(np.ptp(ring, axis=0).max())
     along = np.roll(ring, -1, axis=0) - ring
     size = np.maximum(lengths(along), 1e-300)
-    stops: list[list[tuple[float, int]]] = [[] for _ in range(count)]  # on each edge: how far along it, and the row
+    # on each edge: how far along it, and the row
+    stops: list[list[tuple[float, int]]] = [[] for _ in range(count)]
     crossings: list[Floats] = []
     for k in range(count):
         off = ring - ring[k]
@@ -230,9 +252,15 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
         stops[k] += [(float(share[row]), int(row)) for row in touching]
         here = side[k + 1 :]
         there = np.roll(side, -1)[k + 1 :]
-        apart = k + 1 + flatnonzero((here * there < 0.0) & (np.minimum(np.abs(here), np.abs(there)) > near))
+        apart = (
+            k
+            + 1
+            + flatnonzero((here * there < 0.0) & (np.minimum(np.abs(here), np.abs(there)) > near))
+        )
         turn = along[k, 0] * along[apart, 1] - along[k, 1] * along[apart, 0]
-        far_along = (off[apart, 0] * along[apart, 1] - off[apart, 1] * along[apart, 0]) / turn * size[k]
+        far_along = (
+            (off[apart, 0] * along[apart, 1] - off[apart, 1] * along[apart, 0]) / turn * size[k]
+        )
         for other, far in zip(apart.tolist(), far_along.tolist(), strict=True):
             if near < far < size[k] - near:
                 place = ring[k] + far / size[k] * along[k]
@@ -253,12 +281,16 @@ def _uncrossed(points: Floats, order: Integers) -> list[Integers]:
     row_at: dict[tuple[float, ...], int] = {}
     rows = [row_at.setdefault(tuple(points[row].tolist()), row) for row in order.tolist()]
     times = Counter(zip(rows, [*rows[1:], rows[0]], strict=True))
-    edges = [(a, b) for (a, b), count in times.items() if a != b for _ in range(count - times[b, a])]
-    spokes: dict[int, list[tuple[float, int, int]]] = {}  # at each place: the direction; the edge, out or in
+    edges = [
+        (a, b) for (a, b), count in times.items() if a != b for _ in range(count - times[b, a])
+    ]
+    # at each place: the direction; the edge, out or in
+    spokes: dict[int, list[tuple[float, int, int]]] = {}
     for edge, (a, b) in enumerate(edges):
         (x, y) = (points[b] - points[a]).tolist()
         spokes.setdefault(a, []).append((math.atan2(y, x), edge, 1))
-        spokes.setdefault(b, []).append((math.atan2(-y, -x), -edge, 0))  # of equal edges the left one stays the left
+        # of equal edges the left one stays the left
+        spokes.setdefault(b, []).append((math.atan2(-y, -x), -edge, 0))
     following: dict[int, int] = {}
     for around in spokes.values():
         waiting: list[tuple[int, int]] = []

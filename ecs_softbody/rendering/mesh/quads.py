@@ -1,4 +1,6 @@
-"""Quads: ellipses, straight strokes, glyphs and bands become vertices and triangles of a mesh (see mesh.py)."""
+"""Quads: ellipses, straight strokes, glyphs and bands become vertices and triangles of a mesh (see
+mesh.py).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ GLYPH = -1.0
 
 
 class Part(NamedTuple):
-    """New vertices (V, 10) and indices (3 T,) of a mesh, to be written; indices count from the mesh's first vertex."""
+    """New vertices (V, 10) and indices (3 T,) of a mesh, to be written; indices count from the
+    mesh's first vertex.
+    """
 
     vertices: Float32s2
     indices: Int32s1
@@ -39,8 +43,12 @@ def join_quads(count: int, part: Part) -> None:
 
 
 @entry
-def write_ellipses(centers: Floats2, radii: Floats2, colours: Float32s2, softness: Floats1, part: Part) -> None:
-    """Write N ellipses: centers (N, 2), radii (N or 1, 2 or 1) [px], colours (N or 1, 4), softness (N or 1,)."""
+def write_ellipses(
+    centers: Floats2, radii: Floats2, colours: Float32s2, softness: Floats1, part: Part
+) -> None:
+    """Write N ellipses: centers (N, 2), radii (N or 1, 2 or 1) [px], colours (N or 1, 4), softness
+    (N or 1,).
+    """
     vertices = part.vertices
     columns = radii.shape[1] - 1
     for e in range(centers.shape[0]):
@@ -68,8 +76,12 @@ def write_ellipses(centers: Floats2, radii: Floats2, colours: Float32s2, softnes
 
 
 @entry
-def write_segments(starts: Floats2, ends: Floats2, widths: Floats1, colours: Float32s2, part: Part) -> None:
-    """Write N straight strokes: starts and ends (N, 2), widths (N or 1,) [px], colours (N or 1, 4)."""
+def write_segments(
+    starts: Floats2, ends: Floats2, widths: Floats1, colours: Float32s2, part: Part
+) -> None:
+    """Write N straight strokes: starts and ends (N, 2), widths (N or 1,) [px],
+    colours (N or 1, 4).
+    """
     vertices = part.vertices
     for s in range(starts.shape[0]):
         half = 0.5 * (widths[s] if widths.shape[0] > 1 else widths[0])
@@ -84,9 +96,15 @@ def write_segments(starts: Floats2, ends: Floats2, widths: Floats1, colours: Flo
             side = 1.0 if corner >= 2 else -1.0
             v = 4 * s + corner
             if corner in (1, 2):
-                vertices[v, 0], vertices[v, 1] = ends[s, 0] + side * across_x, ends[s, 1] + side * across_y
+                vertices[v, 0], vertices[v, 1] = (
+                    ends[s, 0] + side * across_x,
+                    ends[s, 1] + side * across_y,
+                )
             else:
-                vertices[v, 0], vertices[v, 1] = starts[s, 0] + side * across_x, starts[s, 1] + side * across_y
+                vertices[v, 0], vertices[v, 1] = (
+                    starts[s, 0] + side * across_x,
+                    starts[s, 1] + side * across_y,
+                )
             vertices[v, 2] = 0.0
             vertices[v, 3] = outer * side
             vertices[v, 4] = half
@@ -97,8 +115,12 @@ def write_segments(starts: Floats2, ends: Floats2, widths: Floats1, colours: Flo
 
 
 @entry
-def write_glyphs(boxes: Float32s2, sources: Float32s2, x: float, y: float, colour: Float32s1, part: Part) -> None:
-    """Write N glyphs at (x, y): boxes and their sources in the atlas (N, 4): left, bottom, right, top [px]."""
+def write_glyphs(
+    boxes: Float32s2, sources: Float32s2, x: float, y: float, colour: Float32s1, part: Part
+) -> None:
+    """Write N glyphs at (x, y): boxes and their sources in the atlas (N, 4): left, bottom, right,
+    top [px].
+    """
     vertices = part.vertices
     for g in range(boxes.shape[0]):
         for corner in range(4):
@@ -115,8 +137,12 @@ def write_glyphs(boxes: Float32s2, sources: Float32s2, x: float, y: float, colou
 
 
 @entry
-def write_band(upper: Floats2, lower: Floats2, upper_colours: Float32s2, lower_colours: Float32s2, part: Part) -> None:
-    """Write what is between two lines of N points (N, 2) [px], each with its colours (N or 1, 4)."""
+def write_band(
+    upper: Floats2, lower: Floats2, upper_colours: Float32s2, lower_colours: Float32s2, part: Part
+) -> None:
+    """Write what is between two lines of N points (N, 2) [px],
+    each with its colours (N or 1, 4).
+    """
     vertices = part.vertices
     indices = part.indices
     count = upper.shape[0]
@@ -146,21 +172,35 @@ def write_band(upper: Floats2, lower: Floats2, upper_colours: Float32s2, lower_c
 
 @entry
 def write_round_box(
-    left: float, bottom: float, right: float, top: float, radius: float, colour: Float32s2, part: Part
+    left: float,
+    bottom: float,
+    right: float,
+    top: float,
+    radius: float,
+    colour: Float32s2,
+    part: Part,
 ) -> None:
-    """Write an upright box with round corners of a radius [px] as 4 by 4 vertices; colour (1, 4)."""
+    """Write an upright box with round corners of a radius [px] as 4 by 4 vertices;
+    colour (1, 4).
+    """
     vertices = part.vertices
     indices = part.indices
     outer = 0.5 * SMOOTH
     corner = max(radius, 0.5)
     for row in range(4):
-        y = bottom - outer if row == 0 else (bottom + corner if row == 1 else top - corner if row == 2 else top + outer)
+        y = (
+            bottom - outer
+            if row == 0
+            else (bottom + corner if row == 1 else top - corner if row == 2 else top + outer)
+        )
         for column in range(4):
             v = 4 * row + column
             x = left - outer if column == 0 else (left + corner if column == 1 else right - corner)
             vertices[v, 0] = right + outer if column == 3 else x
             vertices[v, 1] = y
-            vertices[v, 2] = (corner + outer) * (-1.0 if column == 0 else (1.0 if column == 3 else 0.0))
+            vertices[v, 2] = (corner + outer) * (
+                -1.0 if column == 0 else (1.0 if column == 3 else 0.0)
+            )
             vertices[v, 3] = (corner + outer) * (-1.0 if row == 0 else (1.0 if row == 3 else 0.0))
             vertices[v, 4] = corner
             vertices[v, 5] = SMOOTH

@@ -21,7 +21,9 @@ from ecs_softbody.rendering.screen.view import View
 FADE = 1.2
 """Pixels over which the edge of a skin fades out."""
 SPANS = 7
-"""What is counted of every shape: controls, corners, numbers in `first`, weights, triangles, rim, edges."""
+"""What is counted of every shape: controls, corners, numbers in `first`, weights, triangles, rim,
+edges.
+"""
 
 
 class SkinnedBodies(NamedTuple):
@@ -52,7 +54,9 @@ class SkinScratch(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """Several shapes one after another, where each begins (S + 1, 7), and the largest number of controls."""
+    """Several shapes one after another, where each begins (S + 1, 7), and the largest number of
+    controls.
+    """
 
     all: SkinShape
     starts: Integers2
@@ -61,20 +65,38 @@ class Shapes(NamedTuple):
 def joined_shapes(shapes: list[SkinShape]) -> Shapes:
     """Return shapes one after another."""
     counts = [
-        (len(s.rows), len(s.first) - 1, len(s.first), len(s.control), len(s.triangles), len(s.rim), len(s.edges))
+        (
+            len(s.rows),
+            len(s.first) - 1,
+            len(s.first),
+            len(s.control),
+            len(s.triangles),
+            len(s.rim),
+            len(s.edges),
+        )
         for s in shapes
     ]
-    starts = np.concatenate((np.zeros((1, SPANS), np.int64), np.cumsum(counts, axis=0, dtype=np.int64)))
-    return Shapes(SkinShape(*(np.concatenate(parts) for parts in zip(*shapes, strict=True))), starts)
+    starts = np.concatenate(
+        (np.zeros((1, SPANS), np.int64), np.cumsum(counts, axis=0, dtype=np.int64))
+    )
+    return Shapes(
+        SkinShape(*(np.concatenate(parts) for parts in zip(*shapes, strict=True))), starts
+    )
 
 
-def add_skins(mesh: Mesh, shapes: Shapes, bodies: SkinnedBodies, particles: SkinnedParticles, view: View) -> Floats:
-    """Add the skins that lie in view to a mesh with their picture; return what `add_bodies` returns, (B, 8)."""
+def add_skins(
+    mesh: Mesh, shapes: Shapes, bodies: SkinnedBodies, particles: SkinnedParticles, view: View
+) -> Floats:
+    """Add the skins that lie in view to a mesh with their picture; return what `add_bodies`
+    returns, (B, 8).
+    """
     statistics = np.zeros((len(bodies.shape), STATISTICS))
     sizes = np.diff(shapes.starts, axis=0)
     each = sizes[bodies.shape]
     window = np.array((*view.center, view.scale, view.width_px, view.height_px))
-    part = mesh.reserve(int((each[:, 1] + each[:, 5]).sum()), int((each[:, 4] + 6 * each[:, 6]).sum()))
+    part = mesh.reserve(
+        int((each[:, 1] + each[:, 5]).sum()), int((each[:, 4] + 6 * each[:, 6]).sum())
+    )
     most = int(sizes[:, 0].max())
     scratch = SkinScratch(np.zeros((most, 4)), np.zeros((most, 2)), np.zeros((most, 2)))
     used = np.zeros(2, np.int64)
@@ -94,7 +116,9 @@ def build_skins(
     statistics: Floats2,
     used: Integers1,
 ) -> None:
-    """Write corners, fading edge and triangles of every skin in view; `used` (2,) counts vertices and indices."""
+    """Write corners, fading edge and triangles of every skin in view; `used` (2,) counts vertices
+    and indices.
+    """
     all_shapes, starts = shapes
     vertices = part.vertices
     indices = part.indices
@@ -102,7 +126,9 @@ def build_skins(
     i = 0
     for b in range(bodies.shape.shape[0]):
         s = bodies.shape[b]
-        seen = place_controls(all_shapes, starts[s, 0], starts[s + 1, 0], bodies, b, particles, window, scratch)
+        seen = place_controls(
+            all_shapes, starts[s, 0], starts[s + 1, 0], bodies, b, particles, window, scratch
+        )
         if not seen:
             continue
         statistics[b, 7] = 1.0
@@ -159,7 +185,12 @@ def paint(vertices: Float32s, n: int, tint: Float32s) -> None:
     """Write the light and the colour of a vertex."""
     vertices[n, 4] = tint[4]
     vertices[n, 5] = 1.0
-    vertices[n, 6], vertices[n, 7], vertices[n, 8], vertices[n, 9] = tint[0], tint[1], tint[2], tint[3]
+    vertices[n, 6], vertices[n, 7], vertices[n, 8], vertices[n, 9] = (
+        tint[0],
+        tint[1],
+        tint[2],
+        tint[3],
+    )
 
 
 @kernel
@@ -172,7 +203,10 @@ def write_fading(vertices: Float32s, rim: Integers1, first: int, n: int, tint: F
     ny = float(vertices[before, 0] - vertices[after, 0])
     length = hypot(nx, ny)
     grow = FADE / length if length > 1e-9 else 0.0
-    vertices[n, 0], vertices[n, 1] = vertices[corner, 0] + grow * nx, vertices[corner, 1] + grow * ny
+    vertices[n, 0], vertices[n, 1] = (
+        vertices[corner, 0] + grow * nx,
+        vertices[corner, 1] + grow * ny,
+    )
     vertices[n, 2], vertices[n, 3] = vertices[corner, 2], vertices[corner, 3]
     paint(vertices, n, tint)
     vertices[n, 9] = 0.0
@@ -189,7 +223,9 @@ def place_controls(
     window: Floats,
     scratch: SkinScratch,
 ) -> bool:
-    """Write where the controls [first, last) of body b are now; return whether any of it may be in view."""
+    """Write where the controls [first, last) of body b are now; return whether any of it may be in
+    view.
+    """
     position = particles.position
     controls = scratch.controls
     base = bodies.particle_first[b]
@@ -238,5 +274,9 @@ def place_controls(
     half_width = 0.5 * window[3] / window[2]
     half_height = 0.5 * window[4] / window[2]
     seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
-    seen = seen and bottom - margin < window[1] + half_height and top + margin > window[1] - half_height
+    seen = (
+        seen
+        and bottom - margin < window[1] + half_height
+        and top + margin > window[1] - half_height
+    )
     return seen and math.isfinite(right - left) and math.isfinite(top - bottom)

@@ -1,8 +1,10 @@
-"""Skin shapes: which triangles carry the picture of a body, and how each corner follows the particles.
+"""Skin shapes: which triangles carry the picture of a body, and how each corner follows the
+particles.
 
-Corners are means of controls; a control is a particle, or a place a radius outside of it. Where a body has particles
-inside its ring, they are corners; where it has none, corners inside follow the whole ring, as a membrane would: each is
-a mean of its neighbours, with the weights of M. Floater, Mean value coordinates (2003).
+Corners are means of controls; a control is a particle, or a place a radius outside of it. Where a
+body has particles inside its ring, they are corners; where it has none, corners inside follow the
+whole ring, as a membrane would: each is a mean of its neighbours, with the weights of M. Floater,
+Mean value coordinates (2003).
 """
 
 from __future__ import annotations
@@ -36,19 +38,29 @@ KEPT = 512
 
 
 class SkinShape(NamedTuple):
-    """The skin of one body, or those of several, one after another; all numbers count from the body's first."""
+    """The skin of one body, or those of several, one after another; all numbers count from the
+    body's first.
+    """
 
-    rows: Integers1  # (C,) particle of each control
-    before: Integers1  # (C,) the particles before and after it: the normal is to the right of the line between them
+    # (C,) particle of each control
+    rows: Integers1
+    # (C,) the particles before and after it: the normal is to the right of the line between them
+    before: Integers1
     after: Integers1
-    direction: Floats2  # (C, 2) outwards at rest, in radii; where before = after it is this, at any time
-    first: Integers1  # (V + 1,) controls of each corner: first[v] to first[v + 1]
+    # (C, 2) outwards at rest, in radii; where before = after it is this, at any time
+    direction: Floats2
+    # (V + 1,) controls of each corner: first[v] to first[v + 1]
+    first: Integers1
     control: Integers1
     weight: Floats1
-    triangles: Integers1  # (3 T,)
-    rim: Integers2  # (R, 3) corners on the edge of the skin, each with the one before and after it
-    edges: Integers2  # (E, 2) neighbours on the edge, as rows of `rim`
-    ring: Integers1  # (1,) the first controls, so many, are the outline of a body
+    # (3 T,)
+    triangles: Integers1
+    # (R, 3) corners on the edge of the skin, each with the one before and after it
+    rim: Integers2
+    # (E, 2) neighbours on the edge, as rows of `rim`
+    edges: Integers2
+    # (1,) the first controls, so many, are the outline of a body
+    ring: Integers1
 
 
 class Controls(NamedTuple):
@@ -61,19 +73,25 @@ class Controls(NamedTuple):
 
 
 def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
-    """Return the skin of a body with an outline: `rest` (N, 2) of its particles [m], `ring` (K,) counter-clockwise."""
+    """Return the skin of a body with an outline: `rest` (N, 2) of its particles [m], `ring` (K,)
+    counter-clockwise.
+    """
     inner = np.setdiff1d(arange(len(rest)), ring)
     return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool) -> SkinShape:
+def _ring_shape(
+    rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool
+) -> SkinShape:
     rest = np.frombuffer(rest_bytes).reshape(-1, 2)
     ring = np.frombuffer(ring_bytes, np.int64)
     inner = np.frombuffer(inner_bytes, np.int64)
     count = len(ring)
     controls = _controls(rest, ring, inner)
-    split = int(np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS))
+    split = int(
+        np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS)
+    )
     spread = np.zeros((count * split, count))
     for k in range(count):  # what each control does to the curve through them all
         unit = np.zeros((count, 2))
@@ -81,7 +99,8 @@ def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
-    for k in flatnonzero(_sharp(rest[ring])).tolist():  # a curve through a sharp corner swings out beside it
+    # a curve through a sharp corner swings out beside it
+    for k in flatnonzero(_sharp(rest[ring])).tolist():
         for one in ((k - 1) % count, k):
             spread[one * split : (one + 1) * split] = 0.0
             share = arange(split) / split
@@ -89,7 +108,11 @@ def _ring_shape(rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse
             spread[one * split : (one + 1) * split, (one + 1) % count] = share
     around = spread @ rest[ring]
     has_inner = len(inner) > 0
-    within = rest[inner] if has_inner else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
+    within = (
+        rest[inner]
+        if has_inner
+        else _grid_within(rest[ring], FEW_ACROSS if coarse else INNER_ACROSS)
+    )
     corners = np.concatenate((around, within))
     triangles = triangulate_with_points(corners, arange(len(around)))
     weights = np.zeros((len(corners), len(controls.rows)))
@@ -112,11 +135,20 @@ def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
     low = rest.min(axis=0)
     high = rest.max(axis=0)
     far = 2.0 * (high - low).max() + 1.0
-    box = np.concatenate((rest, [low - far, (high[0] + far, low[1] - far), high + far, (low[0] - far, high[1] + far)]))
+    box = np.concatenate(
+        (
+            rest,
+            [low - far, (high[0] + far, low[1] - far), high + far, (low[0] - far, high[1] + far)],
+        )
+    )
     made = triangulate_with_points(box, arange(len(rest), len(rest) + 4))
-    links = {frozenset(pair) for pair in np.frombuffer(pair_bytes, np.int64).reshape(-1, 2).tolist()}
+    links = {
+        frozenset(pair) for pair in np.frombuffer(pair_bytes, np.int64).reshape(-1, 2).tolist()
+    }
     kept = [
-        (a, b, c) for a, b, c in made.tolist() if sum(frozenset(side) in links for side in ((a, b), (b, c), (c, a))) > 1
+        (a, b, c)
+        for a, b, c in made.tolist()
+        if sum(frozenset(side) in links for side in ((a, b), (b, c), (c, a))) > 1
     ]
     rows = arange(len(rest))
     controls = Controls(rows, rows, rows, np.zeros_like(rest))
@@ -130,9 +162,11 @@ def rope_shape(path: Integers) -> SkinShape:
     after = np.concatenate((path[1:], path[-1:]))
     down = np.tile((0.0, -1.0), (count, 1))
     controls = Controls(
-        np.concatenate((path, path)), np.concatenate((before, after)), np.concatenate((after, before)),
+        np.concatenate((path, path)),
+        np.concatenate((before, after)),
+        np.concatenate((after, before)),
         np.concatenate((down, -down)),
-    )  # fmt: skip
+    )
     split = int(np.clip(math.ceil(SAMPLES / count), 1, MOST_SUBDIVISIONS))
     along = np.zeros((split * (count - 1) + 1, count))
     for k in range(count):
@@ -145,7 +179,9 @@ def rope_shape(path: Integers) -> SkinShape:
     weights[: len(along), :count] = weights[len(along) :, count:] = along
     a = arange(len(along) - 1)
     b = a + len(along)
-    triangles = np.concatenate((np.stack((a, a + 1, b + 1), axis=1), np.stack((a, b + 1, b), axis=1)))
+    triangles = np.concatenate(
+        (np.stack((a, a + 1, b + 1), axis=1), np.stack((a, b + 1, b), axis=1))
+    )
     return _shape(controls, weights, triangles, 0)
 
 
@@ -160,7 +196,9 @@ def disc_shape(count: int) -> SkinShape:
 
 
 def _rounded(rest: Floats) -> Floats:
-    """Return places from the lowest one, so that bodies of one shape have the same, wherever they are."""
+    """Return places from the lowest one, so that bodies of one shape have the same, wherever they
+    are.
+    """
     moved = rest - rest.min(axis=0)
     scale = max(float(moved.max()), 1e-300)
     return np.ascontiguousarray(np.round(moved / scale, 6) * scale)
@@ -186,9 +224,11 @@ def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
     cosine = outwards[:, 0] * edge[:, 1] - outwards[:, 1] * edge[:, 0]
     outwards /= np.maximum(cosine, 1.0 / FARTHEST)[:, None]
     return Controls(
-        np.concatenate((ring, inner)), np.concatenate((before, inner)), np.concatenate((after, inner)),
+        np.concatenate((ring, inner)),
+        np.concatenate((before, inner)),
+        np.concatenate((after, inner)),
         np.concatenate((outwards, np.zeros((len(inner), 2)))),
-    )  # fmt: skip
+    )
 
 
 def _grid_within(ring: Floats, across: int) -> Floats:
@@ -198,15 +238,21 @@ def _grid_within(ring: Floats, across: int) -> Floats:
     step = float((high - low).max()) / across
     if not step > 0.0:
         return np.zeros((0, 2))
-    x, y = np.meshgrid(*(np.arange(a + 0.5 * step, b, step) for a, b in zip(low, high, strict=True)))
+    x, y = np.meshgrid(
+        *(np.arange(a + 0.5 * step, b, step) for a, b in zip(low, high, strict=True))
+    )
     places = np.column_stack((x.ravel(), y.ravel()))
     a = ring
     b = np.roll(ring, -1, axis=0)
     inside = np.zeros(len(places), np.bool_)
     near = np.full(len(places), np.inf)
     for start, end in zip(a, b, strict=True):
-        side = (end[0] - start[0]) * (places[:, 1] - start[1]) - (end[1] - start[1]) * (places[:, 0] - start[0])
-        inside ^= ((start[1] > places[:, 1]) != (end[1] > places[:, 1])) & ((side > 0) == (end[1] > start[1]))
+        side = (end[0] - start[0]) * (places[:, 1] - start[1]) - (end[1] - start[1]) * (
+            places[:, 0] - start[0]
+        )
+        inside ^= ((start[1] > places[:, 1]) != (end[1] > places[:, 1])) & (
+            (side > 0) == (end[1] > start[1])
+        )
         along = end - start
         share = np.clip((places - start) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
         near = np.minimum(near, np.hypot(*(places - start - share[:, None] * along).T))
@@ -225,7 +271,9 @@ def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floa
         two = corners[k] - corners[i]
         long_one = np.hypot(*one.T)
         long_two = np.hypot(*two.T)
-        angle = np.arctan2(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]), (one * two).sum(axis=1))
+        angle = np.arctan2(
+            np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]), (one * two).sum(axis=1)
+        )
         half = np.tan(0.5 * np.minimum(angle, 3.0))
         np.add.at(pull, (i, j), half / np.maximum(long_one, 1e-12))
         np.add.at(pull, (i, k), half / np.maximum(long_two, 1e-12))
@@ -237,14 +285,18 @@ def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floa
     return weights
 
 
-def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], ring: int) -> SkinShape:
+def _shape(
+    controls: Controls, weights: Floats, triangles: NDArray[np.integer], ring: int
+) -> SkinShape:
     """Return a skin whose corners are `weights` (V, C) of controls."""
     small = np.abs(weights) < SMALLEST_WEIGHT
     weights = np.where(small, 0.0, weights)
     weights = weights / np.where(weights.sum(axis=1) == 0.0, 1.0, weights.sum(axis=1))[:, None]
     corner, control = nonzero(weights)
     first = searchsorted(corner, arange(len(weights) + 1))
-    sides = {(a, b) for one in triangles.tolist() for a, b in zip(one, (*one[1:], one[0]), strict=True)}
+    sides = {
+        (a, b) for one in triangles.tolist() for a, b in zip(one, (*one[1:], one[0]), strict=True)
+    }
     outer = sorted((a, b) for a, b in sides if (b, a) not in sides)
     following = dict(outer)
     leading = {b: a for a, b in outer}
@@ -260,7 +312,9 @@ def _shape(controls: Controls, weights: Floats, triangles: NDArray[np.integer], 
         control.astype(np.int64),
         np.ascontiguousarray(weights[corner, control]),
         np.ascontiguousarray(triangles, np.int64).ravel(),
-        np.array([(corner, leading[corner], following[corner]) for corner in rim], np.int64).reshape(-1, 3),
+        np.array(
+            [(corner, leading[corner], following[corner]) for corner in rim], np.int64
+        ).reshape(-1, 3),
         np.array(edges, np.int64).reshape(-1, 2),
         np.array([ring], np.int64),
     )

@@ -1,4 +1,6 @@
-"""Strokes: a line through points becomes a strip of quads whose vertices carry their distance from its middle."""
+"""Strokes: a line through points becomes a strip of quads whose vertices carry their distance from
+its middle.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def stroke_sizes(point_count: int, closed: bool) -> tuple[int, int]:
 
 @kernel
 def paint_strip(rows: int, half: float, soft: float, colour: Float32s, part: Part) -> None:
-    """Write the width, the fading edge [px] and the colour (4,) of a strip's vertices, two in each row."""
+    """Write the width, the fading edge [px] and the colour (4,) of a strip's vertices, two in each
+    row.
+    """
     for r in range(2 * rows):
         part.vertices[r, 4] = half
         part.vertices[r, 5] = soft
@@ -42,7 +46,9 @@ def join_strip(rows: int, closed: bool, part: Part) -> None:
 
 
 @entry
-def build_stroke(points: Floats2, closed: bool, half: float, soft: float, colour: Float32s1, part: Part) -> None:
+def build_stroke(
+    points: Floats2, closed: bool, half: float, soft: float, colour: Float32s1, part: Part
+) -> None:
     """Write the strip of a line through `points` (N, 2) [px], with round ends when open, N >= 2.
 
     `half` is half its width, `soft` the width of its fading edge [px].

@@ -1,8 +1,8 @@
 """Triangulation: well-shaped triangles between a ring of points and points inside it.
 
-Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are flipped until every
-one is Delaunay (Lawson, 1977), but for the ring's own. The library that fills polygons leaves out points in the middle
-of straight sides, and here each is a corner.
+Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are
+flipped until every one is Delaunay (Lawson, 1977), but for the ring's own. The library that fills
+polygons leaves out points in the middle of straight sides, and here each is a corner.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ MOST_FLIPS = 64
 
 
 def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
-    """Return triangles (T, 3), counter-clockwise, of all `points` (N, 2); `ring` (K,) lists those around the outside.
+    """Return triangles (T, 3), counter-clockwise, of all `points` (N, 2); `ring` (K,) lists those
+    around the outside.
 
     Points that lie outside the ring are left out. Names of triangles count rows of `points`.
     """
@@ -35,7 +36,8 @@ def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
 
 
 def with_points_inside(points: ArrayLike, triangles: Integers, inner: Integers) -> Int32s:
-    """Return triangles (T, 3), counter-clockwise, with points (N, 2) inside: the rows `inner` (I,) of them.
+    """Return triangles (T, 3), counter-clockwise, with points (N, 2) inside: the rows `inner` (I,)
+    of them.
 
     No edge that has only one triangle is flipped, so holes stay open.
     """
@@ -47,7 +49,9 @@ def with_points_inside(points: ArrayLike, triangles: Integers, inner: Integers) 
     a = position[ears[:, 0]]
     b = position[ears[:, 1]]
     c = position[ears[:, 2]]
-    turned = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) < 0.0
+    turned = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (
+        c[:, 0] - a[:, 0]
+    ) < 0.0
     ears[turned] = ears[turned][:, ::-1]
     all_triangles = np.zeros((len(ears) + 2 * len(inner), 3), np.int64)
     all_triangles[: len(ears)] = ears
@@ -77,7 +81,9 @@ def _join(triangles: Integers, beside: Integers) -> None:
 @kernel
 def turn_of(p: Floats, a: int, b: int, c: int) -> float:
     """Return twice the area of a triangle, positive counter-clockwise."""
-    return float((p[b, 0] - p[a, 0]) * (p[c, 1] - p[a, 1]) - (p[b, 1] - p[a, 1]) * (p[c, 0] - p[a, 0]))
+    return float(
+        (p[b, 0] - p[a, 0]) * (p[c, 1] - p[a, 1]) - (p[b, 1] - p[a, 1]) * (p[c, 0] - p[a, 0])
+    )
 
 
 @kernel
@@ -139,8 +145,12 @@ def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bo
 
 
 @entry
-def insert_points(p: Floats2, inner: Integers1, triangles: Integers2, beside: Integers2, count: Integers1) -> None:
-    """Split triangles at the `inner` points (I,) and flip edges; `count` (1,) is the number of triangles."""
+def insert_points(
+    p: Floats2, inner: Integers1, triangles: Integers2, beside: Integers2, count: Integers1
+) -> None:
+    """Split triangles at the `inner` points (I,) and flip edges; `count` (1,) is the number of
+    triangles.
+    """
     for n in range(inner.shape[0]):
         q = inner[n]
         for t in range(count[0]):

@@ -44,8 +44,12 @@ class DebugOverlay:
     numbers: bool = True
     profile: bool = True
 
-    def draw(self, sim: Simulation, picture: Picture, alpha: float, timings: dict[str, float]) -> None:
-        """Add the overlay; `timings` are named numbers to show, such as {"frames per second": 60}."""
+    def draw(
+        self, sim: Simulation, picture: Picture, alpha: float, timings: dict[str, float]
+    ) -> None:
+        """Add the overlay; `timings` are named numbers to show,
+        such as {"frames per second": 60}.
+        """
         positions = sim.interpolated_positions(alpha)
         rows = sim.buffers[Particles].rows
         bodies = list(sim.buffers.components(Particles).values())
@@ -53,18 +57,23 @@ class DebugOverlay:
         opacity = np.ones(len(positions), np.float32)
         for entity, body in sim.buffers.components(Particles).items():
             used[body.row_start : body.row_stop] = True
-            if sim.exists(entity) and sim.is_asleep(entity):  # what is despawned is gone with the next step
+            # what is despawned is gone with the next step
+            if sim.exists(entity) and sim.is_asleep(entity):
                 opacity[body.row_start : body.row_stop] = ASLEEP
         used &= np.isfinite(positions).all(axis=1)
         if self.springs:
             _draw_springs(sim, picture, positions, opacity)
         if self.particles:
             spot = 3.0 * picture.point / picture.view.scale
-            picture.discs(positions[used], spot, faded(rgba(palette.TEXT), opacity[used]), layer=Layer.DEBUG)
+            picture.discs(
+                positions[used], spot, faded(rgba(palette.TEXT), opacity[used]), layer=Layer.DEBUG
+            )
         if self.joints:
             draw_joints(sim, picture, positions)
         if self.velocities:
-            tips = positions[used] + ARROW_TIME * np.nan_to_num(rows["velocity"][used], posinf=0.0, neginf=0.0)
+            tips = positions[used] + ARROW_TIME * np.nan_to_num(
+                rows["velocity"][used], posinf=0.0, neginf=0.0
+            )
             picture.segments(positions[used], tips, 1.5, palette.VELOCITY, layer=Layer.DEBUG)
             spot = 2.0 * picture.point / picture.view.scale
             picture.discs(tips, spot, palette.VELOCITY, layer=Layer.DEBUG)
@@ -81,7 +90,9 @@ class DebugOverlay:
             draw_profile(picture, sim.profiler.mean, sim.profiler.mean_frame)
 
 
-def _draw_springs(sim: Simulation, picture: Picture, positions: Floats, opacity: NDArray[np.float32]) -> None:
+def _draw_springs(
+    sim: Simulation, picture: Picture, positions: Floats, opacity: NDArray[np.float32]
+) -> None:
     rows = sim.buffers[Springs].rows
     pairs = rows["packed_pairs"].astype(np.int64)
     alive = (pairs[:, 0] != pairs[:, 1]) & np.isfinite(positions[pairs]).all(axis=(1, 2))
@@ -98,7 +109,9 @@ def _draw_springs(sim: Simulation, picture: Picture, positions: Floats, opacity:
 
 
 def _draw_contacts(sim: Simulation, picture: Picture) -> None:
-    """Draw points and normals; a corner of a thick wall that touches an edge is moved out to the wall's surface."""
+    """Draw points and normals; a corner of a thick wall that touches an edge is moved out to the
+    wall's surface.
+    """
     contacts = sim.contacts
     touching = contacts.separation < 0.02 if len(contacts) else np.zeros(0, bool)
     points = contacts.point[touching].copy()
@@ -111,8 +124,12 @@ def _draw_contacts(sim: Simulation, picture: Picture) -> None:
             apart = np.hypot(*(points[own, None] - wall.vertices).transpose(2, 0, 1)).min(axis=1)
             inside = own[apart < 0.5 * wall.radius]
             points[inside] += float(wall.radius) * normals[inside]
-    picture.segments(points, points + NORMAL_LENGTH * normals, 2.5, palette.CONTACT, layer=Layer.DEBUG)
-    picture.discs(points, 4.0 * picture.point / picture.view.scale, palette.CONTACT, layer=Layer.DEBUG)
+    picture.segments(
+        points, points + NORMAL_LENGTH * normals, 2.5, palette.CONTACT, layer=Layer.DEBUG
+    )
+    picture.discs(
+        points, 4.0 * picture.point / picture.view.scale, palette.CONTACT, layer=Layer.DEBUG
+    )
 
 
 def faded(colours: NDArray[np.float32], opacity: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -123,7 +140,9 @@ def faded(colours: NDArray[np.float32], opacity: NDArray[np.float32]) -> NDArray
 
 
 def strain_colours(strain: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return rgba shares (N, 4) for strains from -1 (compressed, blue) over 0 (grey) to 1 (stretched, red)."""
+    """Return rgba shares (N, 4) for strains from -1 (compressed, blue) over 0 (grey) to 1
+    (stretched, red).
+    """
     share = np.abs(strain)[:, None].astype(np.float32)
     goal = np.where(strain[:, None] < 0.0, rgba(palette.COMPRESSED), rgba(palette.STRETCHED))
     return np.asarray(rgba(palette.RELAXED) * (1.0 - share) + goal * share, np.float32)
@@ -145,5 +164,7 @@ def draw_numbers(picture: Picture, numbers: dict[str, float]) -> None:
     for index, (name, value) in enumerate(numbers.items()):
         y = top - 30 - line * index
         text = f"{value:.1f}" if isinstance(value, float) else f"{value}"
-        picture.text(translated(name), (28, y), size=18, colour=palette.TEXT_DIM, layer=Layer.DEBUG + 2)
+        picture.text(
+            translated(name), (28, y), size=18, colour=palette.TEXT_DIM, layer=Layer.DEBUG + 2
+        )
         picture.text(text, (240, y), size=18, align="right", layer=Layer.DEBUG + 2)

@@ -28,12 +28,19 @@ def draw_fields(sim: Simulation, picture: Picture) -> None:
             x, y = (np.linspace(corner[k], other[k], 2 * ARROWS + 1)[1::2] for k in range(2))
             starts = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
             for start in starts:
-                picture.arrow(start, start + ARROW_TIME * wind.velocity, palette.TEXT_DIM, layer=Layer.DEBUG)
+                picture.arrow(
+                    start, start + ARROW_TIME * wind.velocity, palette.TEXT_DIM, layer=Layer.DEBUG
+                )
     for _, water in sorted(sim.buffers.components(Water).items()):
         _frame(picture, (water.left, water.bottom), (water.right, water.level))
     for _, point in sorted(sim.buffers.components(PointGravity).items()):
         if np.isfinite(point.position).all():
-            picture.disc(point.position, 6.0 * picture.point / picture.view.scale, palette.CONTACT, layer=Layer.DEBUG)
+            picture.disc(
+                point.position,
+                6.0 * picture.point / picture.view.scale,
+                palette.CONTACT,
+                layer=Layer.DEBUG,
+            )
             if point.reach < LONGEST:
                 angle = np.linspace(0.0, 2.0 * np.pi, 49)[:-1]
                 rim = point.position + point.reach * np.column_stack((np.cos(angle), np.sin(angle)))

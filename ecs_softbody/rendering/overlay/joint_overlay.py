@@ -1,4 +1,6 @@
-"""Joints in the debug overlay: anchors, loads of limits, torques of motors, the pull of the mouse."""
+"""Joints in the debug overlay: anchors, loads of limits, torques of motors,
+the pull of the mouse.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def draw_joints(sim: Simulation, picture: Picture, positions: Floats) -> None:
 
 
 def load_share(force: Floats, threshold: Floats) -> Floats:
-    """Return forces over their breaking threshold, 0 to 1; without a threshold by the size of the force."""
+    """Return forces over their breaking threshold, 0 to 1; without a threshold by the size of the
+    force.
+    """
     force = np.abs(np.nan_to_num(force))
     endless = np.isinf(threshold)
     known = np.where(endless, 1.0, threshold)
@@ -48,7 +52,9 @@ def load_share(force: Floats, threshold: Floats) -> Floats:
     return np.asarray(np.minimum(share, 1.0), np.float64)
 
 
-def anchor_of(sim: Simulation, joint: Attachment | MouseJoint, positions: Floats, side: int) -> Floats:
+def anchor_of(
+    sim: Simulation, joint: Attachment | MouseJoint, positions: Floats, side: int
+) -> Floats:
     """Return where an anchor of a joint is, (x, y) [m]."""
     own = flatnonzero(joint.side == side)
     rows = sim.buffers[type(joint)].rows["packed_rows"][joint.row_start : joint.row_stop][own]
@@ -69,11 +75,15 @@ def _attachment(sim: Simulation, picture: Picture, joint: Attachment, positions:
 
 
 def _limits(sim: Simulation, picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
-    ends = positions[sim.buffers[DistanceLimits].rows["packed_pairs"][limits.row_start : limits.row_stop]]
+    ends = positions[
+        sim.buffers[DistanceLimits].rows["packed_pairs"][limits.row_start : limits.row_stop]
+    ]
     seen = np.isfinite(ends).all(axis=(1, 2))
     share = load_share(limits.force, limits.break_force)[seen, None].astype(np.float32)
     colours = rgba(UNLOADED) * (1.0 - share) + rgba(palette.STRETCHED) * share
-    picture.segments(ends[seen, 0], ends[seen, 1], 3.0, np.asarray(colours, np.float32), layer=LAYER)
+    picture.segments(
+        ends[seen, 0], ends[seen, 1], 3.0, np.asarray(colours, np.float32), layer=LAYER
+    )
 
 
 def _motor(picture: Picture, motor: Motor, positions: Floats, mass: Floats) -> None:
@@ -92,7 +102,9 @@ def _motor(picture: Picture, motor: Motor, positions: Floats, mass: Floats) -> N
     arc = hub + radius * np.column_stack((np.cos(angle), np.sin(angle)))
     for width, tint in ((6.5, palette.EYE_PUPIL), (4.0, palette.GOLD)):
         picture.stroke(arc[:-2], width, tint, layer=LAYER)
-    picture.arrow(arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=LAYER)
+    picture.arrow(
+        arc[-3], arc[-1] + 1.5 * (arc[-1] - arc[-2]), palette.GOLD, width=5.0, layer=LAYER
+    )
 
 
 def _mouse(sim: Simulation, picture: Picture, joint: MouseJoint, positions: Floats) -> None:

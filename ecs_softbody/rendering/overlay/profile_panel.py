@@ -19,7 +19,9 @@ BEFORE_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None:
-    """Add a panel: milliseconds of the longest processors, as numbers and as bars, in the order in which they run."""
+    """Add a panel: milliseconds of the longest processors, as numbers and as bars, in the order in
+    which they run.
+    """
     rows = longest(mean, frame)
     top = picture.height - TOP
     picture.panel((LEFT, top - LINE * (len(rows) + 1) - 20), (RIGHT, top), layer=Layer.DEBUG + 1)
@@ -29,15 +31,23 @@ def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None
         if index:
             end = LEFT + 8 + (RIGHT - LEFT - 16) * min(took / most, 1.0)
             picture.rectangle(
-                (LEFT + 8, y - 5), (end, y + LINE - 8), picture.theme.key_cap, layer=Layer.DEBUG + 2, space="screen"
+                (LEFT + 8, y - 5),
+                (end, y + LINE - 8),
+                picture.theme.key_cap,
+                layer=Layer.DEBUG + 2,
+                space="screen",
             )
         colour = palette.TEXT_DIM if index else palette.TEXT_ACCENT
-        picture.text(translated(name), (LEFT + 14, y), size=16, colour=colour, layer=Layer.DEBUG + 3)
+        picture.text(
+            translated(name), (LEFT + 14, y), size=16, colour=colour, layer=Layer.DEBUG + 3
+        )
         picture.text(f"{took:.2f}", (RIGHT - 14, y), size=16, align="right", layer=Layer.DEBUG + 3)
 
 
 def longest(mean: dict[str, float], frame: float) -> list[tuple[str, float]]:
-    """Return (name for people, milliseconds) of the processors that take longest, and of the rest together."""
+    """Return (name for people, milliseconds) of the processors that take longest, and of the rest
+    together.
+    """
     whole = {name: took for name, took in mean.items() if ": " not in name}
     kept = sorted(whole, key=lambda name: whole[name], reverse=True)[:MOST_ROWS]
     rows = [(readable(name), took) for name, took in whole.items() if name in kept]

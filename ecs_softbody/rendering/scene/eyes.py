@@ -45,7 +45,13 @@ class Eyes:
         self._glints = []
 
     def add(
-        self, picture: Picture, entity: int, look: Look, box: np.ndarray, velocity: tuple[float, float], fill: Colour
+        self,
+        picture: Picture,
+        entity: int,
+        look: Look,
+        box: np.ndarray,
+        velocity: tuple[float, float],
+        fill: Colour,
     ) -> None:
         """Add the eyes of one body; `box` is its row of `add_bodies`, `velocity` its own [m/s]."""
         x, y, thickness, left, bottom, right, top, visible = box.tolist()
@@ -78,7 +84,9 @@ class Eyes:
         if not self._whites:
             return
         edge = 0.9 * picture.point
-        shades = [(x, y, rx + edge, ry + edge, 0.55 * opacity) for x, y, rx, ry, opacity in self._whites]
+        shades = [
+            (x, y, rx + edge, ry + edge, 0.55 * opacity) for x, y, rx, ry, opacity in self._whites
+        ]
         table = np.array(shades + self._whites + self._pupils + self._glints)
         colours = repeat(COLOURS, len(shades), axis=0)
         colours[:, 3] *= table[:, 4]
@@ -90,7 +98,10 @@ class Eyes:
         goal = (velocity[0] * scale, velocity[1] * scale) if math.isfinite(speed) else (0.0, 0.0)
         before = self._gaze.get(entity, (0.0, 0.0))
         share = self._share
-        gaze = (before[0] + (goal[0] - before[0]) * share, before[1] + (goal[1] - before[1]) * share)
+        gaze = (
+            before[0] + (goal[0] - before[0]) * share,
+            before[1] + (goal[1] - before[1]) * share,
+        )
         self._gaze[entity] = gaze
         return gaze
 
@@ -105,7 +116,9 @@ class Eyes:
         opacity: float,
     ) -> None:
         x, y = position
-        ink = palette.faded(palette.EYE_PUPIL if mood != "calm" else palette.darker(fill, 0.7), opacity)
+        ink = palette.faded(
+            palette.EYE_PUPIL if mood != "calm" else palette.darker(fill, 0.7), opacity
+        )
         if mood == "hurt":
             line = [
                 (x + side * size * 0.6, y + 0.6 * size),
@@ -115,13 +128,23 @@ class Eyes:
         else:
             rise = 0.75 if mood == "happy" else -0.25
             turns = np.linspace(-1.0, 1.0, 9)
-            line = [(x + 0.8 * size * turn, y + rise * size * (0.6 - turn * turn)) for turn in turns.tolist()]
+            line = [
+                (x + 0.8 * size * turn, y + rise * size * (0.6 - turn * turn))
+                for turn in turns.tolist()
+            ]
         points = np.array(line) / picture.point
-        picture.stroke(points, max(2.0, 0.3 * size / picture.point), ink, layer=Layer.EYES, space="screen")
+        picture.stroke(
+            points, max(2.0, 0.3 * size / picture.point), ink, layer=Layer.EYES, space="screen"
+        )
 
     @staticmethod
     def _lid(
-        picture: Picture, position: tuple[float, float], size: float, side: float, fill: Colour, opacity: float
+        picture: Picture,
+        position: tuple[float, float],
+        size: float,
+        side: float,
+        fill: Colour,
+        opacity: float,
     ) -> None:
         x, y = position
         turns = np.linspace(-0.25 * np.pi, 1.25 * np.pi, 25)
@@ -130,7 +153,12 @@ class Eyes:
         if len(above) < 3:
             return
         lid = (above + np.array((x, y))) / picture.point
-        picture.polygon(lid, palette.faded(palette.darker(fill, 0.16), opacity), layer=Layer.EYES + 1, space="screen")
+        picture.polygon(
+            lid,
+            palette.faded(palette.darker(fill, 0.16), opacity),
+            layer=Layer.EYES + 1,
+            space="screen",
+        )
         brow = palette.faded(palette.darker(fill, 0.62), opacity)
         width = max(2.0, 0.3 * size / picture.point)
         picture.stroke(lid[[0, -1]], width, brow, layer=Layer.EYES + 1, space="screen")

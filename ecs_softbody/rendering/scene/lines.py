@@ -16,24 +16,34 @@ from ecs_softbody.rendering.scene.topology import Shape
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""
 AROUND, OVERSHOOT = 40.0, 0.25
-"""What is further outside of the view than this [points] is not seen; a smooth line swings out by this share of its
-length, at most."""
+"""What is further outside of the view than this [points] is not seen; a smooth line swings out by
+this share of its length, at most.
+"""
 DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
 DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.22, 0.22), (0.72, 0.72), (0.26, 0.15)])
 DISC_SOFTNESS = np.array([0.0, 0.0, 0.15, 1.0, 0.5], np.float32)
 """Rim, body, spot, light and glint of a shaded disc, as shares of its inner radius."""
 SPOT, SPOT_AT = 2, 0.6
-"""The spot of a disc turns with it, this far from its middle: a plain disc would not show that it rolls."""
+"""The spot of a disc turns with it, this far from its middle: a plain disc would not show that it
+rolls.
+"""
 
 
 def is_beside(picture: Picture, points: Floats, radius: float) -> bool:
-    """Return whether nothing is seen of lines through points (N, 2), with particles of a radius [m]."""
+    """Return whether nothing is seen of lines through points (N, 2), with particles of a radius
+    [m].
+    """
     left, bottom, right, top = picture.view.bounds
     low_x, low_y = points.min(axis=0).tolist()
     high_x, high_y = points.max(axis=0).tolist()
     swing = OVERSHOOT * (high_x - low_x + high_y - low_y)
     margin = radius + swing + AROUND * picture.point / picture.view.scale
-    return bool(high_x < left - margin or low_x > right + margin or high_y < bottom - margin or low_y > top + margin)
+    return bool(
+        high_x < left - margin
+        or low_x > right + margin
+        or high_y < bottom - margin
+        or low_y > top + margin
+    )
 
 
 def draw_rope(
@@ -46,7 +56,9 @@ def draw_rope(
     closed: bool = False,
     layer: int = Layer.BODIES,
 ) -> None:
-    """Draw a smooth rope through points (N, 2) [m], `radius` [m] thick, with outline and a line of light."""
+    """Draw a smooth rope through points (N, 2) [m], `radius` [m] thick, with outline and a line of
+    light.
+    """
     line = smooth_line(picture.to_pixels(points), closed) / picture.point
     width = max(2.0 * radius * picture.view.scale / picture.point, 3.0)
     edge = min(OUTLINE, 0.35 * width)
@@ -59,7 +71,9 @@ def draw_rope(
 
 
 def disc_tints(fills: Floats, edges: Floats) -> NDArray[np.float32]:
-    """Return the colours of shaded discs by tables (B, 4): rgba shares (B, 5, 4) of rim, body, spot, light, glint."""
+    """Return the colours of shaded discs by tables (B, 4): rgba shares (B, 5, 4) of rim, body,
+    spot, light, glint.
+    """
     opacity = fills[:, 3] / 255
     light = palette.all_faded(palette.all_lighter(fills, 0.42), 0.75 * opacity)
     glint = palette.all_faded(np.full(fills.shape, 255.0), 0.6 * opacity)
@@ -68,9 +82,16 @@ def disc_tints(fills: Floats, edges: Floats) -> NDArray[np.float32]:
 
 
 def draw_discs(
-    picture: Picture, centers: Floats, radii: Floats, angles: Floats, tints: NDArray[np.float32], layer: int
+    picture: Picture,
+    centers: Floats,
+    radii: Floats,
+    angles: Floats,
+    tints: NDArray[np.float32],
+    layer: int,
 ) -> None:
-    """Draw N shaded discs: centers (N, 2), radii (N,) [m], angles (N,) [rad], tints (N, 5, 4) of `disc_tints`."""
+    """Draw N shaded discs: centers (N, 2), radii (N,) [m], angles (N,) [rad], tints (N, 5, 4) of
+    `disc_tints`.
+    """
     positions = picture.to_pixels(centers)[:, None]
     radius_px = np.maximum(radii * picture.view.scale, 3.0 * picture.point)[:, None, None]
     inner = radius_px - np.minimum(OUTLINE * picture.point, 0.5 * radius_px)
@@ -85,13 +106,25 @@ def draw_discs(
 
 
 def draw_net(
-    picture: Picture, positions: Floats, radii: Floats, shape: Shape, fill: Colour, outline: Colour, layer: int
+    picture: Picture,
+    positions: Floats,
+    radii: Floats,
+    shape: Shape,
+    fill: Colour,
+    outline: Colour,
+    layer: int,
 ) -> None:
-    """Draw a cloth or a framework: filled meshes, thin inner threads, and an edge as thick as its particles."""
+    """Draw a cloth or a framework: filled meshes, thin inner threads, and an edge as thick as its
+    particles.
+    """
     net = shape.net
     if len(net.triangles):
-        picture.mesh(layer).add_fill(picture.to_pixels(positions[net.corners]), net.triangles, rgba(fill))
-    thread = palette.faded(palette.darker(fill, 0.22), 0.7 * (fill[3] / 255 if len(fill) > 3 else 1.0))
+        picture.mesh(layer).add_fill(
+            picture.to_pixels(positions[net.corners]), net.triangles, rgba(fill)
+        )
+    thread = palette.faded(
+        palette.darker(fill, 0.22), 0.7 * (fill[3] / 255 if len(fill) > 3 else 1.0)
+    )
     starts = positions[net.threads[:, 0]]
     ends = positions[net.threads[:, 1]]
     picture.segments(starts, ends, 1.6, thread, layer=layer)

@@ -10,7 +10,9 @@ from ecs_softbody.rendering.palette import Colour, check_colour
 from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_flag, check_number, did_you_mean, is_whole
 
-Style = Literal["auto", "body", "rope", "discs", "link", "ground", "solid", "room", "platform", "line", "none"]
+Style = Literal[
+    "auto", "body", "rope", "discs", "link", "ground", "solid", "room", "platform", "line", "none"
+]
 Mood = Literal["calm", "angry", "happy", "hurt"]
 OTHER_WORDS = {
     "color": "fill", "colour": "fill", "stroke": "outline", "border": "outline", "alpha": "opacity",
@@ -29,11 +31,11 @@ class Look:
     Attributes:
         fill: main colour; None takes one from the palette by the entity's number.
         outline: colour of the outline; None takes a darker shade of `fill`.
-        style: `auto` decides by the components. For soft bodies: `body` (closed curve), `rope` (thick lines along
-            the springs or distance limits), `discs` (one disc per particle), `link` (thin lines along them, also
-            between bodies).
-            For static colliders: `ground` (filled down to the bottom of the view), `solid` (closed, filled),
-            `room` (closed, filled outside), `platform` (a plank hanging below the chain), `line`. `none` hides.
+        style: `auto` decides by the components. For soft bodies: `body` (closed curve), `rope`
+            (thick lines along the springs or distance limits), `discs` (one disc per particle),
+            `link` (thin lines along them, also between bodies). For static colliders: `ground`
+            (filled down to the bottom of the view), `solid` (closed, filled), `room` (closed,
+            filled outside), `platform` (a plank hanging below the chain), `line`. `none` hides.
         eyes: 0 to 2 eyes that look where the body moves, and blink. True means two.
         eye_size: radius of an eye as a share of the body's radius.
         mood: `calm`, `angry` (slanted lids), `happy` or `hurt`: shapes the eyes.
@@ -81,7 +83,9 @@ class Look:
 
 
 def _saved(look: Look) -> dict[str, Any]:
-    """Return all fields, which a snapshot keeps: one from a file is made by the class, and so checked."""
+    """Return all fields, which a snapshot keeps: one from a file is made by the class, and so
+    checked.
+    """
     return {name: getattr(look, name) for name in CHECKS}
 
 
@@ -98,7 +102,10 @@ def _names() -> set[str]:
 def _unknown(name: str) -> str:
     """Return what is said about a field that there is not."""
     if name in PICTURES:
-        return f'Look has no {name!r}: a picture is a component of its own: sim.spawn(*body, Skin("cat.png"))'
+        return (
+            f"Look has no {name!r}: a picture is a component of its own: sim.spawn(*body, "
+            'Skin("cat.png"))'
+        )
     return f"Look has no field {name!r}{did_you_mean(name, _names(), OTHER_WORDS)}"
 
 
@@ -117,7 +124,9 @@ def _mood(name: str, value: Any) -> Any:
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
         near = did_you_mean(value, allowed) if isinstance(value, str) else ""
-        raise ValueError(f"Look.{name}: {value!r} is not allowed{near}; expected one of {', '.join(allowed)}")
+        raise ValueError(
+            f"Look.{name}: {value!r} is not allowed{near}; expected one of {', '.join(allowed)}"
+        )
     return value
 
 
@@ -125,7 +134,9 @@ def _eyes(name: str, value: Any) -> int | bool:
     if isinstance(value, bool):
         return value
     if not is_whole(value) or not 0 <= value <= 2:
-        raise ValueError(f"Look.eyes: {value!r} is not allowed; expected 0, 1 or 2, or True for two")
+        raise ValueError(
+            f"Look.eyes: {value!r} is not allowed; expected 0, 1 or 2, or True for two"
+        )
     return int(value)
 
 
@@ -150,7 +161,7 @@ def _whole(name: str, value: Any) -> int:
 
 
 CHECKS = {
-    "fill": _colour, "outline": _colour, "style": _style, "eyes": _eyes, "eye_size": _size, "mood": _mood,
-    "opacity": _share, "shadow": _flag, "glow": _share, "layer_offset": _whole,
+    "fill": _colour, "outline": _colour, "style": _style, "eyes": _eyes, "eye_size": _size,
+    "mood": _mood, "opacity": _share, "shadow": _flag, "glow": _share, "layer_offset": _whole,
 }  # fmt: skip
 """What checks the value of each field, and returns it in its own type."""

@@ -1,4 +1,6 @@
-"""ScenePainter: draws everything in a simulation that has a shape, by its components and its Look."""
+"""ScenePainter: draws everything in a simulation that has a shape,
+by its components and its Look.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ from ecs_softbody.simulation import Simulation
 
 
 class ScenePainter:
-    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between pictures."""
+    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between
+    pictures.
+    """
 
     def __init__(self) -> None:
         self.eyes = Eyes()
@@ -52,20 +56,30 @@ class ScenePainter:
         self._tints = Tints()
 
     def draw(
-        self, sim: Simulation, picture: Picture, alpha: float = 1.0, *, shadows: bool = True, as_packed: bool = False
+        self,
+        sim: Simulation,
+        picture: Picture,
+        alpha: float = 1.0,
+        *,
+        shadows: bool = True,
+        as_packed: bool = False,
     ) -> None:
-        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last frame.
+        """Add the world of a simulation to a picture, `alpha` (0 to 1) of the way through its last
+        frame.
 
         Args:
             sim: the simulation.
             picture: what is drawn to.
             alpha: 0 to 1.
             shadows: whether bodies have them.
-            as_packed: draw the bodies of the last picture where they are packed: nothing is packed now.
+            as_packed: draw the bodies of the last picture where they are packed: nothing is packed
+                now.
         """
         if as_packed and self._shapes:
             rows = sim.buffers[Particles].rows
-            positions: Floats = rows["frame_position"] + alpha * (rows["position"] - rows["frame_position"])
+            positions: Floats = rows["frame_position"] + alpha * (
+                rows["position"] - rows["frame_position"]
+            )
         else:
             positions = sim.interpolated_positions(alpha)
             self._looks = {}
@@ -111,20 +125,36 @@ class ScenePainter:
             self._shapes = shapes_of(sim.buffers)
             self._links = links_between(sim.buffers)
             if len(broken):
-                self._shapes = [shape for shape in self._shapes if not np.isin(shape.rows, broken).any()]
-                self._links = [(entity, pairs[~np.isin(pairs, broken).any(axis=1)]) for entity, pairs in self._links]
+                self._shapes = [
+                    shape for shape in self._shapes if not np.isin(shape.rows, broken).any()
+                ]
+                self._links = [
+                    (entity, pairs[~np.isin(pairs, broken).any(axis=1)])
+                    for entity, pairs in self._links
+                ]
             self._ring_key = self._middle = None
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
-        """Return about where the bodies were when the last one came or went: it says which colliders are rooms."""
+        """Return about where the bodies were when the last one came or went: it says which
+        colliders are rooms.
+        """
         if self._middle is None and self._shapes:
-            self._middle = np.mean([positions[one.first : one.last].mean(axis=0) for one in self._shapes[:32]], axis=0)
+            self._middle = np.mean(
+                [positions[one.first : one.last].mean(axis=0) for one in self._shapes[:32]], axis=0
+            )
         return self._middle
 
     def _draw_skins(
-        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats, boxes: Floats
+        self,
+        sim: Simulation,
+        picture: Picture,
+        looks: dict[int, Look],
+        positions: Floats,
+        boxes: Floats,
     ) -> Floats:
-        """Draw the bodies with a picture; those with a ring join the others that have one, and their boxes."""
+        """Draw the bodies with a picture; those with a ring join the others that have one, and
+        their boxes.
+        """
         if not self._skinned:
             return boxes
         found = []
@@ -136,14 +166,22 @@ class ScenePainter:
                     found.append((shape, look, skin))
         own = self._skins.draw(sim, picture, found, positions, self._key)
         ringed = np.array([shape.ring is not None for shape, _, _ in found], np.bool_)
-        self._rings = self._rings + [(shape, look) for shape, look, _ in found if shape.ring is not None]
+        self._rings = self._rings + [
+            (shape, look) for shape, look, _ in found if shape.ring is not None
+        ]
         return np.concatenate((boxes, own[ringed]))
 
-    def _draw_rings(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> Floats:
+    def _draw_rings(
+        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats
+    ) -> Floats:
         rings = []
         for shape in self._shapes:
             look = looks.get(shape.entity, PLAIN)
-            if shape.ring is not None and look.style in ("auto", "body") and shape.entity not in self._skinned:
+            if (
+                shape.ring is not None
+                and look.style in ("auto", "body")
+                and shape.entity not in self._skinned
+            ):
                 rings.append((shape, look))
         rings.sort(key=lambda pair: pair[1].layer_offset)
         self._rings = rings
@@ -157,13 +195,19 @@ class ScenePainter:
         if not rings:
             return np.zeros((0, 8))
         colours = self._tints.of_rings(rings)
-        packed = Rings(positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first)
+        packed = Rings(
+            positions, sim.buffers[Particles].rows["radius"], self._ring_rows, self._ring_first
+        )
         width = OUTLINE * picture.point
         light = picture.theme.light
         return add_bodies(picture.mesh(Layer.BODIES), packed, colours, picture.view, width, light)
 
-    def _draw_others(self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats) -> None:
-        """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in one call."""
+    def _draw_others(
+        self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats
+    ) -> None:
+        """Draw ropes, cloths, discs, and links between bodies; discs that follow one another go in
+        one call.
+        """
         radii = sim.buffers[Particles].rows["radius"]
         colliders = sim.buffers.components(Collider)
         discs: list[tuple[Shape, Look]] = []
@@ -180,7 +224,11 @@ class ScenePainter:
                     discs.append((shape, look))
                 continue
             self._draw_discs(sim, picture, discs, positions)
-            if is_beside(picture, positions[shape.first : shape.last], float(radii[shape.first : shape.last].max())):
+            if is_beside(
+                picture,
+                positions[shape.first : shape.last],
+                float(radii[shape.first : shape.last].max()),
+            ):
                 continue
             fill = palette.faded(fill_of(shape.entity, look), look.opacity)
             outline = palette.faded(outline_of(shape.entity, look), look.opacity)
@@ -192,7 +240,15 @@ class ScenePainter:
             elif shape.paths:
                 for path in shape.paths:
                     radius = float(radii[path.rows].mean())
-                    draw_rope(picture, positions[path.rows], radius, fill, outline, closed=path.closed, layer=layer)
+                    draw_rope(
+                        picture,
+                        positions[path.rows],
+                        radius,
+                        fill,
+                        outline,
+                        closed=path.closed,
+                        layer=layer,
+                    )
             elif shape.links is not None:
                 draw_net(picture, positions, radii, shape, fill, outline, layer)
         self._draw_discs(sim, picture, discs, positions)
@@ -214,7 +270,9 @@ class ScenePainter:
         rows, tints = self._tints.of_discs(discs, self._key)
         layer = Layer.BODIES - 1 + discs[0][1].layer_offset
         columns = sim.buffers[Particles].rows
-        draw_discs(picture, positions[rows], columns["radius"][rows], columns["angle"][rows], tints, layer)
+        draw_discs(
+            picture, positions[rows], columns["radius"][rows], columns["angle"][rows], tints, layer
+        )
         discs.clear()
 
     def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:
@@ -224,11 +282,15 @@ class ScenePainter:
             if look.eyes and box[7]:
                 own = velocities[shape.first : shape.last]
                 vx, vy = (np.add.reduce(own) / len(own)).tolist()
-                self.eyes.add(picture, shape.entity, look, box, (vx, vy), self._fill_of(shape.entity, look))
+                self.eyes.add(
+                    picture, shape.entity, look, box, (vx, vy), self._fill_of(shape.entity, look)
+                )
         self.eyes.finish(picture)
 
 
 def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
-    """Return the packed particles that can not be drawn, since a game wrote NaN or infinity there."""
+    """Return the packed particles that can not be drawn,
+    since a game wrote NaN or infinity there.
+    """
     fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
     return flatnonzero(~fine)

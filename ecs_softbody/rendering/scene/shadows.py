@@ -15,7 +15,9 @@ REACH = 4.0
 
 
 def draw_shadows(picture: Picture, chains: list[Floats], boxes: Floats) -> None:
-    """Add the shadows of bodies on chains of points [m]; `boxes` (B, 8) as `add_bodies` returns them [px]."""
+    """Add the shadows of bodies on chains of points [m]; `boxes` (B, 8) as `add_bodies` returns
+    them [px].
+    """
     boxes = boxes[boxes[:, 7] > 0.0]
     if not len(boxes):
         return

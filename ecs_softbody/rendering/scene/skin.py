@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats, Integers
-from ecs_softbody.components import AreaConstraint, Collider, Particles, PressureBody, StaticCollider
+from ecs_softbody.components import (
+    AreaConstraint,
+    Collider,
+    Particles,
+    PressureBody,
+    StaticCollider,
+)
 from ecs_softbody.rendering.scene.topology import LINKS, paths_of
 from ecs_softbody.rendering.texture import Texture, texture_of
 from ecs_softbody.storage import Column, Component, PieceRows, Value
@@ -23,22 +29,26 @@ GROUND_TILE = 2.0
 
 
 class Skin(Component):
-    """Draws a picture on a body, in place of its fill and its outline; it moves, deforms and is cut with the body.
+    """Draws a picture on a body, in place of its fill and its outline; it moves, deforms and is cut
+    with the body.
 
-    It is for anything with Particles: blobs, boxes, cloth, ropes, discs; and for a StaticCollider, whose area it fills.
-    `Look` still has its say: opacity, glow, eyes, shadow, `layer_offset`, and an outline where it has one. A picture
-    with clear parts shows what is behind the body. Bodies with the same picture are drawn together.
+    It is for anything with Particles: blobs, boxes, cloth, ropes, discs; and for a StaticCollider,
+    whose area it fills. `Look` still has its say: opacity, glow, eyes, shadow, `layer_offset`, and
+    an outline where it has one. A picture with clear parts shows what is behind the body. Bodies
+    with the same picture are drawn together.
 
     Args:
-        picture: a PNG, JPEG, WEBP, GIF or BMP file of at most 4096 x 4096 pixels in all; an image of Pillow; an array
-            of shape (H, W), (H, W, 3) or (H, W, 4), rows from the top, such as `patterns` makes; or a Texture.
-        fit: how the picture lies on the rest shape: `cover` keeps its proportions and crops it, `stretch` fits both
-            sides. It lies upright on the body as it is when it is first packed.
+        picture: a PNG, JPEG, WEBP, GIF or BMP file of at most 4096 x 4096 pixels in all; an image
+            of Pillow; an array of shape (H, W), (H, W, 3) or (H, W, 4), rows from the top, such as
+            `patterns` makes; or a Texture.
+        fit: how the picture lies on the rest shape: `cover` keeps its proportions and crops it,
+            `stretch` fits both sides. It lies upright on the body as it is when it is first packed.
         tile: width of the picture [m]; it then repeats over the body.
         angle: of the picture on the body as it is when first packed, counter-clockwise [rad].
-        uv: shape (N, 2), where each of the entity's particles is in the picture, in shares of its width and height
-            from the lower left corner; None takes them from the rest shape.
-        per_metre: shares of its width and height in a metre of the rest shape [1/m], beside `uv`; None finds them.
+        uv: shape (N, 2), where each of the entity's particles is in the picture, in shares of its
+            width and height from the lower left corner; None takes them from the rest shape.
+        per_metre: shares of its width and height in a metre of the rest shape [1/m], beside `uv`;
+            None finds them.
 
     Raises:
         ValueError: where there is no such picture, or a value is not allowed.
@@ -48,7 +58,9 @@ class Skin(Component):
     needs_particles = False
 
     uv = Column(2, dtype=np.float64, doc="where each particle is in the picture")
-    per_metre = Value(2, dtype=np.float64, unit="1/m", doc="shares of the picture's width and height in a metre")
+    per_metre = Value(
+        2, dtype=np.float64, unit="1/m", doc="shares of the picture's width and height in a metre"
+    )
 
     fit: Fit
     repeats: bool
@@ -66,7 +78,9 @@ class Skin(Component):
         per_metre: ArrayLike | None = None,
     ) -> None:
         if fit not in get_args(Fit):
-            raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
+            raise ValueError(
+                f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}"
+            )
         self.picture = picture
         self.fit = fit
         self.repeats = tile is not None
@@ -76,7 +90,9 @@ class Skin(Component):
         if per_metre is None:
             per_metre = (scale, scale * self.aspect)
         elif uv is None:
-            raise ValueError(f"Skin.per_metre: {per_metre!r} is not allowed without uv; expected both, or tile")
+            raise ValueError(
+                f"Skin.per_metre: {per_metre!r} is not allowed without uv; expected both, or tile"
+            )
         self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=per_metre)
 
     @property
@@ -96,7 +112,12 @@ class Skin(Component):
 
     def arguments(self) -> dict[str, Any]:
         """Return what it is made of; where the picture lies once it does."""
-        found: dict[str, Any] = {"picture": self.picture, "fit": self.fit, "tile": self._tile, "angle": self._angle}
+        found: dict[str, Any] = {
+            "picture": self.picture,
+            "fit": self.fit,
+            "tile": self._tile,
+            "angle": self._angle,
+        }
         if self.row_count:
             found |= {"uv": self.uv, "per_metre": self.per_metre}
         return {name: value for name, value in found.items() if value is not None}
@@ -111,9 +132,13 @@ class Skin(Component):
         tile = values["_tile"]
         texture = values["_texture"]
         if fit not in get_args(Fit):
-            raise ValueError(f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}")
+            raise ValueError(
+                f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}"
+            )
         if not isinstance(texture, Texture):
-            raise ValueError(f"Skin.picture: {texture!r} is not allowed; expected the pixels of one")
+            raise ValueError(
+                f"Skin.picture: {texture!r} is not allowed; expected the pixels of one"
+            )
         self._texture = texture
         self.file = None
         self.fit = fit
@@ -129,7 +154,8 @@ class Skin(Component):
             self._lay_on_wall(wall)
         elif body is None:
             raise ValueError(
-                f"Skin of entity {entity}: it has neither Particles nor a StaticCollider; expected a body that can be "
+                f"Skin of entity {entity}: it has neither Particles nor a StaticCollider; "
+                "expected a body that can be "
                 "drawn"
             )
         elif self.row_count == 0:
@@ -145,7 +171,9 @@ class Skin(Component):
             )
         elif not self.per_metre.any():
             points, _ = rest_of(entity, body)
-            self._set("per_metre", np.ptp(self.uv, axis=0) / np.maximum(np.ptp(points, axis=0), 1e-9))
+            self._set(
+                "per_metre", np.ptp(self.uv, axis=0) / np.maximum(np.ptp(points, axis=0), 1e-9)
+            )
 
     def _lay_on_wall(self, wall: StaticCollider) -> None:
         if self.row_count == 0:
@@ -158,7 +186,9 @@ class Skin(Component):
             self._lay(points[:1], points.min(axis=0) - radius, points.max(axis=0) + radius)
 
     def _lay(self, points: Floats, low: Floats, high: Floats) -> None:
-        """Give each point its place in the picture, which covers the box from `low` to `high` [m]."""
+        """Give each point its place in the picture,
+        which covers the box from `low` to `high` [m].
+        """
         if self.repeats:
             self._set_rows(points * self.per_metre)
             return
@@ -185,7 +215,9 @@ class Skin(Component):
 
 
 def rest_of(entity: int, body: Particles) -> tuple[Floats, float]:
-    """Return the rest shape of a body of the current world (N, 2) [m], and its largest radius; a rope lies straight."""
+    """Return the rest shape of a body of the current world (N, 2) [m], and its largest radius; a
+    rope lies straight.
+    """
     known = bool(body.rest_offset.any())
     points = np.array(body.rest_offset if known else body.position)
     if known:
@@ -201,7 +233,9 @@ def rest_of(entity: int, body: Particles) -> tuple[Floats, float]:
 
 
 def _rope(entity: int) -> Integers | None:
-    """Return the rows of a body that is one open line of links, and has no outline around an area."""
+    """Return the rows of a body that is one open line of links,
+    and has no outline around an area.
+    """
     for kind in (Collider, PressureBody, AreaConstraint):
         owner: Any = esper.try_component(entity, kind)
         if owner is not None and len(owner.outline) and getattr(owner, "closed", True):

@@ -1,4 +1,6 @@
-"""Skins: finds the bodies with a picture and adds them to the scene, all with the same picture at once."""
+"""Skins: finds the bodies with a picture and adds them to the scene, all with the same picture at
+once.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,20 @@ from ecs_softbody.geometry.polygon import signed_area
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.curves import smooth_line
-from ecs_softbody.rendering.mesh.skin_mesh import Shapes, SkinnedBodies, SkinnedParticles, add_skins, joined_shapes
-from ecs_softbody.rendering.mesh.skin_shape import SkinShape, disc_shape, net_shape, ring_shape, rope_shape
+from ecs_softbody.rendering.mesh.skin_mesh import (
+    Shapes,
+    SkinnedBodies,
+    SkinnedParticles,
+    add_skins,
+    joined_shapes,
+)
+from ecs_softbody.rendering.mesh.skin_shape import (
+    SkinShape,
+    disc_shape,
+    net_shape,
+    ring_shape,
+    rope_shape,
+)
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
@@ -30,7 +44,9 @@ Found = list[tuple[Shape, Look, Skin]]
 
 
 class Group(NamedTuple):
-    """Bodies with one picture in one layer: their places in what was found, and what changes only when they do."""
+    """Bodies with one picture in one layer: their places in what was found, and what changes only
+    when they do.
+    """
 
     places: Integers
     layer: int
@@ -52,18 +68,27 @@ class SkinPainter:
         self._sized: object = None
         self._sizes = np.zeros(0)
 
-    def draw(self, sim: Simulation, picture: Picture, found: Found, positions: Floats, key: object) -> Floats:
-        """Add the skins of these bodies, and return where they are, in their order, as `add_bodies` does, (B, 8).
+    def draw(
+        self, sim: Simulation, picture: Picture, found: Found, positions: Floats, key: object
+    ) -> Floats:
+        """Add the skins of these bodies, and return where they are, in their order, as `add_bodies`
+        does, (B, 8).
 
         key: changes whenever the structure of any body does.
         """
         if not found:
             return np.zeros((0, 8))
-        members = [(shape.entity, id(skin.picture), skin.repeats, look.layer_offset) for shape, look, skin in found]
+        members = [
+            (shape.entity, id(skin.picture), skin.repeats, look.layer_offset)
+            for shape, look, skin in found
+        ]
         if (key, len(found)) != self._sized:
             self._sized = (key, len(found))
             self._sizes = np.array(
-                [float(np.ptp(positions[one.first : one.last], axis=0).max()) for one, _, _ in found]
+                [
+                    float(np.ptp(positions[one.first : one.last], axis=0).max())
+                    for one, _, _ in found
+                ]
             )
         coarse = self._sizes * picture.view.scale < COARSE * picture.point
         now = (key, members, coarse.tobytes())
@@ -81,7 +106,9 @@ class SkinPainter:
         for group in self._groups:
             per_metre = table.values["per_metre"][group.slots]
             tint = tints[group.places]
-            bodies = SkinnedBodies(group.shape, group.particle_first, group.uv_first, per_metre, tint)
+            bodies = SkinnedBodies(
+                group.shape, group.particle_first, group.uv_first, per_metre, tint
+            )
             mesh = picture.mesh(group.layer, group.texture, repeats=group.repeats)
             boxes[group.places] = add_skins(mesh, group.shapes, bodies, particles, picture.view)
         for shape, look, _ in found:
@@ -96,7 +123,10 @@ def draw_outline(picture: Picture, ring: Floats, radii: Floats, look: Look) -> N
     outwards = np.column_stack((along[:, 1], -along[:, 0]))
     outwards /= np.maximum(np.hypot(*outwards.T), 1e-12)[:, None]
     turn = 1.0 if float((ring[:, 0] * along[:, 1]).sum()) >= 0.0 else -1.0
-    curve = smooth_line(picture.to_pixels(ring + turn * radii[:, None] * outwards), closed=True) / picture.point
+    curve = (
+        smooth_line(picture.to_pixels(ring + turn * radii[:, None] * outwards), closed=True)
+        / picture.point
+    )
     colour = palette.faded(look.outline or palette.TEXT, look.opacity)
     layer = Layer.BODIES + 1 + look.layer_offset
     picture.stroke(curve, 3.0, colour, closed=True, layer=layer, space="screen")
@@ -121,13 +151,17 @@ def groups_of(sim: Simulation, found: Found, coarse: list[bool]) -> list[Group]:
             numbers.append(known[id(made)])
         groups.append(
             Group(
-                np.array(places, np.int64), Layer.BODIES + offset, bodies[0][2].picture, repeats, joined_shapes(shapes),
+                np.array(places, np.int64),
+                Layer.BODIES + offset,
+                bodies[0][2].picture,
+                repeats,
+                joined_shapes(shapes),
                 np.array(numbers, np.int64),
                 np.array([shape.first for shape, _, _ in bodies], np.int64),
                 np.array([skin.row_start for _, _, skin in bodies], np.int64),
                 np.array([skin.slot for _, _, skin in bodies], np.int64),
             )
-        )  # fmt: skip
+        )
     return groups
 
 
@@ -139,7 +173,9 @@ def shape_of(sim: Simulation, shape: Shape, skin: Skin, *, coarse: bool) -> Skin
     if shape.ring is not None:
         ring = shape.ring - shape.first
         is_clockwise = signed_area(rest[ring]) < 0.0
-        return ring_shape(rest, np.ascontiguousarray(ring[::-1] if is_clockwise else ring), coarse=coarse)
+        return ring_shape(
+            rest, np.ascontiguousarray(ring[::-1] if is_clockwise else ring), coarse=coarse
+        )
     if len(shape.paths) == 1 and not shape.paths[0].closed:
         return rope_shape(shape.paths[0].rows - shape.first)
     if shape.links is not None:
@@ -153,4 +189,8 @@ def mean_colour(texture: Texture) -> Colour:
     """Return the mean colour of a picture."""
     red, green, blue, opacity = texture.level(len(texture.levels) - 1)[0, 0].astype(float).tolist()
     share = 255.0 / max(opacity, 1.0)
-    return (min(255, round(red * share)), min(255, round(green * share)), min(255, round(blue * share)))
+    return (
+        min(255, round(red * share)),
+        min(255, round(green * share)),
+        min(255, round(blue * share)),
+    )

@@ -1,4 +1,6 @@
-"""Statics: ground, walls and platforms of a simulation; what is known of one is kept as long as it stays the same."""
+"""Statics: ground, walls and platforms of a simulation; what is known of one is kept as long as it
+stays the same.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ import numpy as np
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import StaticCollider
-from ecs_softbody.rendering.land.ground import draw_below, draw_edges, draw_static, draw_top, is_out_of_view, style_of
+from ecs_softbody.rendering.land.ground import (
+    draw_below,
+    draw_edges,
+    draw_static,
+    draw_top,
+    is_out_of_view,
+    style_of,
+)
 from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.picture import Picture
@@ -21,7 +30,9 @@ from ecs_softbody.simulation import Simulation
 PLAIN = Look()
 FRAME = 1.0 / 60.0
 STEP = 0.4
-"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond its sides."""
+"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond
+its sides.
+"""
 Looks = Mapping[int, Look]
 
 
@@ -84,7 +95,9 @@ class Statics:
             fill = None
             if skin is not None:
                 turned = float(static.angle)
-                fill = fill_of_ground(picture, skin, look, known.vertices, style, radius=radius, angle=turned)
+                fill = fill_of_ground(
+                    picture, skin, look, known.vertices, style, radius=radius, angle=turned
+                )
             if fill is not None:
                 fills.append(fill)
                 draw_edges(picture, known.vertices, style, look)
@@ -100,7 +113,9 @@ class Statics:
     def _all_known(
         self, sim: Simulation, looks: Looks, middle: Callable[[], Floats | None], alpha: float
     ) -> dict[int, Known]:
-        """Return what is known of each collider, in the order of the entities; most stand where they stood before."""
+        """Return what is known of each collider, in the order of the entities; most stand where
+        they stood before.
+        """
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
         content = corners.tobytes()
@@ -133,7 +148,14 @@ class Statics:
         name = (id(self), entity)
         drawn = known.drawn
         style = known.style
-        content = (radius, known.depends[0], look.fill, look.outline, look.opacity, look.layer_offset)
+        content = (
+            radius,
+            known.depends[0],
+            look.fill,
+            look.outline,
+            look.opacity,
+            look.layer_offset,
+        )
         still = (content, picture.point, picture.theme, style, view)
         draw = partial(draw_static, picture, drawn, radius, style, look)
         if style == "room":
@@ -141,7 +163,9 @@ class Statics:
             return
         key: tuple[object, ...] = (*still[:-1], view.height, view.width_px, view.height_px)
         if style == "ground":
-            picture.meshes.again((*name, "below"), still, partial(draw_below, picture, drawn, look), picture.texts)
+            picture.meshes.again(
+                (*name, "below"), still, partial(draw_below, picture, drawn, look), picture.texts
+            )
             step = STEP * view.width
             number = round(view.center[0] / step)
             reach = 0.5 * (view.width + step)
@@ -151,7 +175,9 @@ class Statics:
         picture.meshes.again(name, key, draw, picture.texts, view.origin, at_once=style == "ground")
 
 
-def _look_at(depends: tuple[object, ...], vertices: Floats, look: Look, center: Floats | None) -> Known:
+def _look_at(
+    depends: tuple[object, ...], vertices: Floats, look: Look, center: Floats | None
+) -> Known:
     """Return what is known of a collider with these corners (V, 2) [m]."""
     _, closed, one_way, _ = depends
     style = style_of(vertices, look, closed=bool(closed), one_way=bool(one_way), center=center)

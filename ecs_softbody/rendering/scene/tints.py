@@ -1,4 +1,6 @@
-"""Tints: the colours of bodies by their Looks, found for all of them at once, and only where a Look has changed."""
+"""Tints: the colours of bodies by their Looks, found for all of them at once, and only where a Look
+has changed.
+"""
 
 from __future__ import annotations
 
@@ -47,19 +49,24 @@ class Tints:
         return colours
 
     def of_discs(self, discs: Bodies, structure: object) -> tuple[Integers, NDArray[np.float32]]:
-        """Return the packed rows of discs, and their colours (N, 5, 4); `structure` changes when the rows do."""
+        """Return the packed rows of discs, and their colours (N, 5, 4); `structure` changes when
+        the rows do.
+        """
 
         def stacked() -> tuple[Integers, NDArray[np.float32]]:
             rows = np.concatenate([shape.rows for shape, _ in discs])
             counts = [shape.last - shape.first for shape, _ in discs]
             tints = _disc_tints(_lit(keys))
-            tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0  # what is held does not turn
+            # what is held does not turn
+            tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0
             return rows, repeat(tints, counts, axis=0)
 
         keys = keys_of(discs)
         first = discs[0][0].entity
         entities = [shape.entity for shape, _ in discs]
-        found: tuple[Integers, NDArray[np.float32]] = self._last(first, (structure, entities, keys), stacked)
+        found: tuple[Integers, NDArray[np.float32]] = self._last(
+            first, (structure, entities, keys), stacked
+        )
         return found
 
     def _last(self, name: Hashable, key: Any, make: Callable[[], Any]) -> Any:
@@ -81,7 +88,9 @@ def keys_of(bodies: Bodies) -> list[tuple[Any, ...]]:
 
 
 class Lit(NamedTuple):
-    """Colours of B bodies in the light of their glow: parts 0 to 255, shapes (B, 4), and opacities (B,)."""
+    """Colours of B bodies in the light of their glow: parts 0 to 255, shapes (B, 4), and opacities
+    (B,).
+    """
 
     fills: Floats
     edges: Floats
@@ -96,7 +105,11 @@ def _lit(keys: list[tuple[Any, ...]]) -> Lit:
     own = [row for row, outline in enumerate(outlines) if outline]
     if own:
         edges[own] = palette.table_of([outlines[row] for row in own])
-    return Lit(palette.all_lighter(table, 0.55 * np.array(glow)[:, None]), edges, np.array(opacity, np.float64))
+    return Lit(
+        palette.all_lighter(table, 0.55 * np.array(glow)[:, None]),
+        edges,
+        np.array(opacity, np.float64),
+    )
 
 
 def _ring_tints(lit: Lit) -> RingColours:
@@ -104,9 +117,13 @@ def _ring_tints(lit: Lit) -> RingColours:
     light = palette.all_lighter(lit.fills, 0.10)
     dark = palette.all_darker(lit.fills, 0.16)
     shades = (light, dark, palette.all_lighter(lit.fills, 0.62), lit.edges)
-    return RingColours(*(palette.shares_of(palette.all_faded(shade, lit.opacity)) for shade in shades))
+    return RingColours(
+        *(palette.shares_of(palette.all_faded(shade, lit.opacity)) for shade in shades)
+    )
 
 
 def _disc_tints(lit: Lit) -> NDArray[np.float32]:
     """Return the colours of discs (B, 5, 4)."""
-    return disc_tints(palette.all_faded(lit.fills, lit.opacity), palette.all_faded(lit.edges, lit.opacity))
+    return disc_tints(
+        palette.all_faded(lit.fills, lit.opacity), palette.all_faded(lit.edges, lit.opacity)
+    )

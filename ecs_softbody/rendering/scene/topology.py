@@ -1,4 +1,6 @@
-"""Topology: which particles make up the rings, ropes and discs of a world; found again only when it changed."""
+"""Topology: which particles make up the rings, ropes and discs of a world; found again only when it
+changed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Integers
-from ecs_softbody.components import AreaConstraint, Collider, DistanceLimits, Particles, PressureBody, Springs
+from ecs_softbody.components import (
+    AreaConstraint,
+    Collider,
+    DistanceLimits,
+    Particles,
+    PressureBody,
+    Springs,
+)
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.indices import arange, unique
 from ecs_softbody.storage import PackedBuffers
@@ -90,13 +99,19 @@ def shapes_of(buffers: PackedBuffers) -> list[Shape]:
             shape.links = pairs + body.row_start
             if shape.ring is None:
                 shape.faces = faces_of(pairs) + body.row_start
-                shape.paths = [Path(path.rows + body.row_start, path.closed) for path in paths_of(pairs)]
+                shape.paths = [
+                    Path(path.rows + body.row_start, path.closed) for path in paths_of(pairs)
+                ]
         shapes.append(shape)
     return shapes
 
 
-def own_pairs(links: Sequence[Mapping[int, Springs | DistanceLimits]], entity: int) -> Integers | None:
-    """Return the pairs of an entity's own springs, or of its distance limits, shape (M, 2); None without any."""
+def own_pairs(
+    links: Sequence[Mapping[int, Springs | DistanceLimits]], entity: int
+) -> Integers | None:
+    """Return the pairs of an entity's own springs, or of its distance limits, shape (M, 2); None
+    without any.
+    """
     for of_kind in links:
         link = of_kind.get(entity)
         if link is not None and link.between is None and link.row_count:
@@ -105,7 +120,9 @@ def own_pairs(links: Sequence[Mapping[int, Springs | DistanceLimits]], entity: i
 
 
 def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:
-    """Return (entity, packed pairs (M, 2)) of the springs and distance limits that join two bodies."""
+    """Return (entity, packed pairs (M, 2)) of the springs and distance limits
+    that join two bodies.
+    """
     found = []
     for kind in LINKS:
         for entity, links in sorted(buffers.components(kind).items()):
@@ -116,7 +133,9 @@ def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:
 
 
 def paths_of(pairs: Integers) -> list[Path]:
-    """Return the lines that links (M, 2) form, or nothing where a point has more than two of them."""
+    """Return the lines that links (M, 2) form,
+    or nothing where a point has more than two of them.
+    """
     neighbours: dict[int, list[int]] = {}
     for a, b in pairs.tolist():
         if a != b:

@@ -14,7 +14,9 @@ from ecs_softbody.simulation import Contacts
 RADIUS, OPACITY = 0.11, 0.55
 """Of the shade at a contact [m]."""
 NEIGHBOURS, ALIKE = 0.5, 0.8
-"""Contacts of a pair are joined when they are no further apart [m], and the cosine between their normals is larger."""
+"""Contacts of a pair are joined when they are no further apart [m], and the cosine between their
+normals is larger.
+"""
 STEPS = 3
 """Parts into which the way between two that are joined is divided."""
 
@@ -25,7 +27,9 @@ def draw_touching(picture: Picture, contacts: Contacts) -> None:
     if len(places):
         tint = rgba(faded(SHADOW, OPACITY))
         radius = picture.length_to_pixels(RADIUS)
-        picture.mesh(Layer.BODIES + 1).add_ellipses(picture.to_pixels(places), (radius, radius), tint, 1.0)
+        picture.mesh(Layer.BODIES + 1).add_ellipses(
+            picture.to_pixels(places), (radius, radius), tint, 1.0
+        )
 
 
 def places_of(contacts: Contacts) -> Floats:

@@ -1,4 +1,6 @@
-"""Kept: a part of a picture that seldom changes is drawn once, and added as it was until it does."""
+"""Kept: a part of a picture that seldom changes is drawn once,
+and added as it was until it does.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,17 @@ def draw_kept(
     space: Space = "screen",
     at_once: bool = False,
 ) -> None:
-    """Add what `draw` adds: the same triangles and texts as last time where the key is the same, without asking it.
+    """Add what `draw` adds: the same triangles and texts as last time where the key is the same,
+    without asking it.
 
     Args:
         picture: to draw on.
         name: of this part; a part has one name in every picture, and no other has it.
         key: all that it shows: numbers, texts, colours.
         draw: adds it to the picture, without pictures of files.
-        space: "screen" where it does not move with the camera, else "world"; `draw` leaves nothing out there because
-            it is not seen now: triangles without texts are moved along with the camera as long as it does not zoom.
+        space: "screen" where it does not move with the camera, else "world"; `draw` leaves nothing
+            out there because it is not seen now: triangles without texts are moved along with the
+            camera as long as it does not zoom.
         at_once: keep it when it is drawn for the first time, since it will be the same for long.
     """
     screen = (picture.width_px, picture.height_px, picture.point, picture.atlas.version)
@@ -35,4 +39,6 @@ def draw_kept(
         x, y = picture.view.to_pixels((0.0, 0.0)).tolist()
         zoom = picture.view.height
         at = (x, y)
-    picture.meshes.again(name, (key, screen, zoom, picture.theme), draw, picture.texts, at, at_once=at_once)
+    picture.meshes.again(
+        name, (key, screen, zoom, picture.theme), draw, picture.texts, at, at_once=at_once
+    )

@@ -15,8 +15,8 @@ def pixels_per_point(width_px: int, height_px: int, text_size: float = 1.0) -> f
 
     Args:
         width_px, height_px: of the picture [pixels].
-        text_size: what the player has chosen, 1 for the usual one; where the window is too small for it, less; 0 for a
-            screen that is 720 points high whatever its width.
+        text_size: what the player has chosen, 1 for the usual one; where the window is too small
+            for it, less; 0 for a screen that is 720 points high whatever its width.
     """
     if text_size == 0.0:
         return height_px / USUAL_HEIGHT

@@ -12,7 +12,9 @@ from ecs_softbody.arrays import Floats
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The camera of one picture: a centre [m], a visible height [m] and the size of the picture [pixels]."""
+    """The camera of one picture: a centre [m], a visible height [m] and the size of the picture
+    [pixels].
+    """
 
     center: tuple[float, float]
     height: float
@@ -45,7 +47,9 @@ class View:
         return 0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y
 
     def to_pixels(self, points: ArrayLike) -> Floats:
-        """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y up."""
+        """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y
+        up.
+        """
         pixels: Floats = np.multiply(points, self.height_px / self.height, dtype=np.float64)
         pixels += self.origin
         return pixels

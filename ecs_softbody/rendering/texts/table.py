@@ -18,7 +18,10 @@ NAME = "language.name"
 
 
 class Table:
-    """Texts of several languages. There is one table, reached by `say`, `translated`, `add_texts`."""
+    """Texts of several languages.
+
+    There is one table, reached by `say`, `translated`, `add_texts`.
+    """
 
     def __init__(self) -> None:
         self.language = ENGLISH
@@ -31,15 +34,18 @@ class Table:
         return {short: texts.get(NAME, short) for short, texts in self._texts.items()}
 
     def add(self, folder: Path | str) -> None:
-        """Take the files of a folder: `en.toml`, `de.toml`; a key that is there already is replaced.
+        """Take the files of a folder: `en.toml`, `de.toml`; a key that is there already is
+        replaced.
 
         Raises:
-            ValueError: for a folder that is not there, and for a file that cannot be read; it names the file and,
-                where it has one, the line.
+            ValueError: for a folder that is not there, and for a file that cannot be read; it names
+                the file and, where it has one, the line.
         """
         if not Path(folder).is_dir():
             raise ValueError(f"texts: there is no folder {str(folder)!r} in {Path.cwd()}")
-        for path in sorted(Path(folder).glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
+        for path in sorted(
+            Path(folder).glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)
+        ):
             try:
                 found = tomllib.loads(path.read_text(encoding="utf-8"))
             except (ValueError, OSError) as error:
@@ -48,7 +54,9 @@ class Table:
         self._keys = {text: key for key, text in reversed(self._texts[ENGLISH].items())}
 
     def use(self, language: str) -> None:
-        """Speak a language from now on, "" that of the system; English where there is no file for it."""
+        """Speak a language from now on, "" that of the system; English where there is no file for
+        it.
+        """
         short = (language or system_language()).replace("-", "_").split(".")[0]
         fitting = (name for name in (short, short.split("_")[0]) if name in self._texts)
         self.language = next(fitting, ENGLISH)
@@ -77,7 +85,8 @@ class Table:
         try:
             return self._texts[self.language].get(key, english).format(**values)
         except (LookupError, ValueError, AttributeError):
-            return english.format(**values)  # a slip in a translation does not stop a game
+            # a slip in a translation does not stop a game
+            return english.format(**values)
 
     def translated(self, english: str) -> str:
         """Return what an English text of the table is in the language; any other text as it is."""
@@ -94,12 +103,16 @@ def _flat(path: Path, found: Mapping[str, Any], before: str = "") -> dict[str, s
         elif isinstance(value, str):
             texts[f"{before}{name}"] = value
         else:
-            raise ValueError(f"texts: {path}: {before}{name} = {value!r} is not allowed; expected a text")
+            raise ValueError(
+                f"texts: {path}: {before}{name} = {value!r} is not allowed; expected a text"
+            )
     return texts
 
 
 def system_language() -> str:
-    """Return the short name of the language that the system speaks, as far as the environment tells."""
+    """Return the short name of the language that the system speaks, as far as the environment
+    tells.
+    """
     found = next((os.environ[name] for name in VARIABLES if os.environ.get(name)), "")
     if not found and sys.platform == "win32":
         import locale

@@ -1,4 +1,6 @@
-"""Kinds of columns: what a value in a file may be, by the type, the limits and the unit that a component declares."""
+"""Kinds of columns: what a value in a file may be, by the type, the limits and the unit that a
+component declares.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ ROWS = {(2, "f"): "a list of points [x, y]", (2, "i"): "a list of pairs [i, j] o
 """How a column of points or pairs is called, by the width of a row and the kind of its numbers."""
 
 
-def column_kind(column: Column[Any] | Value[Any], *, single: bool = False, listed: bool = False) -> Kind:
+def column_kind(
+    column: Column[Any] | Value[Any], *, single: bool = False, listed: bool = False
+) -> Kind:
     """Return the kind of a declared column or value: its type, its limits and its unit.
 
     Args:
@@ -52,12 +56,20 @@ def _schema(column: Column[Any] | Value[Any], *, per_row: bool, listed: bool) ->
     if column.dtype.kind == "b":
         leaf: dict[str, Any] = {"type": "boolean"}
     else:
-        limits = {"minimum": column.minimum, "maximum": column.maximum, "exclusiveMinimum": column.above}
+        limits = {
+            "minimum": column.minimum,
+            "maximum": column.maximum,
+            "exclusiveMinimum": column.above,
+        }
         leaf = {"type": "integer" if column.dtype.kind in "iu" else "number"}
         leaf |= {name: value for name, value in limits.items() if value is not None}
         leaf = {"anyOf": [leaf, {"enum": list(INFINITE)}]} if column.infinite else leaf
     one = column.width == 1
-    entry = leaf if one else {"type": "array", "items": leaf, "minItems": column.width, "maxItems": column.width}
+    entry = (
+        leaf
+        if one
+        else {"type": "array", "items": leaf, "minItems": column.width, "maxItems": column.width}
+    )
     if not per_row:
         return entry
     rows = {"type": "array", "items": entry}
@@ -71,12 +83,16 @@ def _words(column: Column[Any] | Value[Any], *, per_row: bool, listed: bool) -> 
         return "true or false, or a list of such" if per_row else "true or false"
     kind = "i" if column.dtype.kind in "iu" else "f"
     if listed and column.width > 1:
-        return ROWS.get((column.width, kind), f"a list of rows of {column.width} whole numbers") + unit
+        return (
+            ROWS.get((column.width, kind), f"a list of rows of {column.width} whole numbers") + unit
+        )
     word = "whole number" if kind == "i" else "number"
     signs = ((">=", column.minimum), (">", column.above), ("<=", column.maximum))
     limits = [f"{sign} {limit:g}" for sign, limit in signs if limit is not None]
     limit = f" {' and '.join(limits)}" if limits else " >= 0" if column.dtype.kind == "u" else ""
-    many = {1: f"a {word}{limit}", 2: f"two {word}s [x, y]{limit}"}.get(column.width, f"{column.width} {word}s{limit}")
+    many = {1: f"a {word}{limit}", 2: f"two {word}s [x, y]{limit}"}.get(
+        column.width, f"{column.width} {word}s{limit}"
+    )
     return f"{many}{unit}, or a list of such" if per_row else f"{many}{unit}"
 
 

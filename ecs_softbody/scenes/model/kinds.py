@@ -37,7 +37,8 @@ class Kind:
     """What a value may be.
 
     Attributes:
-        check: returns the value as it is taken, or raises ValueError "VALUE is not allowed; expected ...".
+        check: returns the value as it is taken, or raises ValueError "VALUE is not allowed;
+            expected ...".
         expected: what is allowed, in words.
         schema: the same as JSON Schema.
     """
@@ -53,7 +54,9 @@ def refuse(value: Any, expected: str, hint: str = "") -> ValueError:
 
 
 def numbers(value: Any) -> Any:
-    """Return numbers of a file with "inf" read as such; what is none of these stays, and so do arrays of an import."""
+    """Return numbers of a file with "inf" read as such; what is none of these stays, and so do
+    arrays of an import.
+    """
     if isinstance(value, str):
         return INFINITE.get(value, value)
     if isinstance(value, list):
@@ -69,7 +72,9 @@ def _number(value: Any) -> float:
 
 
 def _bounded(number: float) -> float:
-    """Return a number; nan for a whole one that is larger than computers have, some of which no float can hold."""
+    """Return a number; nan for a whole one that is larger than computers have, some of which no
+    float can hold.
+    """
     return math.nan if isinstance(number, int) and abs(number) > MOST_WHOLE else number
 
 
@@ -147,7 +152,10 @@ def _plain(value: Any) -> Any:
 
 
 NUMBER_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "number"}, {"enum": list(INFINITE)}]}
-LISTS_SCHEMA: dict[str, Any] = {"type": "array", "items": {"anyOf": [NUMBER_SCHEMA, {"type": "array"}]}}
+LISTS_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": {"anyOf": [NUMBER_SCHEMA, {"type": "array"}]},
+}
 NUMBER = Kind(_number, "a number", NUMBER_SCHEMA)
 WHOLE = Kind(_whole, "a whole number", {"type": "integer"})
 FLAG = Kind(_flag, "true or false", {"type": "boolean"})
@@ -156,9 +164,16 @@ ENTITY = Kind(_entity, "the name of an entity", {"type": "string", "minLength": 
 NOTHING = Kind(_nothing, "nothing", {"type": "null"})
 ARRAY = Kind(_array, "numbers", {"anyOf": [NUMBER_SCHEMA, LISTS_SCHEMA]})
 ROWS = Kind(
-    _rows, 'a row, a list of rows, or "all"',
-    {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}, {"const": ALL_ROWS}]},
-)  # fmt: skip
+    _rows,
+    'a row, a list of rows, or "all"',
+    {
+        "anyOf": [
+            {"type": "integer"},
+            {"type": "array", "items": {"type": "integer"}},
+            {"const": ALL_ROWS},
+        ]
+    },
+)
 PLAIN = Kind(_plain, "plain data", {})
 
 
@@ -171,8 +186,8 @@ def _table(value: Any) -> dict[str, Any]:
 
 TABLE = Kind(_table, "a table of plain data", {"type": "object"})
 SIMPLE: dict[Any, Kind] = {
-    float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NOTHING, EntityId: ENTITY, Numbers: ARRAY,
-    Rows: ROWS, Any: PLAIN, dict: PLAIN, list: PLAIN, np.ndarray: ARRAY,
+    float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NOTHING, EntityId: ENTITY,
+    Numbers: ARRAY, Rows: ROWS, Any: PLAIN, dict: PLAIN, list: PLAIN, np.ndarray: ARRAY,
 }  # fmt: skip
 
 
@@ -199,7 +214,9 @@ def at_least(low: float, *, above: bool = False) -> Kind:
             raise refuse(value, expected)
         return value
 
-    return Kind(check, expected, {"type": "number", "exclusiveMinimum" if above else "minimum": low})
+    return Kind(
+        check, expected, {"type": "number", "exclusiveMinimum" if above else "minimum": low}
+    )
 
 
 def kind_of(hint: Any) -> Kind:
@@ -225,7 +242,9 @@ def choice(allowed: Sequence[Any]) -> Kind:
 
     def check(value: Any) -> Any:
         if not isinstance(value, str) or value not in allowed:
-            raise refuse(value, expected, did_you_mean(value, allowed) if isinstance(value, str) else "")
+            raise refuse(
+                value, expected, did_you_mean(value, allowed) if isinstance(value, str) else ""
+            )
         return value
 
     return Kind(check, expected, {"enum": list(allowed)})
@@ -234,9 +253,14 @@ def choice(allowed: Sequence[Any]) -> Kind:
 def _one_of(hints: Sequence[Any]) -> Kind:
     if EntityId in hints and type(None) in hints:
         expected = f'the name of an entity, or "{WORLD}"'
-        return Kind(lambda value: None if value in (None, WORLD) else _entity(value), expected, ENTITY.schema)
+        return Kind(
+            lambda value: None if value in (None, WORLD) else _entity(value),
+            expected,
+            ENTITY.schema,
+        )
     asked = [hint for hint in hints if hint is not type(None)]
-    known = [hint for hint in asked if hint in SIMPLE or not isinstance(hint, type)]  # a file has no objects of others
+    # a file has no objects of others
+    known = [hint for hint in asked if hint in SIMPLE or not isinstance(hint, type)]
     kinds = [kind_of(hint) for hint in known or asked]
     if len(kinds) == 1:
         return kinds[0]
@@ -254,8 +278,9 @@ def _one_of(hints: Sequence[Any]) -> Kind:
 
 
 PLURALS = {
-    word: f"a list of {word.partition(' ')[2]}s" for word in ("a text", "a number", "a whole number")
-}  # fmt: skip
+    word: f"a list of {word.partition(' ')[2]}s"
+    for word in ("a text", "a number", "a whole number")
+}
 """What lists of simple values are called."""
 
 
@@ -272,7 +297,11 @@ def _list_of(kind: Kind) -> Kind:
 
 def _tuple_of(kinds: Sequence[Kind]) -> Kind:
     many = kinds == [NUMBER] * len(kinds)
-    expected = f"{len(kinds)} numbers in a list" if many else f"[{', '.join(kind.expected for kind in kinds)}]"
+    expected = (
+        f"{len(kinds)} numbers in a list"
+        if many
+        else f"[{', '.join(kind.expected for kind in kinds)}]"
+    )
 
     def check(value: Any) -> Any:
         if not isinstance(value, list) or len(value) != len(kinds):
@@ -284,6 +313,12 @@ def _tuple_of(kinds: Sequence[Kind]) -> Kind:
 
     count = len(kinds)
     return Kind(
-        check, expected,
-        {"type": "array", "prefixItems": [kind.schema for kind in kinds], "minItems": count, "maxItems": count},
-    )  # fmt: skip
+        check,
+        expected,
+        {
+            "type": "array",
+            "prefixItems": [kind.schema for kind in kinds],
+            "minItems": count,
+            "maxItems": count,
+        },
+    )

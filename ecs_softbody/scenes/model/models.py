@@ -11,7 +11,8 @@ from ecs_softbody.validation import did_you_mean
 
 
 class Table:
-    """The fields of one kind of table; any may be missing, since prefabs and materials give the rest.
+    """The fields of one kind of table; any may be missing, since prefabs and materials give the
+    rest.
 
     Args:
         name: what JSON Schema calls it.
@@ -30,11 +31,14 @@ class Table:
         described = {"description": self.doc} if self.doc else {}
         fields = {name: dict(kind.schema) for name, kind in self.kinds.items()}
         return {
-            "title": self.name, **described, "type": "object", "properties": fields, "additionalProperties": False,
+            "title": self.name, **described, "type": "object", "properties": fields,
+            "additionalProperties": False,
         }  # fmt: skip
 
     def read(self, table: Any, problems: list[tuple[Path, str]]) -> dict[str, Any]:
-        """Return the fields of a table as they are taken; what is wrong is added to `problems`, and left out."""
+        """Return the fields of a table as they are taken; what is wrong is added to `problems`, and
+        left out.
+        """
         if not isinstance(table, dict):
             problems.append(((), f"{shown(table)} is not allowed; expected a table"))
             return {}
@@ -51,5 +55,7 @@ class Table:
     def _kind_of(self, name: str) -> Kind:
         if name not in self.kinds:
             near = did_you_mean(str(name), self.kinds)
-            raise ValueError(f"there is no such field{near}; expected one of {', '.join(sorted(self.kinds))}")
+            raise ValueError(
+                f"there is no such field{near}; expected one of {', '.join(sorted(self.kinds))}"
+            )
         return self.kinds[name]

@@ -1,4 +1,7 @@
-"""Parts: what an entity of a scene can be made of. All is found from what blueprints and components declare."""
+"""Parts: what an entity of a scene can be made of.
+
+All is found from what blueprints and components declare.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,12 @@ class Part:
         return Table(self.name, self.kinds, self.doc)
 
 
-def hints_of(owner: Callable[..., Any], function: Callable[..., Any] | None = None) -> dict[str, Any]:
-    """Return the type hints of a function or a class, with `Numbers` in place of numpy's long list of them."""
+def hints_of(
+    owner: Callable[..., Any], function: Callable[..., Any] | None = None
+) -> dict[str, Any]:
+    """Return the type hints of a function or a class, with `Numbers` in place of numpy's long list
+    of them.
+    """
     asked: Any = inspect.unwrap(function or owner)
     names = {**getattr(asked, "__globals__", {}), "ArrayLike": Numbers}
     if isinstance(asked, type):
@@ -65,7 +72,9 @@ def hints_of(owner: Callable[..., Any], function: Callable[..., Any] | None = No
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     found = inspect.signature(function).parameters.values()
-    return {one.name: one for one in found if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+    return {
+        one.name: one for one in found if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+    }
 
 
 def _required(parameters: Mapping[str, inspect.Parameter]) -> tuple[str, ...]:
@@ -73,7 +82,11 @@ def _required(parameters: Mapping[str, inspect.Parameter]) -> tuple[str, ...]:
 
 
 def _defaults(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    return {name: one.default for name, one in parameters.items() if one.default is not inspect.Parameter.empty}
+    return {
+        name: one.default
+        for name, one in parameters.items()
+        if one.default is not inspect.Parameter.empty
+    }
 
 
 def _options(parameters: Mapping[str, inspect.Parameter]) -> frozenset[str]:
@@ -98,7 +111,8 @@ def part_of(made_by: Any) -> Part:
     if inspect.isfunction(made_by):
         return _blueprint_part(made_by)
     raise TypeError(
-        f"scenes: {made_by!r} is not allowed as a part; expected a component class, a dataclass, or a blueprint"
+        f"scenes: {made_by!r} is not allowed as a part; expected a component class, a "
+        "dataclass, or a blueprint"
     )
 
 
@@ -111,9 +125,13 @@ def _component_part(kind: type[Component]) -> Part:
     for name in parameters:
         declared: Any = columns.get(name)
         plain = declared is not None and _is_numeric(hints.get(name, Any))
-        plain = plain and not (declared.tail == () and isinstance(declared, Value) and hints.get(name) is Numbers)
+        plain = plain and not (
+            declared.tail == () and isinstance(declared, Value) and hints.get(name) is Numbers
+        )
         listed = name in required and isinstance(declared, Column) and declared.width > 1
-        kinds[name] = column_kind(declared, listed=listed) if plain else kind_of(hints.get(name, Any))
+        kinds[name] = (
+            column_kind(declared, listed=listed) if plain else kind_of(hints.get(name, Any))
+        )
     doc = _first_line(kind)
     return Part(kind.__name__, kind, kinds, required, (kind,), doc, defaults=_defaults(parameters),
         options=_options(parameters),
@@ -121,9 +139,12 @@ def _component_part(kind: type[Component]) -> Part:
 
 
 def _is_numeric(hint: Any) -> bool:
-    """Return whether a hint is that of numbers, or of numbers or None: then the column says what they may be."""
+    """Return whether a hint is that of numbers, or of numbers or None: then the column says what
+    they may be.
+    """
     return all(
-        one in (Numbers, float, int, bool, type(None), object, Any) for one in (typing.get_args(hint) or (hint,))
+        one in (Numbers, float, int, bool, type(None), object, Any)
+        for one in (typing.get_args(hint) or (hint,))
     )
 
 
@@ -135,9 +156,17 @@ def _dataclass_part(kind: type[Any]) -> Part:
         if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
     ]  # fmt: skip
     defaults = {one.name: one.default for one in known if one.default is not dataclasses.MISSING}
-    colours = kind.__module__.startswith("ecs_softbody.") and {tuple[int, ...], tuple[int, ...] | None}
-    kinds = {one.name: COLOUR if colours and hints[one.name] in colours else kind_of(hints[one.name]) for one in known}
-    return Part(kind.__name__, kind, kinds, tuple(needed), (kind,), _first_line(kind), defaults=defaults)
+    colours = kind.__module__.startswith("ecs_softbody.") and {
+        tuple[int, ...],
+        tuple[int, ...] | None,
+    }
+    kinds = {
+        one.name: COLOUR if colours and hints[one.name] in colours else kind_of(hints[one.name])
+        for one in known
+    }
+    return Part(
+        kind.__name__, kind, kinds, tuple(needed), (kind,), _first_line(kind), defaults=defaults
+    )
 
 
 def _blueprint_part(make: Callable[..., Any]) -> Part:
@@ -152,17 +181,34 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     for name in parameters:
         hint: Any = hints.get(name, Any)
         declared: Any = columns.get(name)
-        like = declared is not None and not declared.engine and _is_numeric(hint) and name not in ("rows", "vertices")
-        text = {"description": said[name]} if name in said and not said[name].startswith("see ") else {}
+        like = (
+            declared is not None
+            and not declared.engine
+            and _is_numeric(hint)
+            and name not in ("rows", "vertices")
+        )
+        text = (
+            {"description": said[name]}
+            if name in said and not said[name].startswith("see ")
+            else {}
+        )
         found = _points(said.get(name, "")) if hint is Numbers else None
         if found is None:
             found = column_kind(declared, single=hint is not Numbers) if like else kind_of(hint)
         kinds[name] = dataclasses.replace(found, schema={**found.schema, **text})
     doc = _first_line(make)
     return Part(
-        make.__name__, make, kinds, _required(parameters), made, doc, is_blueprint=True, counts=tuple(counts_of(make)),
-        defaults=_defaults(parameters), options=_options(parameters),
-    )  # fmt: skip
+        make.__name__,
+        make,
+        kinds,
+        _required(parameters),
+        made,
+        doc,
+        is_blueprint=True,
+        counts=tuple(counts_of(make)),
+        defaults=_defaults(parameters),
+        options=_options(parameters),
+    )
 
 
 def _arguments(function: Callable[..., Any]) -> dict[str, str]:
@@ -184,14 +230,18 @@ def _points(said: str) -> Kind | None:
 
 
 def _classes(hint: Any) -> list[type[Any]]:
-    """Return the classes in the type of what a blueprint returns: tuple[A, B], or one of two such tuples."""
+    """Return the classes in the type of what a blueprint returns: tuple[A, B], or one of two such
+    tuples.
+    """
     if isinstance(hint, type) and not typing.get_args(hint):
         return [hint] if hint not in (type(None),) else []
     return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]
 
 
 def is_for_users(kind: type[Component]) -> bool:
-    """Return whether a class of components is public: one of the library's, or one that a game has declared."""
+    """Return whether a class of components is public: one of the library's, or one that a game has
+    declared.
+    """
     if kind.__module__.startswith("ecs_softbody."):
         return kind.__name__ in components.__all__
     return not kind.__name__.startswith("_")
@@ -200,7 +250,11 @@ def is_for_users(kind: type[Component]) -> bool:
 def all_blueprints() -> dict[str, Any]:
     """Return the blueprints by name."""
     made = {name: getattr(blueprints, name) for name in blueprints.__all__}
-    return {name: one for name, one in made.items() if inspect.isfunction(one) and one is not blueprints.radius_of}
+    return {
+        name: one
+        for name, one in made.items()
+        if inspect.isfunction(one) and one is not blueprints.radius_of
+    }
 
 
 class Parts:
@@ -219,7 +273,8 @@ class Parts:
             part = part_of(made_by)
             self._makers[part.name] = made_by
             if dataclasses.is_dataclass(made_by) and isinstance(made_by, type):
-                register_if_new(made_by)  # so that snapshots can be written of a world that is made of a file
+                # so that snapshots can be written of a world that is made of a file
+                register_if_new(made_by)
 
     def __contains__(self, name: str) -> bool:
         return name in self._makers

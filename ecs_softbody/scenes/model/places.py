@@ -62,18 +62,31 @@ def _sky(value: Any) -> tuple[tuple[int, ...], ...]:
 
 
 COLOUR = Kind(
-    _colour, "[red, green, blue], or with alpha, each 0 to 255",
-    {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}, "minItems": 3, "maxItems": 4},
-)  # fmt: skip
+    _colour,
+    "[red, green, blue], or with alpha, each 0 to 255",
+    {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": 255},
+        "minItems": 3,
+        "maxItems": 4,
+    },
+)
 SKY = Kind(
     _sky,
     "a list of two colours [red, green, blue] or more, from the horizon up",
     {"type": "array", "items": COLOUR.schema, "minItems": 2},
 )
-POINT_SCHEMA: dict[str, Any] = {"type": "array", "items": NUMBER_SCHEMA, "minItems": 2, "maxItems": 2}
+POINT_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": NUMBER_SCHEMA,
+    "minItems": 2,
+    "maxItems": 2,
+}
 POINT = Kind(_point, "two numbers [x, y]", POINT_SCHEMA)
 POINTS = Kind(_points, "a list of points [x, y]", {"type": "array", "items": POINT_SCHEMA})
-SIZE = Kind(_size, "a side, or two numbers [width, height]", {"anyOf": [NUMBER_SCHEMA, POINT_SCHEMA]})
+SIZE = Kind(
+    _size, "a side, or two numbers [width, height]", {"anyOf": [NUMBER_SCHEMA, POINT_SCHEMA]}
+)
 RECTANGLE = Kind(
     _rectangle, "[left, bottom, right, top] with left < right and bottom < top",
     {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4},

@@ -36,7 +36,9 @@ from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 MOST_ENTITIES = 20_000
 """Of a whole scene."""
 COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
-"""Of one that is checked and made [µs]: what a scene may ask for in all is in `ecs_softbody.reading`."""
+"""Of one that is checked and made [µs]: what a scene may ask for in all is in
+`ecs_softbody.reading`.
+"""
 LONGEST_NAME = 100
 MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
@@ -67,7 +69,12 @@ def camera_table() -> Table:
 
     hints = hints_of(Camera, Camera.__init__)
     kinds = {name: kind_of(hint) for name, hint in hints.items() if name != "return"}
-    kinds |= {"limits": RECTANGLE, "view": RECTANGLE, "center": POINT, "height": at_least(0.0, above=True)}
+    kinds |= {
+        "limits": RECTANGLE,
+        "view": RECTANGLE,
+        "center": POINT,
+        "height": at_least(0.0, above=True),
+    }
     kinds |= {"smoothing": at_least(0.0), "lead": at_least(0.0)}
     return Table("Camera", {**kinds, "follow": ENTITY}, "What is seen; see Camera.")
 
@@ -79,7 +86,9 @@ def theme_table() -> Table:
     from ecs_softbody.rendering.themes import ThemeChoice
 
     hints = hints_of(ThemeChoice)
-    kinds = {name: COLOUR if hint == Colour | None else kind_of(hint) for name, hint in hints.items()}
+    kinds = {
+        name: COLOUR if hint == Colour | None else kind_of(hint) for name, hint in hints.items()
+    }
     kinds["stars"] = whole_number(0, MOST_STARS)
     kinds["sky"] = SKY
     return Table("Theme", kinds, "What sky, ground, water and weather look like; see Theme.")
@@ -87,12 +96,16 @@ def theme_table() -> Table:
 
 @functools.cache
 def material_table() -> Table:
-    """Return the table of a material: what blueprints and colliders take that is one number, and no place."""
+    """Return the table of a material: what blueprints and colliders take that is one number, and no
+    place.
+    """
     kinds: dict[str, Kind] = {}
     for made_by in (*all_blueprints().values(), Collider, StaticCollider):
         part = part_of(made_by)
         if not any(kind is ENTITY or "entity" in kind.expected for kind in part.kinds.values()):
-            kinds |= {name: kind for name, kind in part.kinds.items() if _is_material(part, name, kind)}
+            kinds |= {
+                name: kind for name, kind in part.kinds.items() if _is_material(part, name, kind)
+            }
     return Table("Material", kinds, "What bodies of one stuff have in common.")
 
 
@@ -102,14 +115,26 @@ def _is_material(part: Part, name: str, kind: Kind) -> bool:
 
 
 NO_MATERIAL = frozenset(
-    {"outline", "velocity", "angle", "one_way", "angular_velocity", "pivot", "surface_velocity", "radius", "spacing"}
+    {
+        "outline",
+        "velocity",
+        "angle",
+        "one_way",
+        "angular_velocity",
+        "pivot",
+        "surface_velocity",
+        "radius",
+        "spacing",
+    }
 )
 """Places, shapes and motions."""
 
 
 @dataclass
 class EntityPlan:
-    """What one entity is made of; `parts` has its blueprint and its components with their fields."""
+    """What one entity is made of; `parts` has its blueprint and its
+    components with their fields.
+    """
 
     name: str
     place: Place
@@ -149,12 +174,22 @@ def make_plan(tree: Tree, parts: Parts) -> Plan:
     for key in data:
         if key not in TABLES and key not in TOP:
             known = [*TOP, *TABLES]
-            tree.wrong((key,), f"there is no such table{did_you_mean(key, known)}; expected one of {', '.join(known)}")
+            tree.wrong(
+                (key,),
+                (
+                    f"there is no such table{did_you_mean(key, known)}; expected one of "
+                    f"{', '.join(known)}"
+                ),
+            )
     reader = _Reader(tree)
     top = reader.read(Table("Top", TOP), {key: data[key] for key in TOP if key in data}, ())
     tables = {
         name: reader.read(table(), data[name], (name,)) if name in data else {}
-        for name, table in (("world", world_table), ("camera", camera_table), ("theme", theme_table))
+        for name, table in (
+            ("world", world_table),
+            ("camera", camera_table),
+            ("theme", theme_table),
+        )
     }
     materials = {
         name: reader.read(material_table(), table, ("materials", name))
@@ -165,9 +200,15 @@ def make_plan(tree: Tree, parts: Parts) -> Plan:
         _read_entity(reader, parts, ("prefabs", name), prefab, materials)
     entities = reader.tables("entities")
     if len(entities) > MOST_ENTITIES:
-        tree.wrong(("entities",), f"{len(entities)} entities are not allowed; expected at most {MOST_ENTITIES}")
+        tree.wrong(
+            ("entities",),
+            f"{len(entities)} entities are not allowed; expected at most {MOST_ENTITIES}",
+        )
         entities = {}
-    plans = [_read_entity(reader, parts, ("entities", name), entity, materials) for name, entity in entities.items()]
+    plans = [
+        _read_entity(reader, parts, ("entities", name), entity, materials)
+        for name, entity in entities.items()
+    ]
     return Plan(tree, parts, tables["world"], tables["camera"], tables["theme"], top, plans)
 
 
@@ -191,7 +232,10 @@ class _Reader:
         if isinstance(found, dict):
             for key in found:
                 if not key or len(key) > LONGEST_NAME:
-                    self.tree.wrong((name, key), f"this name is not allowed; expected 1 to {LONGEST_NAME} letters")
+                    self.tree.wrong(
+                        (name, key),
+                        f"this name is not allowed; expected 1 to {LONGEST_NAME} letters",
+                    )
             return found
         self.tree.wrong((name,), f"{shown(found)} is not allowed; expected a table")
         return {}
@@ -210,11 +254,16 @@ def _read_entity(
         tree.wrong(place, f"{shown(given)} is not allowed; expected a table")
         return plan
     if plan.name in ("world", "all") and place[0] == "entities":
-        tree.wrong(place, f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows")
+        tree.wrong(
+            place,
+            f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows",
+        )
     if is_skin(given.get("skin")):
         plan.skin = given["skin"]
         given = {key: value for key, value in given.items() if key != "skin"}
-    plan.own = reader.read(OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place)
+    plan.own = reader.read(
+        OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place
+    )
     for key, value in given.items():
         if key in OWN:
             continue
@@ -225,14 +274,22 @@ def _read_entity(
             known = [*parts, *OWN]
             near = did_you_mean(key, known) or _by_letters(key, known)
             tree.wrong(
-                (*place, key), f"there is no such blueprint or component{near}; expected one of {', '.join(known)}"
+                (*place, key),
+                (
+                    f"there is no such blueprint or component{near}; expected one of "
+                    f"{', '.join(known)}"
+                ),
             )
             continue
         part = parts[key]
         tree.spend((*place, key), COST_OF_COMPONENT * max(len(part.makes), 1))
         fields = reader.read(part.table, value, (*place, key))
         plan.parts.append((part, fields))
-        plan.bad |= {(key, name) for name in value if name not in fields} if isinstance(value, dict) else {(key, "")}
+        plan.bad |= (
+            {(key, name) for name in value if name not in fields}
+            if isinstance(value, dict)
+            else {(key, "")}
+        )
     plan.parts.sort(key=lambda entry: not entry[0].is_blueprint)
     if (name := plan.own.get("material")) is not None:
         if name in materials:
@@ -252,7 +309,9 @@ def _by_letters(key: str, known: list[str]) -> str:
     return f" (did you mean {same[0]}?)" if same else ""
 
 
-def with_material(part: Part, fields: dict[str, Any], material: Mapping[str, Any]) -> dict[str, Any]:
+def with_material(
+    part: Part, fields: dict[str, Any], material: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the fields of a part, those of its material under them."""
     found = dict(fields)
     others = {**dict(ALTERNATIVES), **{second: first for first, second in ALTERNATIVES}}

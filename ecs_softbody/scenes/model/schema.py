@@ -1,4 +1,6 @@
-"""Schema: the model of scene files as JSON Schema, for editors that complete and check while one types."""
+"""Schema: the model of scene files as JSON Schema, for editors that complete and check while one
+types.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from typing import Any
 
 from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Parts
-from ecs_softbody.scenes.model.plans import OWN_TABLE, TOP, camera_table, material_table, theme_table, world_table
+from ecs_softbody.scenes.model.plans import (
+    OWN_TABLE,
+    TOP,
+    camera_table,
+    material_table,
+    theme_table,
+    world_table,
+)
 from ecs_softbody.scenes.skins import skin_schema
 
 
@@ -25,8 +34,8 @@ def schema(parts: Iterable[Any] = ()) -> dict[str, Any]:
     named = {"type": "object", "additionalProperties": {"$ref": "#/$defs/Entity"}}
     files = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
     top = {
-        "include": files, "import": files,
-        "world": world_table().schema, "camera": camera_table().schema, "theme": theme_table().schema,
+        "include": files, "import": files, "world": world_table().schema,
+        "camera": camera_table().schema, "theme": theme_table().schema,
         "materials": {"type": "object", "additionalProperties": material_table().schema},
         "prefabs": named, "entities": named,
     }  # fmt: skip

@@ -1,4 +1,6 @@
-"""JSON as text: single values are changed where they stand; all else of the file stays, letter by letter."""
+"""JSON as text: single values are changed where they stand; all else of the file stays, letter by
+letter.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ MARK = re.compile(r'["{}\[\]]')
 
 
 def changed(text: str, edits: Iterable[tuple[Path, Any]]) -> str:
-    """Return the text of a JSON file with values set or removed; tables are made where they are missing.
+    """Return the text of a JSON file with values set or removed; tables are made where they are
+    missing.
 
     Raises:
         ValueError: for a place that is in no table.
@@ -34,7 +37,9 @@ def changed(text: str, edits: Iterable[tuple[Path, Any]]) -> str:
 
 
 class _Table:
-    """The text of an object in pieces; an inner object is one string until something in it is changed."""
+    """The text of an object in pieces; an inner object is one string until something in it is
+    changed.
+    """
 
     def __init__(self, text: str) -> None:
         if text[0] != "{":
@@ -89,7 +94,11 @@ class _Table:
         """Return all of it."""
         parts = ["{", self.gap]
         for number, (before, head, value) in enumerate(self.members.values()):
-            parts += (before if number else "", head, value if isinstance(value, str) else value.text())
+            parts += (
+                before if number else "",
+                head,
+                value if isinstance(value, str) else value.text(),
+            )
         return "".join((*parts, self.tail))
 
 

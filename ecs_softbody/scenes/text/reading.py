@@ -28,7 +28,9 @@ DEEPEST = 24
 """Tables and lists may be inside each other so many times."""
 MOST_DOTS = 24
 LONG_KEY = re.compile(
-    r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){" + str(MOST_DOTS) + r"}"
+    r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){"
+    + str(MOST_DOTS)
+    + r"}"
 )
 """A key of many parts: a parser takes time in proportion to their square."""
 DOTS = re.compile(r"""[A-Za-z_"'-]\.|\.[A-Za-z_"'-]|\.\d+\.""")
@@ -58,7 +60,9 @@ class Source:
         return lines_of(self.text, toml=self.path.suffix.lower() == ".toml")
 
     def with_text(self, text: str) -> bytes:
-        """Return the bytes of a file with another text: its line ends, and the mark at its beginning, stay."""
+        """Return the bytes of a file with another text: its line ends, and the mark at its
+        beginning, stay.
+        """
         if b"\r\n" in self.raw:
             text = text.replace("\n", "\r\n")
         return text.encode("utf-8-sig" if self.raw.startswith(codecs.BOM_UTF8) else "utf-8")
@@ -101,35 +105,51 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise wrong(f"byte {error.start} is no UTF-8", raw.count(b"\n", 0, error.start) + 1) from None
+        raise wrong(
+            f"byte {error.start} is no UTF-8", raw.count(b"\n", 0, error.start) + 1
+        ) from None
     return Source(path, name, text, _parsed(text, path.suffix.lower(), wrong), raw)
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
-    for pattern, what in ((LONG_KEY, f"a key of {MOST_DOTS} parts is"), (MANY_BRACKETS, "so many nested brackets are")):
+    for pattern, what in (
+        (LONG_KEY, f"a key of {MOST_DOTS} parts is"),
+        (MANY_BRACKETS, "so many nested brackets are"),
+    ):
         if suffix == ".toml" and (found := pattern.search(text)):
             raise wrong(f"{what} not allowed", text.count("\n", 0, found.start()) + 1)
-    if suffix == ".toml" and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED:
+    if (
+        suffix == ".toml"
+        and sum(1 for _ in islice(DOTS.finditer(text), MOST_DOTTED + 1)) > MOST_DOTTED
+    ):
         raise wrong(f"more than {MOST_DOTTED} dots in keys and texts are not allowed")
     if suffix == ".json" and is_nested(text, 4 * DEEPEST):
         raise wrong("so many nested brackets are not allowed")
     try:
         tree = (_kept_tree if len(text) <= KEPT else _tree)(text, suffix)
     except RecursionError:
-        raise wrong(f"more than {DEEPEST} tables and lists inside each other are not allowed") from None
+        raise wrong(
+            f"more than {DEEPEST} tables and lists inside each other are not allowed"
+        ) from None
     except json.JSONDecodeError as error:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
-    except ValueError as error:  # of tomllib; and of int(), for a number of thousands of digits
+    except ValueError as error:
+        # of tomllib; and of int(), for a number of thousands of digits
         if "digits" in str(error):
             raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))
         said = TWICE.sub(_twice, place[1] if place else str(error))
-        raise wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said) from None
+        raise (
+            wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said)
+        ) from None
     if not isinstance(tree, dict):
-        raise wrong(f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1)
+        raise wrong(
+            f"{shown(tree)} is not allowed; expected one object with the tables of the scene", 1
+        )
     for path, value in _too_deep(tree):
         raise wrong(
-            f"{joined(path)}: {shown(value)} is more than {DEEPEST} tables and lists deep, which is not allowed"
+            f"{joined(path)}: {shown(value)} is more than {DEEPEST} tables and lists deep, "
+            "which is not allowed"
         )
     return tree
 

@@ -1,4 +1,6 @@
-"""TOML lists: lists as tomlkit writes them, in time that grows as their length; its own take the square of that."""
+"""TOML lists: lists as tomlkit writes them, in time that grows as their length; its own take the
+square of that.
+"""
 
 from __future__ import annotations
 
@@ -34,4 +36,5 @@ def _text(value: Any) -> str:
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return str(tomlkit.item([[value]]).as_string()[2:-2])  # a table becomes one line only in a list in a list
+    # a table becomes one line only in a list in a list
+    return str(tomlkit.item([[value]]).as_string()[2:-2])

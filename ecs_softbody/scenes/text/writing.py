@@ -24,7 +24,9 @@ HEADING = re.compile(r"""\[+[\w."'-]+\]+\s*(#.*)?$""")
 
 
 def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: bool) -> str:
-    """Return the text of a file with some values changed; tables are made where they are missing."""
+    """Return the text of a file with some values changed;
+    tables are made where they are missing.
+    """
     edits = list(edits)
     wanted = copy.deepcopy(dict(tree))
     for path, value in edits:
@@ -46,7 +48,8 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
             if _same(tomllib.loads(written), wanted):
                 return written
     except Exception:
-        pass  # whatever a parser of comments cannot do, the data are written all the same
+        # whatever a parser of comments cannot do, the data are written all the same
+        pass
     return tomlkit.dumps(_tables(wanted))
 
 
@@ -59,7 +62,8 @@ def write_scene(path: pathlib.Path, raw: bytes) -> None:
     most = MOST_BYTES // WEIGHTS[path.suffix.lower()]
     if len(raw) > most:
         raise ValueError(
-            f"scenes.save: {path.name} would have {len(raw)} bytes; expected at most {most}, since no larger one can "
+            f"scenes.save: {path.name} would have {len(raw)} bytes; expected at most {most}, "
+            "since no larger one can "
             "be opened; a snapshot can keep such a world"
         )
     write_atomically(path, raw)
@@ -80,7 +84,9 @@ def _with_room(made: str, text: str) -> str:
 
 
 def _changed_json(text: str, edits: list[Edit]) -> str | None:
-    """Return the text of a JSON file with values changed where they stand, or None where that cannot be."""
+    """Return the text of a JSON file with values changed where they stand, or None where that
+    cannot be.
+    """
     try:
         made = json_text.changed(text, [(path, _for_json(value)) for path, value in edits])
         json.loads(made)
@@ -123,7 +129,9 @@ def _item(value: Any) -> Any:
     import tomlkit
 
     if isinstance(value, dict):
-        table = tomlkit.table(is_super_table=bool(value) and all(isinstance(one, dict) for one in value.values()))
+        table = tomlkit.table(
+            is_super_table=bool(value) and all(isinstance(one, dict) for one in value.values())
+        )
         for key, entry in value.items():
             table[key] = _item(entry)
         return table
@@ -137,9 +145,13 @@ def _item(value: Any) -> Any:
 def _same(first: Any, second: Any) -> bool:
     """Return whether two trees are the same, nan and the order of keys aside."""
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(_same(value, second[key]) for key, value in first.items())
+        return first.keys() == second.keys() and all(
+            _same(value, second[key]) for key, value in first.items()
+        )
     if isinstance(first, list) and isinstance(second, list):
-        return len(first) == len(second) and all(_same(a, b) for a, b in zip(first, second, strict=True))
+        return len(first) == len(second) and all(
+            _same(a, b) for a, b in zip(first, second, strict=True)
+        )
     return bool(first == second and isinstance(first, bool) == isinstance(second, bool))
 
 

@@ -1,7 +1,8 @@
 """Archive: many moments in little room; of each is kept what differs from an earlier one.
 
-The moment with the number n is kept as what differs from that with the number in which the last binary one of n is
-cleared: any of a million moments is found by way of twenty others, and half of all are needed for no other.
+The moment with the number n is kept as what differs from that with the number in which the last
+binary one of n is cleared: any of a million moments is found by way of twenty others, and half of
+all are needed for no other.
 """
 
 from __future__ import annotations
@@ -117,8 +118,14 @@ class Archive:
         for key, each in now.items():
             then = before.get(key, MISSING)
             if then is not each:
-                difference = each.difference(then) if isinstance(each, Node) and isinstance(then, Node) else None
-                found[self._keys.get(key, key)] = each if difference is None else Changed(difference)
+                difference = (
+                    each.difference(then)
+                    if isinstance(each, Node) and isinstance(then, Node)
+                    else None
+                )
+                found[self._keys.get(key, key)] = (
+                    each if difference is None else Changed(difference)
+                )
         return found
 
     def get(self, number: int) -> Whole:
@@ -152,7 +159,9 @@ class Archive:
         return Whole(layout, image, record.forms, objects)
 
     def forget_every_second(self, needed: Collection[int]) -> list[int]:
-        """Forget every second moment, but those that are needed; return the numbers of the others."""
+        """Forget every second moment, but those that are needed;
+        return the numbers of the others.
+        """
         self._step *= 2
         parents = {record.parent for record in self._records.values()}
         for number in list(self._records):

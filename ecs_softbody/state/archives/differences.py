@@ -1,8 +1,9 @@
 """Differences: words of 64 bits that are others than before, packed into bytes, and put back.
 
-For every 64 words that have a difference: the number of this block (4 bytes), which of its words differ (8 bytes), for
-each of these how many bytes of its exclusive or with the word before are not zero (half a byte), and these bytes.
-Numbers that change a little share sign, exponent and first digits with those before.
+For every 64 words that have a difference: the number of this block (4 bytes), which of its words
+differ (8 bytes), for each of these how many bytes of its exclusive or with the word before are not
+zero (half a byte), and these bytes. Numbers that change a little share sign, exponent and first
+digits with those before.
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
 
 @entry
 def apply_differences(packed: Uint8s1, words: Uint64s1) -> bool:
-    """Make words what they were packed as; return False for what does not fit, and go no further."""
+    """Make words what they were packed as; return False for what does not fit,
+    and go no further.
+    """
     at = 0
     while at + HEADER <= packed.shape[0]:
         first = to_int(read_number(packed, at, 4)) * BLOCK

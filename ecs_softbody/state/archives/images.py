@@ -17,8 +17,9 @@ OWN = "content"
 GROWING = "contact"
 """What keys call arrays whose length changes often."""
 CHANGING, MOST = 1 << 14, 1 << 18
-"""Arrays that came since are kept beside the image as long as they have fewer bytes than the second number, and those
-of them that change fewer than the first."""
+"""Arrays that came since are kept beside the image as long as they have fewer bytes than the second
+number, and those of them that change fewer than the first.
+"""
 
 
 class Layout:
@@ -36,8 +37,11 @@ class Layout:
             self._places[key] = self.words, room
             self.words += room
 
-    def extras(self, arrays: dict[Key, NDArray[Any]], before: dict[Key, Any]) -> dict[Key, NDArray[Any]] | None:
-        """Return the arrays that are kept beside the image, None where there have to be places for others.
+    def extras(
+        self, arrays: dict[Key, NDArray[Any]], before: dict[Key, Any]
+    ) -> dict[Key, NDArray[Any]] | None:
+        """Return the arrays that are kept beside the image, None where there have to be places for
+        others.
 
         before: what the moment before refers to; arrays there that are the same are taken from it.
         """
@@ -55,8 +59,12 @@ class Layout:
                 return None
         return found
 
-    def filled(self, base: NDArray[np.uint64], arrays: dict[Key, NDArray[Any]]) -> tuple[NDArray[np.uint64], Forms]:
-        """Return the image with these arrays and else that of `base`, and their forms where they are others."""
+    def filled(
+        self, base: NDArray[np.uint64], arrays: dict[Key, NDArray[Any]]
+    ) -> tuple[NDArray[np.uint64], Forms]:
+        """Return the image with these arrays and else that of `base`, and their forms where they
+        are others.
+        """
         image = base.copy()
         forms = Forms()
         flat = image.view(np.uint8)
@@ -96,4 +104,6 @@ def form_of(array: NDArray[Any]) -> Form:
 
 def are_the_same(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays are the same bit for bit."""
-    return one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    return (
+        one.shape == other.shape and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    )

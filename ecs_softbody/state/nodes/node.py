@@ -10,7 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 Reached = tuple[list[Any], dict[int, NDArray[Any]]]
-"""What a value refers to, but what never changes: others to follow, and arrays by their identity."""
+"""What a value refers to, but what never changes: others to follow,
+and arrays by their identity.
+"""
 Follow = Callable[[Iterable[Any]], Reached]
 """Returns what some values are or, where they are tuples, have in them."""
 
@@ -53,4 +55,8 @@ class Node(ABC):
 
 def are_the_same(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
     """Return whether two dicts have the same objects under the same names, in the same order."""
-    return len(one) == len(other) and all(map(is_, one.values(), other.values())) and all(map(is_, one, other))
+    return (
+        len(one) == len(other)
+        and all(map(is_, one.values(), other.values()))
+        and all(map(is_, one, other))
+    )

@@ -1,7 +1,8 @@
 """Nodes: what a checkpoint keeps of single values that can change, each with what it refers to.
 
-A node is kept by the next checkpoint, too, where its value still refers to the same: most of a world's objects stay as
-they are from one frame to the next, and looking is faster than making a node anew.
+A node is kept by the next checkpoint, too, where its value still refers to the same: most of a
+world's objects stay as they are from one frame to the next, and looking is faster than making a
+node anew.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from typing import Any
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.state.kinds import Kind, facts_of, slots_of
 from ecs_softbody.state.nodes.node import Follow, Node, are_the_same
-from ecs_softbody.state.nodes.values import DictNode, FunctionNode, ListNode, RandomNode, ReplacedNode, SetNode
+from ecs_softbody.state.nodes.values import (
+    DictNode,
+    FunctionNode,
+    ListNode,
+    RandomNode,
+    ReplacedNode,
+    SetNode,
+)
 from ecs_softbody.storage.table import Table
 
 MISSING = object()
@@ -36,7 +44,9 @@ class ObjectNode(Node):
             content = without(of_class.transient, content)
         self._counts: list[tuple[str, tuple[float, ...]]] = []
         if itertools.count in map(type, content.values()):
-            counters = ((name, each) for name, each in content.items() if type(each) is itertools.count)
+            counters = (
+                (name, each) for name, each in content.items() if type(each) is itertools.count
+            )
             self._counts = [(name, arguments_of(each)) for name, each in counters]
         attributes = content
         if self._slots or self._counts or of_class.scratch:
@@ -62,26 +72,42 @@ class ObjectNode(Node):
         return self.seen
 
     def again(self, names: list[str] | None, follow: Follow) -> ObjectNode:
-        """Return its node as it is now: what it refers to is looked for only where more than numbers have changed.
+        """Return its node as it is now: what it refers to is looked for only where more than
+        numbers have changed.
 
-        names: those of attributes that are other objects, where all have the same names; None: anything may be.
+        names: those of attributes that are other objects, where all have the same names; None:
+        anything may be.
         """
         if names is None:
             return ObjectNode(self.value, follow)
         return self._with(self.value.__dict__.copy(), names, follow)
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
-        """Return names and values in turn of what is another object than in the node before; None: it is another."""
+        """Return names and values in turn of what is another object than in the node before; None:
+        it is another.
+        """
         then = before.seen
-        if then is None or self.seen is None or before.value is not self.value or list(then) != list(self.seen):
+        if (
+            then is None
+            or self.seen is None
+            or before.value is not self.value
+            or list(then) != list(self.seen)
+        ):
             return None
-        return tuple(part for name, each in self.seen.items() if each is not then[name] for part in (name, each))
+        return tuple(
+            part
+            for name, each in self.seen.items()
+            if each is not then[name]
+            for part in (name, each)
+        )
 
     def changed(self, changes: dict[str, Any], follow: Follow) -> ObjectNode:
         """Return the node that differs from this one by `difference`."""
         return self._with(self._seen | changes, changes, follow)
 
-    def _with(self, attributes: dict[str, Any], changed: Iterable[str], follow: Follow) -> ObjectNode:
+    def _with(
+        self, attributes: dict[str, Any], changed: Iterable[str], follow: Follow
+    ) -> ObjectNode:
         """Return the node with other attributes of the same names, `changed` among them."""
         node = ObjectNode.__new__(ObjectNode)
         node._class = self._class
@@ -99,7 +125,9 @@ class ObjectNode(Node):
                 continue
             both = attributes[name], then[name]
             if not NUMBERS.issuperset(map(type, both)) and any(follow(both)):
-                node.reached = follow([each for name, each in node.content.items() if name not in scratch])
+                node.reached = follow(
+                    [each for name, each in node.content.items() if name not in scratch]
+                )
                 break
         return node
 
@@ -111,9 +139,13 @@ class ObjectNode(Node):
 
     def is_current(self) -> bool:
         """Return whether all attributes are the same objects, and none of them counts."""
-        if self._counts or (self._class.has_dict and not are_the_same(self.value.__dict__, self._seen)):
+        if self._counts or (
+            self._class.has_dict and not are_the_same(self.value.__dict__, self._seen)
+        ):
             return False
-        return all(map(is_, map(_slot_of, itertools.repeat(self.value), self._class.read), self._slots))
+        return all(
+            map(is_, map(_slot_of, itertools.repeat(self.value), self._class.read), self._slots)
+        )
 
     def restore(self) -> None:
         """Give it the attributes that it had."""
@@ -184,13 +216,17 @@ def next_of(counter: itertools.count[int]) -> int:
 
 
 def arguments_of(counter: itertools.count[Any]) -> tuple[float, ...]:
-    """Return what makes a counter that goes on as this one: the next number, and the step where it is not 1."""
+    """Return what makes a counter that goes on as this one: the next number, and the step where it
+    is not 1.
+    """
     texts = repr(counter)[len("count(") : -1].split(", ")
     return tuple(int(text) if text.lstrip("-").isdigit() else float(text) for text in texts)
 
 
 def _slot_of(value: Any, slot: Any) -> Any:
-    """Return what is in a slot, MISSING where nothing is; `__getattr__` of its class is not asked."""
+    """Return what is in a slot, MISSING where nothing is;
+    `__getattr__` of its class is not asked.
+    """
     try:
         return slot.__get__(value)
     except AttributeError:

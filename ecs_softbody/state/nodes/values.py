@@ -38,7 +38,10 @@ class RandomNode(Node):
     __slots__ = ()
 
     def __init__(self, value: Any, follow: Follow) -> None:
-        super().__init__(value, value.getstate() if isinstance(value, random.Random) else value.bit_generator.state)
+        super().__init__(
+            value,
+            value.getstate() if isinstance(value, random.Random) else value.bit_generator.state,
+        )
 
     def is_current(self) -> bool:
         """Return False: its state is inside."""
@@ -86,10 +89,14 @@ class SetNode(Node):
         self._members = tuple(value)
 
     def is_current(self) -> bool:
-        """Return whether it has the same numbers and texts in it; other things that are equal may be other objects."""
+        """Return whether it has the same numbers and texts in it; other things that are equal may
+        be other objects.
+        """
         if len(self.value) == len(self._members) and all(map(is_, self.value, self._members)):
             return True
-        return self.value == self.content and PLAIN.issuperset(map(type, itertools.chain(self.value, self.content)))
+        return self.value == self.content and PLAIN.issuperset(
+            map(type, itertools.chain(self.value, self.content))
+        )
 
     def restore(self) -> None:
         """Give it what it had."""

@@ -1,4 +1,6 @@
-"""Watch: finds out which of many values have changed; next to every object of a world is as it was."""
+"""Watch: finds out which of many values have changed;
+next to every object of a world is as it was.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from ecs_softbody.parallel.many import differing
 from ecs_softbody.state.nodes.node import Node
 
 Changed = dict[int, list[str] | None]
-"""Values that have changed, by identity, with the names of attributes that are other objects; None: any may be."""
+"""Values that have changed, by identity, with the names of attributes that are other objects; None:
+any may be.
+"""
 
 
 class Watch:
@@ -28,7 +32,9 @@ class Watch:
         self._places = {identity: place for place, identity in enumerate(self._identities)}
 
     def renewed(self, renewed: dict[int, Node]) -> Watch:
-        """Return the watch of the same values: some of the nodes are others, which are watched in the same way."""
+        """Return the watch of the same values: some of the nodes are others, which are watched in
+        the same way.
+        """
         found = Watch.__new__(Watch)
         found._identities = self._identities
         found._places = self._places
@@ -48,7 +54,9 @@ class Watch:
 
     def changed(self) -> Changed:
         """Return the values whose nodes are not current."""
-        changed: Changed = {identity: None for identity, node in self._others.items() if not node.is_current()}
+        changed: Changed = {
+            identity: None for identity, node in self._others.items() if not node.is_current()
+        }
         now = [*self._itself, *map(getattr, self._owners, self._attributes)]
         for place, names in differing(now, self._then):
             changed[self._identities[place]] = names

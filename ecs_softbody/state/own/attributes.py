@@ -20,15 +20,21 @@ ALIKE = (NUMBERS, (str,), (bytes,), (list, tuple, deque), (dict,), (set, frozens
 """Types of which one may stand in the place of another."""
 NUMBER_KINDS = set("biufc")
 """Arrays of these kinds, too."""
-SIMPLE: dict[str, Any] = {kind: made() for made in (int, float, bool, str) for kind in (made.__name__, str(made))}
+SIMPLE: dict[str, Any] = {
+    kind: made() for made in (int, float, bool, str) for kind in (made.__name__, str(made))
+}
 """A value of the type that the annotation of a field names."""
 
 
 class Expected:
-    """What a new object of a class has by default, as far as the class says: its fields, where it is a dataclass."""
+    """What a new object of a class has by default, as far as the class says: its fields, where it
+    is a dataclass.
+    """
 
     def __init__(self, cls: type[Any]) -> None:
-        known = {field.name: SIMPLE.get(str(field.type)) for field in fields_of(cls)} | defaults_of(cls)
+        known = {field.name: SIMPLE.get(str(field.type)) for field in fields_of(cls)} | defaults_of(
+            cls
+        )
         self.__dict__.update({name: value for name, value in known.items() if value is not None})
 
 
@@ -39,7 +45,11 @@ def fields_of(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
 
 def defaults_of(cls: type[Any]) -> dict[str, Any]:
     """Return the values that the fields of a class have by default, those that have any."""
-    found = {field.name: field.default for field in fields_of(cls) if field.default is not dataclasses.MISSING}
+    found = {
+        field.name: field.default
+        for field in fields_of(cls)
+        if field.default is not dataclasses.MISSING
+    }
     for field in fields_of(cls):
         if field.default_factory is not dataclasses.MISSING:
             found[field.name] = field.default_factory()
@@ -47,13 +57,17 @@ def defaults_of(cls: type[Any]) -> dict[str, Any]:
 
 
 def missing_field(cls: type[Any], attributes: dict[str, Any]) -> str | None:
-    """Return the name of a field of a class that has no value by default, and none of these; None: all have one."""
+    """Return the name of a field of a class that has no value by default, and none of these; None:
+    all have one.
+    """
     known = defaults_of(cls).keys() | attributes.keys() | transient_of(cls)
     return next((field.name for field in fields_of(cls) if field.name not in known), None)
 
 
 def put_attributes(owner: Any, attributes: dict[str, Any]) -> None:
-    """Give an object of the world its attributes; arrays and generators stay the same objects where that can be."""
+    """Give an object of the world its attributes; arrays and generators stay the same objects where
+    that can be.
+    """
     for name, value in attributes.items():
         before = getattr(owner, name, None)
         if isinstance(before, random.Random) and isinstance(value, random.Random):
@@ -77,16 +91,21 @@ def put_attributes(owner: Any, attributes: dict[str, Any]) -> None:
 
 
 def check_attribute(cls: type[Any], name: Any, current: Any) -> None:
-    """Raise SnapshotError for an attribute that the object in its place does not have, or that is code of its class."""
+    """Raise SnapshotError for an attribute that the object in its place does not have, or that is
+    code of its class.
+    """
     there = inspect.getattr_static(cls, name, None) if isinstance(name, str) else None
     sets = hasattr(type(there), "__set__") and not isinstance(there, MemberDescriptorType)
     is_code = sets or callable(there) or isinstance(there, classmethod | staticmethod)
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("__") or is_code:
-        raise SnapshotError(f"{cls.__qualname__} has no attribute {str(name)[:60]!r} that a file may write")
+        raise SnapshotError(
+            f"{cls.__qualname__} has no attribute {str(name)[:60]!r} that a file may write"
+        )
     known = slots_of(cls), getattr(current, "__dict__", ()), declared_attributes(cls)
     if not isinstance(current, Expected) and not any(name in each for each in known):
         raise SnapshotError(
-            f"{cls.__qualname__} has no attribute {name!r} here; give it one in __init__, so that a file can fill it"
+            f"{cls.__qualname__} has no attribute {name!r} here; give it one in __init__, so "
+            "that a file can fill it"
         )
 
 
@@ -96,8 +115,12 @@ def declared_attributes(cls: type[Any]) -> set[str]:
 
 
 def has_attributes(cls: type[Any]) -> bool:
-    """Return whether objects of a class are what its attributes say: not those of types of Python and numpy."""
-    return not issubclass(cls, (type, Enum, tuple, int, float, str, bytes, dict, list, set, frozenset, np.ndarray))
+    """Return whether objects of a class are what its attributes say: not those of types of Python
+    and numpy.
+    """
+    return not issubclass(
+        cls, (type, Enum, tuple, int, float, str, bytes, dict, list, set, frozenset, np.ndarray)
+    )
 
 
 def is_alike(value: Any, before: Any) -> bool:

@@ -19,14 +19,24 @@ CONTAINERS: dict[str, type[Any]] = {
     "l": list, "q": deque, "s": set, "d": dict, "O": OrderedDict, "c": Counter, "m": defaultdict,
 }  # fmt: skip
 LETTERS = {kind: letter for letter, kind in CONTAINERS.items()}
-FACTORIES: dict[str, Any] = {kind.__name__: kind for kind in (list, dict, set, deque, int, float, str, bool)}
+FACTORIES: dict[str, Any] = {
+    kind.__name__: kind for kind in (list, dict, set, deque, int, float, str, bool)
+}
 """What a defaultdict may make of nothing, by name."""
 GENERATORS: dict[str, Any] = {
     kind.__name__: kind
-    for kind in (np.random.MT19937, np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
+    for kind in (
+        np.random.MT19937,
+        np.random.PCG64,
+        np.random.PCG64DXSM,
+        np.random.Philox,
+        np.random.SFC64,
+    )
 }
 POSITIONS = {"pos": 624, "buffer_pos": 4}
-"""Numbers in the state of a generator that numpy does not look at: where it is in its buffer, and the largest."""
+"""Numbers in the state of a generator that numpy does not look at: where it is in its buffer, and
+the largest.
+"""
 SOME = 700
 """Random numbers after which a generator has used up what its state holds of them."""
 LONGEST_TYPE = 40
@@ -81,17 +91,24 @@ def check_elements(array: NDArray[Any]) -> None:
 
 
 def check_changing(numbers: list[int]) -> None:
-    """Raise SnapshotError for random numbers that end in one for ever: who draws until another comes would wait."""
+    """Raise SnapshotError for random numbers that end in one for ever: who draws until another
+    comes would wait.
+    """
     if len(set(numbers[-3:])) == 1:
         raise SnapshotError("a generator of random numbers gives one for ever")
 
 
-def shows_a_part(size: int, shape: list[int], itemsize: int, offset: int, strides: list[int]) -> bool:
+def shows_a_part(
+    size: int, shape: list[int], itemsize: int, offset: int, strides: list[int]
+) -> bool:
     """Return whether all elements of an array are within memory of so many bytes.
 
-    numpy looks at it as well, but takes no bytes for enough, and its sum of large strides begins again at zero.
+    numpy looks at it as well, but takes no bytes for enough, and its sum of large strides begins
+    again at zero.
     """
-    if not all(type(each) is int for each in (*shape, offset, *strides)) or not all(length >= 0 for length in shape):
+    if not all(type(each) is int for each in (*shape, offset, *strides)) or not all(
+        length >= 0 for length in shape
+    ):
         return False
     ways = [(length - 1) * stride for length, stride in zip(shape, strides, strict=True) if length]
     first = offset + sum(min(way, 0) for way in ways)

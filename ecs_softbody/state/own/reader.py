@@ -41,8 +41,9 @@ from ecs_softbody.storage import Component
 from ecs_softbody.storage.saved import LARGEST_WHOLE
 
 MOST_VALUES = 2_000_000
-"""Values in values that a file may have, each counted as often as it is referred to: to look at a tuple, such as for
-its hash, takes as long as it is large with all that is in it."""
+"""Values in values that a file may have, each counted as often as it is referred to: to look at a
+tuple, such as for its hash, takes as long as it is large with all that is in it.
+"""
 IMMUTABLE = frozenset("tNof")
 """Nodes that are looked at with all that is in them."""
 
@@ -61,11 +62,12 @@ class Reader:
         self._counts: dict[int, int] = {}
         """How many values are in each node that cannot change."""
         self._small: dict[str, Callable[..., Any]] = {
-            "E": self._entity, "#": self._counter, "b": bytes.fromhex, "k": self._component_class, "n": self._scalar,
-            "z": complex, "g": range,
+            "E": self._entity, "#": self._counter, "b": bytes.fromhex, "k": self._component_class,
+            "n": self._scalar, "z": complex, "g": range,
         }  # fmt: skip
         self._leaves: dict[str, Callable[..., Any]] = {
-            "a": self._array, "v": self._view, "x": self._registered, "R": self._random, "f": self._frozen,
+            "a": self._array, "v": self._view, "x": self._registered, "R": self._random,
+            "f": self._frozen,
         }  # fmt: skip
 
     def value(self, encoded: Any, current: Any = None) -> Any:
@@ -165,7 +167,13 @@ class Reader:
         return made
 
     def _view(
-        self, base: Any, shape: list[int], kind: Any, offset: int, strides: list[int], is_writeable: bool
+        self,
+        base: Any,
+        shape: list[int],
+        kind: Any,
+        offset: int,
+        strides: list[int],
+        is_writeable: bool,
     ) -> np.ndarray[Any, Any]:
         """Return an array that shows a part of another one."""
         memory = self.value(base)
@@ -174,8 +182,11 @@ class Reader:
             memory.nbytes, shape, dtype.itemsize, offset, strides
         ):
             raise SnapshotError("a view shows no part of an array")
-        made: np.ndarray[Any, Any] = np.ndarray(shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides)
-        self._arrays.take_room(made.nbytes)  # it may show the same bytes often, and whoever calculates copies them
+        made: np.ndarray[Any, Any] = np.ndarray(
+            shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides
+        )
+        # it may show the same bytes often, and whoever calculates copies them
+        self._arrays.take_room(made.nbytes)
         check_elements(made)
         made.flags.writeable = bool(is_writeable) and memory.flags.writeable
         return made
@@ -184,7 +195,9 @@ class Reader:
         """Return what a registered class makes of what it saved."""
         known = registered_as(name)
         if known is None or known.load is None:
-            raise SnapshotError(f"it needs the class {name}; import it, and register it with register_component")
+            raise SnapshotError(
+                f"it needs the class {name}; import it, and register it with register_component"
+            )
         return loaded(known, self.value(saved))
 
     def _random(self, name: str, encoded: Any) -> Any:
@@ -193,7 +206,9 @@ class Reader:
             common = random.Random()
             common.setstate(state)
             if not isinstance(state[2], float | None):
-                raise SnapshotError(f"a generator of random numbers gives {type(state[2]).__name__}")
+                raise SnapshotError(
+                    f"a generator of random numbers gives {type(state[2]).__name__}"
+                )
             check_changing([common.getrandbits(32) for _ in range(SOME)])
             common.setstate(state)
             return common
@@ -203,7 +218,8 @@ class Reader:
                 raise SnapshotError(f"a generator of random numbers is at {at!r}")
         bits = GENERATORS[state["bit_generator"]]()
         bits.state = state
-        if bits.state["state"].get("inc", 1) % 2 == 0:  # PCG goes round in circles of few numbers then
+        # PCG goes round in circles of few numbers then
+        if bits.state["state"].get("inc", 1) % 2 == 0:
             raise SnapshotError("a generator of random numbers has an even increment")
         check_changing(bits.random_raw(SOME).tolist())
         bits.state = state
@@ -211,7 +227,11 @@ class Reader:
 
     def _tuple(self, letter: str, rest: list[Any], current: Any) -> Any:
         fields = rest[-1]
-        old = current if isinstance(current, tuple) and len(current) == len(fields) else [None] * len(fields)
+        old = (
+            current
+            if isinstance(current, tuple) and len(current) == len(fields)
+            else [None] * len(fields)
+        )
         values = [self.value(each, before) for each, before in zip(fields, old, strict=True)]
         if letter == "t":
             return tuple(values)
@@ -237,14 +257,19 @@ class Reader:
         return target
 
     def _dictionary(self, cls: type[Any], more: list[Any], current: Any) -> Any:
-        """Return an empty dictionary; what a defaultdict makes is one of FACTORIES, or what that of the world makes."""
+        """Return an empty dictionary; what a defaultdict makes is one of FACTORIES, or what that of
+        the world makes.
+        """
         if cls is not defaultdict:
             return cls()
         if more[0] is not None:
             return defaultdict(FACTORIES[more[0]])
         if isinstance(current, defaultdict):
             return defaultdict(current.default_factory)
-        raise SnapshotError("it has a defaultdict of a function of the game's own; use one of list, dict, set or int")
+        raise SnapshotError(
+            "it has a defaultdict of a function of the game's own; use one of list, dict, "
+            "set or int"
+        )
 
     def _object(self, number: int, name: str, attributes: Any, current: Any) -> Any:
         cls = self._class(name, current)
@@ -260,7 +285,9 @@ class Reader:
         return made
 
     def _checked(self, attributes: Any, cls: type[Any], current: Any) -> dict[str, Any]:
-        """Return attributes of an object; what stays as the world has it is left out where it has nothing."""
+        """Return attributes of an object; what stays as the world has it is left out where it has
+        nothing.
+        """
         if not isinstance(attributes, dict):
             raise SnapshotError(f"{cls.__qualname__} has no attributes")
         found = {}
@@ -273,7 +300,8 @@ class Reader:
                     found[name] = before
             elif not is_alike(value, before):
                 raise SnapshotError(
-                    f"{cls.__qualname__}.{name}: a {type(value).__name__} is not allowed; expected a "
+                    f"{cls.__qualname__}.{name}: a {type(value).__name__} is not allowed; expected "
+                    "a "
                     f"{type(before).__name__}, as the world has it"
                 )
             else:
@@ -286,7 +314,10 @@ class Reader:
             return type(current)
         if isinstance(name, str) and (known := registered_as(name)) is not None:
             return known.kind
-        raise SnapshotError(f"it needs the class {str(name)[:100]}; import it, and register it with register_component")
+        raise SnapshotError(
+            f"it needs the class {str(name)[:100]}; import it, and register it with "
+            "register_component"
+        )
 
     def _component_class(self, name: Any) -> type[Any]:
         for kind in Component.types:

@@ -16,14 +16,24 @@ from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import Kind, kind_of, transient_of
 from ecs_softbody.state.nodes.objects import arguments_of
-from ecs_softbody.state.own.forms import DEEPEST, FACTORIES, LETTERS, PLAIN, STAYS, name_of, simple_type
+from ecs_softbody.state.own.forms import (
+    DEEPEST,
+    FACTORIES,
+    LETTERS,
+    PLAIN,
+    STAYS,
+    name_of,
+    simple_type,
+)
 from ecs_softbody.state.saving import Arrays
 from ecs_softbody.storage import Component
 from ecs_softbody.storage.entity import Entity
 from ecs_softbody.storage.saved import type_of
 
 STATE = (int, float, complex, str, bytes, range)
-"""What a class of a game's own may be besides: its objects cannot be written, and are no less state for it."""
+"""What a class of a game's own may be besides: its objects cannot be written, and are no less state
+for it.
+"""
 MOST_BITS = 10_000
 """Of a whole number: Python reads no longer ones."""
 
@@ -44,7 +54,9 @@ class Writer:
         """Return the JSON of a value."""
         if type(value) in PLAIN:
             if type(value) is int and value.bit_length() > MOST_BITS:
-                raise SnapshotError(f"snapshot: a number of {value.bit_length()} bits cannot be written")
+                raise SnapshotError(
+                    f"snapshot: a number of {value.bit_length()} bits cannot be written"
+                )
             return value
         if (small := self._small(value)) is not None:
             return small
@@ -53,7 +65,12 @@ class Writer:
         kind = kind_of(type(value))
         if kind == Kind.LEAF and not isinstance(value, frozenset):
             return STAYS
-        if kind is None and callable(value) and not self._kept.follows(value) and registered(type(value)) is None:
+        if (
+            kind is None
+            and callable(value)
+            and not self._kept.follows(value)
+            and registered(type(value)) is None
+        ):
             return STAYS
         return ["r", self._node(value, kind)]
 
@@ -69,7 +86,11 @@ class Writer:
         """Return the JSON of a value that is written where it is, None for any other."""
         found: list[Any] | None = None
         if isinstance(value, Enum):
-            found = ["e", name_of(type(value)), value.value if isinstance(value, Flag) else value.name]
+            found = [
+                "e",
+                name_of(type(value)),
+                value.value if isinstance(value, Flag) else value.name,
+            ]
         elif isinstance(value, Entity):
             found = ["E", int(value)]
         elif isinstance(value, np.generic):
@@ -80,18 +101,24 @@ class Writer:
             found = ["z", value.real, value.imag]
         elif type(value) is range:
             found = ["g", value.start, value.stop, value.step]
-        elif isinstance(value, type) and (issubclass(value, Component) or registered(value) is not None):
+        elif isinstance(value, type) and (
+            issubclass(value, Component) or registered(value) is not None
+        ):
             found = ["k", value.__name__ if issubclass(value, Component) else name_of(value)]
         elif isinstance(value, itertools.count):
             found = ["#", *arguments_of(value)]
         elif isinstance(value, PurePath):
-            raise SnapshotError(f"snapshot: the path {str(value)!r} cannot be written; keep it as a text")
+            raise SnapshotError(
+                f"snapshot: the path {str(value)!r} cannot be written; keep it as a text"
+            )
         return found
 
     def _node(self, value: Any, kind: Kind | None) -> int:
         if id(value) not in self._numbers:
             if self._depth >= DEEPEST:
-                raise SnapshotError(f"snapshot: values that are nested {DEEPEST} times cannot be written")
+                raise SnapshotError(
+                    f"snapshot: values that are nested {DEEPEST} times cannot be written"
+                )
             self._depth += 1
             number = self._numbers[id(value)] = len(self.nodes)
             self._alive.append(value)  # else another value could get its identity
@@ -122,7 +149,8 @@ class Writer:
     def _random(self, generator: Any) -> list[Any]:
         try:
             state = self._kept.random_of(generator)
-        except KeyError:  # in a frozenset, or the key of a dict: no snapshot follows what cannot change
+        except KeyError:
+            # in a frozenset, or the key of a dict: no snapshot follows what cannot change
             raise unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 
@@ -139,7 +167,8 @@ class Writer:
             content = array if is_given else self._kept.content_of_array(array)
         except KeyError:
             raise SnapshotError(
-                "snapshot: an array that shows what a component of the engine holds cannot be written; keep a copy"
+                "snapshot: an array that shows what a component of the engine holds cannot be "
+                "written; keep a copy"
             ) from None
         return ["a", self._arrays.add(content), may_be_written]
 
@@ -162,13 +191,18 @@ class Writer:
         if attributes is None:
             raise unwritable(value)
         skipped = transient_of(cls)
-        return ["o", name_of(cls), {name: self.value(each) for name, each in attributes.items() if name not in skipped}]
+        return [
+            "o",
+            name_of(cls),
+            {name: self.value(each) for name, each in attributes.items() if name not in skipped},
+        ]
 
 
 def unwritable(value: Any) -> SnapshotError:
     """Return the error of a value that no file can have."""
     return SnapshotError(
-        f"snapshot: a {type(value).__qualname__} cannot be written; register its class with register_component, and "
+        f"snapshot: a {type(value).__qualname__} cannot be written; register its class "
+        "with register_component, and "
         "say in save and load what to keep of it"
     )
 
@@ -176,8 +210,14 @@ def unwritable(value: Any) -> SnapshotError:
 def _type_of(array: np.ndarray[Any, Any]) -> Any:
     """Return the type of the elements of an array as a file has it."""
     kind = type_of(array.dtype)
-    if type(array) is not np.ndarray or array.dtype.hasobject or (array.dtype.kind == "V" and not array.dtype.names):
-        raise SnapshotError(f"snapshot: an array {type(array).__name__} of {array.dtype} cannot be written")
+    if (
+        type(array) is not np.ndarray
+        or array.dtype.hasobject
+        or (array.dtype.kind == "V" and not array.dtype.names)
+    ):
+        raise SnapshotError(
+            f"snapshot: an array {type(array).__name__} of {array.dtype} cannot be written"
+        )
     if simple_type(kind) != array.dtype:
         raise SnapshotError(f"snapshot: arrays of {array.dtype} cannot be written")
     return kind
@@ -192,7 +232,8 @@ def own_state(component: Any) -> Any:
     known = registered(type(component))
     if known is None:
         raise SnapshotError(
-            f"snapshot: components of class {type(component).__qualname__} cannot be written; register it once with "
+            f"snapshot: components of class {type(component).__qualname__} cannot be written; "
+            "register it once with "
             f"register_component({type(component).__qualname__})"
         )
     return known.save(component) if known.save else None

@@ -1,4 +1,6 @@
-"""Archive: what a page's Python needs, in one zip: this package, what it imports, a game, and the compiled kernels."""
+"""Archive: what a page's Python needs, in one zip: this package, what it imports, a game, and the
+compiled kernels.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from ecs_softbody.parallel.library import LIST, PACKAGE
 Files = dict[str, bytes]
 """Content by name, with slashes."""
 LEFT_OUT = (
-    "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py", "web/making/", "web/page.js",
-    "web/files.js", "web/index.html",
+    "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py",
+    "web/making/", "web/page.js", "web/files.js", "web/index.html",
 )  # fmt: skip
 """Places in this package that no page needs."""
 IMPORTED = ("esper", "tomlkit", "platformdirs")
@@ -32,13 +34,16 @@ def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator
     """Yield (name, content) of all files of a package but caches; their names begin with `top`."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        is_cache = any(part == "__pycache__" or part.startswith(".") for part in path.relative_to(folder).parts)
+        is_cache = any(
+            part == "__pycache__" or part.startswith(".") for part in path.relative_to(folder).parts
+        )
         if path.is_file() and not is_cache and not name.startswith(tuple(leaving)):
             yield f"{top}/{name}", path.read_bytes()
 
 
 def files_of_package(name: str) -> Files:
-    """Return the files of a package of plain Python that is installed here, its name that of its folder.
+    """Return the files of a package of plain Python that is installed here, its name that of its
+    folder.
 
     Raises:
         RuntimeError: where it is not there.
@@ -50,7 +55,8 @@ def files_of_package(name: str) -> Files:
 
 
 def our_files(kernels: Path) -> Files:
-    """Return the files of this package, of those that it imports, and of the included games, with their entry points.
+    """Return the files of this package, of those that it imports, and of the included games, with
+    their entry points.
 
     Args:
         kernels: the folder with the compiled kernels for pages.
@@ -78,7 +84,8 @@ def opened(archive: bytes) -> Files:
 
 
 def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
-    """Return a zip of files, which are not compressed: all at once they become smaller by a fifth than each by itself.
+    """Return a zip of files, which are not compressed: all at once they become smaller by a fifth
+    than each by itself.
 
     Args:
         files: content by name.

@@ -1,4 +1,6 @@
-"""Bytecode: modules compiled ahead of time by a Python of the page's version: browsers would need seconds for it."""
+"""Bytecode: modules compiled ahead of time by a Python of the page's version: browsers would need
+seconds for it.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ class Source(NamedTuple):
 
 
 def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes]:
-    """Return bytecode by the names of the sources that can be compiled: none where no such Python is here.
+    """Return bytecode by the names of the sources that can be compiled: none where no such Python
+    is here.
 
     What was compiled is kept in the user's cache, since most of it is the same in each page.
 
@@ -93,11 +96,18 @@ def _compile(command: list[str], sources: Mapping[str, Source]) -> dict[str, byt
         for name, source in sources.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(source.content)
-        listed = [(name, source.shown, 2 if source.strip else 0) for name, source in sources.items()]
+        listed = [
+            (name, source.shown, 2 if source.strip else 0) for name, source in sources.items()
+        ]
         (folder / "list.json").write_text(json.dumps(listed), encoding="utf-8")
         words = [str(folder), COMPILE] if IN_NODE in command else [COMPILE]
         ended = subprocess.run(
-            [*command, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
+            [*command, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
         )
         if ended.returncode:
             said = (ended.stderr.strip().splitlines() or ["no word"])[-1]

@@ -1,4 +1,6 @@
-"""Cache: what was made for an earlier page, where most of it takes seconds and is the same in each."""
+"""Cache: what was made for an earlier page,
+where most of it takes seconds and is the same in each.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,18 @@ from pathlib import Path
 from ecs_softbody.files import write_atomically
 
 MOST_KEPT = 30
-"""Files in the folder: those of some five pages, 3 MB each at most. The ones that nobody has asked for longest go."""
+"""Files in the folder: those of some five pages, 3 MB each at most.
+
+The ones that nobody has asked for longest go.
+"""
 
 SEAL = hashlib.sha256().digest_size
 
 
 def kept(digest: str, make: Callable[[], bytes]) -> bytes:
-    """Return what was made under this digest, or make it, and keep it in the user's cache where that can be written."""
+    """Return what was made under this digest, or make it, and keep it in the user's cache where
+    that can be written.
+    """
     from platformdirs import user_cache_path
 
     path = user_cache_path("ecs_softbody") / "pages" / digest
@@ -25,7 +32,8 @@ def kept(digest: str, make: Callable[[], bytes]) -> bytes:
         sealed = path.read_bytes()
         os.utime(path)
         found = sealed[SEAL:]
-        if sealed[:SEAL] == _seal_of(found):  # else it is damaged, or of another version
+        # else it is damaged, or of another version
+        if sealed[:SEAL] == _seal_of(found):
             return found
     made = make()
     with suppress(OSError):

@@ -22,8 +22,8 @@ OURS = "ecs_softbody_games"
 BESIDE = "game_of_page"
 """Folder for a game that is one file, and for what lies beside it."""
 ENDINGS = {
-    ".toml", ".json", ".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".svg", ".png", ".webp", ".jpg", ".jpeg",
-    ".gif", ".bmp", ".wav", ".ogg", ".mp3", ".flac", ".ttf", ".otf",
+    ".toml", ".json", ".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".svg", ".png",
+    ".webp", ".jpg", ".jpeg", ".gif", ".bmp", ".wav", ".ogg", ".mp3", ".flac", ".ttf", ".otf",
 }  # fmt: skip
 """Of files beside it that it may want to read."""
 MOST_BYTES = 64_000_000
@@ -53,9 +53,9 @@ class GameFiles(NamedTuple):
 def files_of_game(game: type[Game], asked: str, games: dict[str, EntryPoint]) -> GameFiles:
     """Return what a page needs of a game.
 
-    An included game needs nothing. Of a package all files are taken; of a game that is one file that one, the modules
-    beside it that it imports, the scenes, pictures and sounds beside it, and what else beside it the code names: a
-    file, or a folder with such files.
+    An included game needs nothing. Of a package all files are taken; of a game that is one file
+    that one, the modules beside it that it imports, the scenes, pictures and sounds beside it, and
+    what else beside it the code names: a file, or a folder with such files.
 
     Raises:
         ValueError: where they are larger than a page may be.
@@ -79,8 +79,13 @@ def files_of_game(game: type[Game], asked: str, games: dict[str, EntryPoint]) ->
         found = _Found(path)
         name = f"{BESIDE}/{path.name}:{game.__name__}"
     if (size := sum(path.stat().st_size for path in found.paths.values())) > MOST_BYTES:
-        raise ValueError(f"the files of {asked} have {size / 1e6:.0f} MB; a page may have {MOST_BYTES / 1e6:.0f} MB")
-    return GameFiles(name, {name: path.read_bytes() for name, path in found.paths.items()}, found.notes())
+        raise ValueError(
+            f"the files of {asked} have {size / 1e6:.0f} MB; a page may have "
+            f"{MOST_BYTES / 1e6:.0f} MB"
+        )
+    return GameFiles(
+        name, {name: path.read_bytes() for name, path in found.paths.items()}, found.notes()
+    )
 
 
 def _without_class(asked: str) -> tuple[str, str]:
@@ -108,20 +113,32 @@ class _Found:
     def notes(self) -> list[str]:
         """Return sentences about what is left out or will be missed."""
         left = [
-            f"{name.removeprefix(f'{BESIDE}/')} is left out: it is a link to another place, or looks like a secret"
+            (
+                f"{name.removeprefix(f'{BESIDE}/')} is left out: it is a link to another place, "
+                "or looks like a secret"
+            )
             for name in self._left
         ]
         return left + [
-            f"{file} imports {module}, which is not in the page: the game stops there unless it does without"
+            (
+                f"{file} imports {module}, which is not in the page: the game stops there unless "
+                "it does without"
+            )
             for module, file in self._missed.items()
         ]
 
     def take_folder(self, folder: Path, top: str, endings: set[str] | None = None) -> None:
-        """Take the files of a folder but hidden ones and caches, with these endings or all; names begin with `top`."""
+        """Take the files of a folder but hidden ones and caches, with these endings or all; names
+        begin with `top`.
+        """
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
             is_cache = any(part.startswith(".") or part == "__pycache__" for part in inside.parts)
-            if path.is_file() and not is_cache and (endings is None or path.suffix.lower() in endings):
+            if (
+                path.is_file()
+                and not is_cache
+                and (endings is None or path.suffix.lower() in endings)
+            ):
                 self._take(f"{top}/{inside.as_posix()}", path, folder)
 
     def _take(self, name: str, path: Path, folder: Path) -> None:
@@ -137,7 +154,9 @@ class _Found:
                 self._meet(module, path)
 
     def _meet(self, module: str, file: Path) -> None:
-        """Take a module that a file imports, where it lies beside the game; note one that a page does not have."""
+        """Take a module that a file imports, where it lies beside the game; note one that a page
+        does not have.
+        """
         beside = self._folder and self._folder / module
         if beside and beside.with_suffix(".py").is_file():
             self._take(f"{BESIDE}/{module}.py", beside.with_suffix(".py"), beside.parent)
@@ -150,11 +169,17 @@ class _Found:
 
     def _take_beside(self, folder: Path) -> None:
         """Take the files beside a game that it may read."""
-        named = {word for path in self.paths.values() if path.suffix == ".py" for word in _named(path)}
+        named = {
+            word for path in self.paths.values() if path.suffix == ".py" for word in _named(path)
+        }
         for path in sorted(folder.iterdir()):
             if path.name.startswith((".", "__")):
                 continue
-            if path.is_file() and (path.suffix.lower() in ENDINGS or path.name in named) and path.suffix != ".py":
+            if (
+                path.is_file()
+                and (path.suffix.lower() in ENDINGS or path.name in named)
+                and path.suffix != ".py"
+            ):
                 self._take(f"{BESIDE}/{path.name}", path, folder)
             elif path.is_dir() and path.name in named:
                 self.take_folder(path, f"{BESIDE}/{path.name}", ENDINGS | {".txt", ".csv"})
@@ -163,7 +188,8 @@ class _Found:
 def _tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):  # of another Python; it is told where it is imported
+    except (SyntaxError, ValueError):
+        # of another Python; it is told where it is imported
         return ast.Module([], [])
 
 

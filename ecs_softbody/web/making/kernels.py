@@ -15,15 +15,28 @@ HOW = "install what builds them (pip install numba ziglang), and try again"
 
 
 def kernels_folder() -> Path:
-    """Return the folder with the kernels for pages; they are built first where sources have changed since.
+    """Return the folder with the kernels for pages; they are built first where sources have changed
+    since.
 
     Raises:
         RuntimeError: where they cannot be built; the message says what is missing.
     """
     if are_built(PLACE):
         return PLACE
-    print("The kernels for pages are built now, once; that takes some minutes.", file=sys.stderr, flush=True)
-    command = [sys.executable, "-m", "ecs_softbody.building", "--system", "wasm", "--folder", str(PLACE)]
+    print(
+        "The kernels for pages are built now, once; that takes some minutes.",
+        file=sys.stderr,
+        flush=True,
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "ecs_softbody.building",
+        "--system",
+        "wasm",
+        "--folder",
+        str(PLACE),
+    ]
     ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if ended.returncode:
         said = (ended.stderr.strip().splitlines() or ["the build failed"])[-1]

@@ -1,4 +1,6 @@
-"""Modules: the archives that a page's Python reads, with what is needed of it, compiled ahead of time."""
+"""Modules: the archives that a page's Python reads, with what is needed of it, compiled ahead of
+time.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +14,67 @@ from ecs_softbody.web.making.pins import PACKAGES, Runtime
 GAME, OTHERS, PYTHON = "archive game", "archive packages", "stdlib"
 """What a page does with an archive: the roles of `lock.json`."""
 ALWAYS = (
-    *(f"encodings.{name}" for name in (
-        "ascii", "cp1252", "cp437", "idna", "iso8859_1", "iso8859_15", "latin_1", "punycode", "raw_unicode_escape",
-        "unicode_escape", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_8", "utf_8_sig",
-    )),
-    "_strptime", "_sysconfigdata__emscripten_wasm32-emscripten", "importlib.readers", "site", "traceback",
-    "PIL.BmpImagePlugin", "PIL.GifImagePlugin", "PIL.JpegImagePlugin", "PIL.PngImagePlugin",
-)  # fmt: skip
+    *(
+        f"encodings.{name}"
+        for name in (
+            "ascii",
+            "cp1252",
+            "cp437",
+            "idna",
+            "iso8859_1",
+            "iso8859_15",
+            "latin_1",
+            "punycode",
+            "raw_unicode_escape",
+            "unicode_escape",
+            "utf_16",
+            "utf_16_be",
+            "utf_16_le",
+            "utf_32",
+            "utf_8",
+            "utf_8_sig",
+        )
+    ),
+    "_strptime",
+    "_sysconfigdata__emscripten_wasm32-emscripten",
+    "importlib.readers",
+    "site",
+    "traceback",
+    "PIL.BmpImagePlugin",
+    "PIL.GifImagePlugin",
+    "PIL.JpegImagePlugin",
+    "PIL.PngImagePlugin",
+)
 """What is found by name when the page runs, so that no import tells of it."""
 PLUGINS = {".webp": "PIL.WebPImagePlugin"}
 """What else is needed where there is a file with such an ending."""
 NEVER = (
-    "PIL.ImageGrab", "PIL.ImageQt", "PIL.ImageTk", "PIL.ImageWin", "PIL._imagingcms", "PIL._imagingtk",
-    "asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils", "bdb", "cmd",
-    "concurrent.futures.process", "ctypes.wintypes", "curses", "dbm", "distutils", "doctest", "ensurepip", "ftplib",
-    "http.server", "idlelib", "imaplib", "lib2to3", "mailbox", "multiprocessing", "nntplib", "numpy._core.tests",
-    "numpy.distutils", "numpy.f2py", "numpy.lib.tests", "numpy.testing", "pdb", "poplib", "py_compile", "pydoc",
-    "pydoc_data", "rlcompleter", "smtplib", "socketserver", "sqlite3", "telnetlib", "tkinter", "turtle",
+    "PIL.ImageGrab", "PIL.ImageQt", "PIL.ImageTk", "PIL.ImageWin", "PIL._imagingcms",
+    "PIL._imagingtk", "asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils",
+    "bdb", "cmd", "concurrent.futures.process", "ctypes.wintypes", "curses", "dbm", "distutils",
+    "doctest", "ensurepip", "ftplib", "http.server", "idlelib", "imaplib", "lib2to3", "mailbox",
+    "multiprocessing", "nntplib", "numpy._core.tests", "numpy.distutils", "numpy.f2py",
+    "numpy.lib.tests", "numpy.testing", "pdb", "poplib", "py_compile", "pydoc", "pydoc_data",
+    "rlcompleter", "smtplib", "socketserver", "sqlite3", "telnetlib", "tkinter", "turtle",
     "turtledemo", "unittest", "venv", "webbrowser", "wsgiref", "xmlrpc",
 )  # fmt: skip
-"""What no game in a page can use, or nobody there: threads, processes, servers, debuggers, other windows."""
+"""What no game in a page can use, or nobody there: threads, processes, servers, debuggers, other
+windows.
+"""
 EMPTY = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
-"""They give numpy's compiled functions their docstrings, which takes a tenth of a second and 50 KB."""
+"""They give numpy's compiled functions their docstrings,
+which takes a tenth of a second and 50 KB.
+"""
 WITH_DOCSTRINGS = ("_pyodide/", "numpy/_core/multiarray.py")
 """They need their own: a stripped one does not load."""
-WHOLE = ("_pyodide/", "pyodide/", "numpy/_core/", "numpy/lib/", "numpy/dtypes.py", "numpy/exceptions.py")
+WHOLE = (
+    "_pyodide/",
+    "pyodide/",
+    "numpy/_core/",
+    "numpy/lib/",
+    "numpy/dtypes.py",
+    "numpy/exceptions.py",
+)
 """Sources that compiled code imports."""
 PAPERS = ("LICENSE", "METADATA")
 """What travels with a package besides its modules."""
@@ -48,8 +86,10 @@ def archives(ours: Files, mine: Files, runtime: Runtime) -> dict[str, bytes]:
     Of a Pyodide in a folder they have what games need; else it comes whole from elsewhere.
 
     Args:
-        ours: files of this package, the included games, and what they import, by where they are below the packages.
-        mine: files of the game that the page is for; their sources stay, since its maker reads tracebacks.
+        ours: files of this package, the included games, and what they import, by where they are
+            below the packages.
+        mine: files of the game that the page is for; their sources stay, since its maker reads
+            tracebacks.
         runtime: the page's Python.
     """
     files_of = {GAME: {**ours, **mine}}
@@ -78,7 +118,9 @@ def archives(ours: Files, mine: Files, runtime: Runtime) -> dict[str, bytes]:
 
 
 def _needed_of(runtime: Runtime, game: Files) -> dict[str, Files]:
-    """Return what a page takes of a Pyodide in a folder: files of Python's library and of the packages, by role."""
+    """Return what a page takes of a Pyodide in a folder: files of Python's library and of the
+    packages, by role.
+    """
     assert runtime.folder is not None
     library = opened((runtime.folder / runtime.files[PYTHON].name).read_bytes())
     packages: Files = {}
@@ -87,11 +129,17 @@ def _needed_of(runtime: Runtime, game: Files) -> dict[str, Files]:
     packages |= {name: b"" for name in EMPTY if name in packages}
     everything = {**library, **packages, **game}
     endings = {PurePosixPath(name).suffix.lower() for name in game}
-    whole = [module_of(name) for name in everything if name.startswith(WHOLE) and name.endswith(".py")]
+    whole = [
+        module_of(name) for name in everything if name.startswith(WHOLE) and name.endswith(".py")
+    ]
     roots = [*ALWAYS, *whole, *(plugin for ending, plugin in PLUGINS.items() if ending in endings)]
     sources = [name for name in game if name.endswith(".py")]
     names = needed(everything, sources, roots, NEVER)
-    names |= {name for name in packages if ".dist-info/" in name and name.rpartition("/")[2].startswith(PAPERS)}
+    names |= {
+        name
+        for name in packages
+        if ".dist-info/" in name and name.rpartition("/")[2].startswith(PAPERS)
+    }
     return {
         PYTHON: {name: content for name, content in library.items() if name in names},
         OTHERS: {name: content for name, content in packages.items() if name in names},

@@ -1,4 +1,6 @@
-"""Needed: which modules of Python, numpy and Pillow a page takes along, found by what is imported."""
+"""Needed: which modules of Python, numpy and Pillow a page takes along,
+found by what is imported.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))", re.MULTILINE
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))",
+    re.MULTILINE,
 )
 """An import in a source that this Python cannot read, since the page's Python is a newer one."""
 
 SHALLOW = {"numpy/__init__.py"}
-"""Files whose functions import whatever is asked for: attributes in sources of games tell what that is."""
+"""Files whose functions import whatever is asked for: attributes in sources of games tell what that
+is.
+"""
 
 
 def module_of(name: str) -> str:
@@ -24,12 +29,15 @@ def module_of(name: str) -> str:
     return stem.removesuffix("/__init__").replace("/", ".")
 
 
-def needed(files: Mapping[str, bytes], ours: Iterable[str], roots: Iterable[str], never: Iterable[str]) -> set[str]:
+def needed(
+    files: Mapping[str, bytes], ours: Iterable[str], roots: Iterable[str], never: Iterable[str]
+) -> set[str]:
     """Return the names of the files of all modules that are imported, directly or by others.
 
     Args:
         files: content by name, of everything that there is.
-        ours: names of files whose attributes count as well: `numpy.random` needs no import of its own.
+        ours: names of files whose attributes count as well: `numpy.random` needs no import of its
+            own.
         roots: dotted names that are needed in any case.
         never: dotted names that are not taken, with what is in them: no page can use them.
     """
@@ -43,16 +51,27 @@ def needed(files: Mapping[str, bytes], ours: Iterable[str], roots: Iterable[str]
         for length in range(1, len(parts) + 1):
             module = ".".join(parts[:length])
             name = file_of.get(module, "")
-            if not name or name in found or any(f"{module}.".startswith(f"{each}.") for each in unwanted):
+            if (
+                not name
+                or name in found
+                or any(f"{module}.".startswith(f"{each}.") for each in unwanted)
+            ):
                 continue
             found.add(name)
             if name.endswith(".py"):
-                wanted += imported(name, files[name], with_attributes=name in mine, into_functions=name not in SHALLOW)
+                wanted += imported(
+                    name,
+                    files[name],
+                    with_attributes=name in mine,
+                    into_functions=name not in SHALLOW,
+                )
     return found
 
 
 @lru_cache(maxsize=4096)
-def imported(name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True) -> frozenset[str]:
+def imported(
+    name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True
+) -> frozenset[str]:
     """Return the dotted names that a source may import; some of them are names in a module.
 
     Args:
@@ -79,7 +98,11 @@ def imported(name: str, source: bytes, *, with_attributes: bool = False, into_fu
             alias |= {each.asname or each.name: f"{base}.{each.name}" for each in node.names}
     if with_attributes:
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in alias:
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in alias
+            ):
                 found.add(f"{alias[node.value.id]}.{node.attr}")
     return frozenset(found)
 

@@ -1,4 +1,6 @@
-"""Pins: the version of Pyodide that pages run on, and digests of its files; where a whole Pyodide lies in a folder."""
+"""Pins: the version of Pyodide that pages run on, and digests of its files; where a whole Pyodide
+lies in a folder.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ PYODIDE = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 """Where Pyodide's makers offer it."""
 ROLES = {
-    "loader": "pyodide.mjs", "script": "pyodide.asm.js", "wasm": "pyodide.asm.wasm", "stdlib": "python_stdlib.zip",
+    "loader": "pyodide.mjs", "script": "pyodide.asm.js", "wasm": "pyodide.asm.wasm",
+    "stdlib": "python_stdlib.zip",
 }  # fmt: skip
 """What a page does with a file of Pyodide, and its name."""
 PACKAGES = ("numpy", "pillow")
@@ -28,10 +31,24 @@ class File(NamedTuple):
 
 
 PINNED = {
-    "loader": File("pyodide.mjs", "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f", 13931),
-    "script": File("pyodide.asm.js", "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51", 1255688),
-    "wasm": File("pyodide.asm.wasm", "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f", 10105545),
-    "stdlib": File("python_stdlib.zip", "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16", 2360737),
+    "loader": File(
+        "pyodide.mjs", "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f", 13931
+    ),
+    "script": File(
+        "pyodide.asm.js",
+        "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51",
+        1255688,
+    ),
+    "wasm": File(
+        "pyodide.asm.wasm",
+        "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f",
+        10105545,
+    ),
+    "stdlib": File(
+        "python_stdlib.zip",
+        "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
+        2360737,
+    ),
     "numpy": File(
         "numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl",
         "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
@@ -43,15 +60,20 @@ PINNED = {
         987254,
     ),
 }
-"""The files of that version: those of the npm package `pyodide`, and the packages as its lock file has them."""
+"""The files of that version: those of the npm package `pyodide`, and the packages as its lock file
+has them.
+"""
 INFO = {
-    "abi_version": "2024_0", "arch": "wasm32", "platform": "emscripten_3_1_58", "python": "3.12.7", "version": PYODIDE,
+    "abi_version": "2024_0", "arch": "wasm32", "platform": "emscripten_3_1_58", "python": "3.12.7",
+    "version": PYODIDE,
 }  # fmt: skip
 """What its lock file says of it."""
 
 
 class Runtime(NamedTuple):
-    """A Pyodide: what its lock file says of it, its files by role or package, and their folder or address."""
+    """A Pyodide: what its lock file says of it, its files by role or package, and their folder or
+    address.
+    """
 
     info: dict[str, str]
     files: dict[str, File]
@@ -84,7 +106,9 @@ def runtime_of(place: str) -> Runtime:
         ValueError: where a folder has no whole Pyodide, or one that is not as its makers made it.
     """
     if "://" in place and not place.startswith(("https://", "http://")):
-        raise ValueError(f"--pyodide: {place!r} is not allowed; expected a folder, or an address with https://")
+        raise ValueError(
+            f"--pyodide: {place!r} is not allowed; expected a folder, or an address with https://"
+        )
     if not place or "://" in place:
         address = place or ADDRESS
         return Runtime(INFO, PINNED, None, address if address.endswith("/") else f"{address}/")
@@ -96,13 +120,18 @@ def runtime_of(place: str) -> Runtime:
         files = {role: _file(folder, name) for role, name in ROLES.items()}
         files |= {name: _file(folder, packages[name]["file_name"]) for name in PACKAGES}
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ValueError(f"--pyodide: {place} has no whole Pyodide with numpy and Pillow: {error}") from None
+        raise ValueError(
+            f"--pyodide: {place} has no whole Pyodide with numpy and Pillow: {error}"
+        ) from None
     expected = {name: packages[name]["sha256"] for name in PACKAGES}
     if info["version"] == PYODIDE:
         expected = {role: file.sha256 for role, file in PINNED.items()}
     for role, digest in expected.items():
         if files[role].sha256 != digest:
-            raise ValueError(f"--pyodide: {folder / files[role].name} is damaged: its digest is not that of its makers")
+            raise ValueError(
+                f"--pyodide: {folder / files[role].name} is damaged: its digest is not that of "
+                "its makers"
+            )
     return Runtime(info, files, folder)
 
 

@@ -1,4 +1,6 @@
-"""Writing: the folder of a page, which any host of files can serve; with a list of what is in it, and digests."""
+"""Writing: the folder of a page, which any host of files can serve; with a list of what is in it,
+and digests.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,18 @@ SOURCES = Path(__file__).parents[1]
 SCRIPTS = ("page.js", "files.js")
 LOCK = "lock.json"
 PLACES = {GAME: "game.pack", OTHERS: "python/packages.pack", PYTHON: "python/library.pack"}
-"""Archives, packed here: hosts compress some files, and others not, and gzip makes a page half as large again."""
+"""Archives, packed here: hosts compress some files, and others not, and gzip makes a page half as
+large again.
+"""
 FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": 1 << 25}]
 MOST_FILES = 1500
 """In a folder: more are not taken by itch.io's players, and a page needs a dozen."""
 
 
 class Shown(NamedTuple):
-    """What a page shows: the words around a game, its picture, the name to find it by, and what it needs."""
+    """What a page shows: the words around a game, its picture, the name to find it by, and what it
+    needs.
+    """
 
     title: str
     tagline: str
@@ -60,14 +66,20 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
         "thumbnail.png": shown.thumbnail,
     }
     parts = {
-        PLACES[role]: (role, content) for role, content in archives(our_files(kernels), shown.files, runtime).items()
+        PLACES[role]: (role, content)
+        for role, content in archives(our_files(kernels), shown.files, runtime).items()
     }
     files[UNPACKER] = (kernels / UNPACKER).read_bytes()
     loaded = [{"role": "unpacker", "url": UNPACKER, **_described(files[UNPACKER])}]
     if runtime.folder is None:
         roles = {**dict.fromkeys(ROLES, ""), **dict.fromkeys(PACKAGES, "archive ")}
         loaded += [
-            {"role": f"{before}{role}", "url": runtime.address + file.name, "sha256": file.sha256, "bytes": file.bytes}
+            {
+                "role": f"{before}{role}",
+                "url": runtime.address + file.name,
+                "sha256": file.sha256,
+                "bytes": file.bytes,
+            }
             for role, before in roles.items()
             for file in [runtime.files[role]]
         ]
@@ -77,7 +89,9 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
             parts[f"python/{name}.pack"] = (role, (runtime.folder / name).read_bytes())
     for name, (role, content) in parts.items():
         files[name] = _smaller(content)
-        loaded.append({"role": role, "url": name, "unpacked": len(content), **_described(files[name])})
+        loaded.append(
+            {"role": role, "url": name, "unpacked": len(content), **_described(files[name])}
+        )
     if len(files) >= MOST_FILES:
         raise ValueError(f"the page has {len(files) + 1} files; hosts take at most {MOST_FILES}")
     files[LOCK] = _lock(shown, runtime, loaded, files)
@@ -93,7 +107,8 @@ def write_folder(files: Files, folder: Path) -> None:
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
-    write_atomically(folder / LOCK, files[LOCK])  # first: what was interrupted is known as a page, and written anew
+    # first: what was interrupted is known as a page, and written anew
+    write_atomically(folder / LOCK, files[LOCK])
     for name, content in files.items():
         write_atomically(folder / name, content)
 
@@ -130,16 +145,23 @@ def _lock(shown: Shown, runtime: Runtime, loaded: list[dict[str, Any]], files: F
 
 
 def _names_of(folder: Path) -> set[str]:
-    """Return the names of the files of a page that is in a folder already; ValueError for anything else in it."""
+    """Return the names of the files of a page that is in a folder already; ValueError for anything
+    else in it.
+    """
     if not folder.exists():
         return set()
     if not folder.is_dir():
-        raise ValueError(f"{str(folder)!r} is a file; expected a new folder, or one with an older page")
+        raise ValueError(
+            f"{str(folder)!r} is a file; expected a new folder, or one with an older page"
+        )
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
     try:
         listed = set(json.loads((folder / LOCK).read_bytes())["files"])
     except (OSError, ValueError, LookupError, TypeError):
         listed = set()
     if strange := sorted(found - listed - {LOCK}):
-        raise ValueError(f"{str(folder)!r} has files of something else ({strange[0]}); expected a new or empty folder")
+        raise ValueError(
+            f"{str(folder)!r} has files of something else ({strange[0]}); expected a new or "
+            "empty folder"
+        )
     return found

@@ -1,11 +1,20 @@
-"""Challenge HUD: the panel of a challenge: its number, what is to be done, how far it is, stars and best result."""
+"""Challenge HUD: the panel of a challenge: its number, what is to be done, how far it is, stars and
+best result.
+"""
 
 from __future__ import annotations
 
 from ecs_softbody.play import say
 from ecs_softbody.rendering import Picture, palette
 from ecs_softbody_games.bouncing_balls.challenges import CHALLENGES, Challenge
-from ecs_softbody_games.bouncing_balls.hud import KEY_BAR, LONGEST_PANEL, MARGIN, PAD, PANEL_WIDTH, draw_switches
+from ecs_softbody_games.bouncing_balls.hud import (
+    KEY_BAR,
+    LONGEST_PANEL,
+    MARGIN,
+    PAD,
+    PANEL_WIDTH,
+    draw_switches,
+)
 from ecs_softbody_games.stars import draw_stars
 
 LINE = 27.0
@@ -25,7 +34,9 @@ def lines_of(picture: Picture, text: str, size: float, width: float) -> list[str
     return lines
 
 
-def draw_challenge(picture: Picture, challenge: Challenge, best: float | None, *, helped: bool, won: int) -> None:
+def draw_challenge(
+    picture: Picture, challenge: Challenge, best: float | None, *, helped: bool, won: int
+) -> None:
     """Draw the panel at the right.
 
     Args:
@@ -49,7 +60,10 @@ def draw_challenge(picture: Picture, challenge: Challenge, best: float | None, *
     for line in lines_of(picture, say(f"balls.{challenge.key}"), GOAL_SIZE, edge - x):
         y -= LINE
         picture.text(
-            line, (x, y), size=GOAL_SIZE, colour=palette.TEXT_ACCENT if challenge.frame < 240 else palette.TEXT
+            line,
+            (x, y),
+            size=GOAL_SIZE,
+            colour=palette.TEXT_ACCENT if challenge.frame < 240 else palette.TEXT,
         )
     y -= 34.0
     draw_stars(picture, won, (x + 46.0, y), 14.0)
@@ -70,4 +84,6 @@ def draw_challenge(picture: Picture, challenge: Challenge, best: float | None, *
 
 def challenge_result(challenge: Challenge | type[Challenge], result: float) -> str:
     """Return a result in words: seconds, or kicks."""
-    return say("balls.kicks", count=round(result)) if "kick" in challenge.toys else f"{result:.1f} s"
+    return (
+        say("balls.kicks", count=round(result)) if "kick" in challenge.toys else f"{result:.1f} s"
+    )

@@ -1,4 +1,6 @@
-"""Challenges: what is to be done with the bodies of the room, with which of the toys, and how well it was done."""
+"""Challenges: what is to be done with the bodies of the room, with which of the toys, and how well
+it was done.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +182,13 @@ class Rings(Challenge):
     best = 15.0
     good = 30.0
     switches = Settings(fluid_level=2, restitution_level=1)
-    places: ClassVar[tuple[tuple[float, float], ...]] = ((4.0, 1.2), (4.0, 6.4), (0.0, 4.0), (-4.4, 6.4), (-4.4, 1.2))
+    places: ClassVar[tuple[tuple[float, float], ...]] = (
+        (4.0, 1.2),
+        (4.0, 6.4),
+        (0.0, 4.0),
+        (-4.4, 6.4),
+        (-4.4, 1.2),
+    )
     radius = 0.75
 
     def build(self) -> None:
@@ -190,7 +198,10 @@ class Rings(Challenge):
 
     def look(self) -> None:
         """Count the rings in their order."""
-        if self.passed < self.most and length(self.blob.place - self.places[self.passed]) < self.radius:
+        if (
+            self.passed < self.most
+            and length(self.blob.place - self.places[self.passed]) < self.radius
+        ):
             self.passed += 1
 
     @property
@@ -207,11 +218,21 @@ class Rings(Challenge):
         """Draw the rings that are left, the next one in gold."""
         for number, place in enumerate(self.places[self.passed :], self.passed):
             fresh = number == self.passed
-            colour = palette.darker(palette.GOLD, 0.1) if fresh else palette.faded(palette.STEEL, 0.5)
+            colour = (
+                palette.darker(palette.GOLD, 0.1) if fresh else palette.faded(palette.STEEL, 0.5)
+            )
             ring = place + self.radius * np.column_stack((np.cos(TURN), np.sin(TURN)))
             picture.stroke(ring, 6.0 if fresh else 3.0, colour, closed=True)
-            picture.text(str(number + 1), place, size=26.0, align="center", vertical="middle", space="world",
-                         layer=Layer.DECOR, colour=colour)  # fmt: skip
+            picture.text(
+                str(number + 1),
+                place,
+                size=26.0,
+                align="center",
+                vertical="middle",
+                space="world",
+                layer=Layer.DECOR,
+                colour=colour,
+            )
 
 
 class Speed(Challenge):
@@ -258,7 +279,9 @@ class Paint(Challenge):
         left, bottom, right, top = self.crowd.bounds
         across = np.arange(left + 0.5 * self.tile, right, self.tile)
         up = np.arange(bottom + 0.5 * self.tile, top, self.tile)
-        rows = [[(x, y) for x in across] for y in (bottom, top)] + [[(x, y) for y in up] for x in (left, right)]
+        rows = [[(x, y) for x in across] for y in (bottom, top)] + [
+            [(x, y) for y in up] for x in (left, right)
+        ]
         self.tiles = np.array([place for row in rows for place in row])
         self.painted = np.zeros(len(self.tiles), bool)
         self.upright = np.isin(self.tiles[:, 0], (left, right))
@@ -285,9 +308,13 @@ class Paint(Challenge):
     def draw(self, picture: Picture) -> None:
         """Draw what is painted."""
         colour = self.blob.look.fill or palette.CORAL
-        for (x, y), upright in zip(self.tiles[self.painted], self.upright[self.painted], strict=True):
+        for (x, y), upright in zip(
+            self.tiles[self.painted], self.upright[self.painted], strict=True
+        ):
             half = np.array((0.12, 0.5 * self.tile) if upright else (0.5 * self.tile, 0.12))
-            picture.rectangle(np.subtract((x, y), half), np.add((x, y), half), colour, layer=Layer.DECOR)
+            picture.rectangle(
+                np.subtract((x, y), half), np.add((x, y), half), colour, layer=Layer.DECOR
+            )
 
 
 class Shelf(Challenge):

@@ -1,4 +1,6 @@
-"""Crowd: the walls of the room and the bodies in it; comes, goes and changes while the game runs."""
+"""Crowd: the walls of the room and the bodies in it; comes,
+goes and changes while the game runs.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,14 @@ FIRMNESS = 40.0
 """Pressure of a blob over density × gravity × radius: firm enough to carry balls that lie on it."""
 MOST = 200
 TRIES = 40
-MASS_COLOURS = (palette.VIOLET, palette.BLUE, palette.TEAL, palette.GREEN, palette.AMBER, palette.CORAL)
+MASS_COLOURS = (
+    palette.VIOLET,
+    palette.BLUE,
+    palette.TEAL,
+    palette.GREEN,
+    palette.AMBER,
+    palette.CORAL,
+)
 """From light to heavy."""
 
 
@@ -93,7 +102,9 @@ class Crowd:
         return len(self.bodies)
 
     def add_random(self) -> Body | None:
-        """Add a ball, or now and then a blob, where there is room for it; None when the room is full."""
+        """Add a ball, or now and then a blob, where there is room for it; None when the room is
+        full.
+        """
         if len(self) >= MOST:
             return None
         soft = self._made % BLOB_SHARE == BLOB_SHARE - 1
@@ -105,12 +116,23 @@ class Crowd:
             return None
         return self.add(position, mass, velocity=self._random.uniform(-2.5, 2.5, 2), soft=soft)
 
-    def add(self, position: ArrayLike, mass: float, *, velocity: ArrayLike = (0.0, 0.0), soft: bool = False) -> Body:
+    def add(
+        self,
+        position: ArrayLike,
+        mass: float,
+        *,
+        velocity: ArrayLike = (0.0, 0.0),
+        soft: bool = False,
+    ) -> Body:
         """Add a body of a mass [kg] at a place [m]."""
         radius = radius_of(mass, DENSITY)
         look = Look(fill=mass_colour(mass), eyes=2 if soft else 0)
         build: Any = blob if soft else ball
-        extra = {"particles": BLOB_PARTICLES, "pressure": FIRMNESS * DENSITY * EARTH * radius} if soft else {}
+        extra = (
+            {"particles": BLOB_PARTICLES, "pressure": FIRMNESS * DENSITY * EARTH * radius}
+            if soft
+            else {}
+        )
         components = build(position, radius, mass=mass, velocity=velocity, **extra)
         drag = Drag()
         collider = components[-1]
@@ -184,7 +206,12 @@ class Crowd:
         positions = self.places()
         radii = np.array([body.radius for body in self.bodies])
         for _ in range(TRIES):
-            position = self._random.uniform((left + needed, bottom + needed), (right - needed, top - needed))
-            if not len(positions) or (np.linalg.norm(positions - position, axis=1) > radii + needed).all():
+            position = self._random.uniform(
+                (left + needed, bottom + needed), (right - needed, top - needed)
+            )
+            if (
+                not len(positions)
+                or (np.linalg.norm(positions - position, axis=1) > radii + needed).all()
+            ):
                 return np.asarray(position)
         return None

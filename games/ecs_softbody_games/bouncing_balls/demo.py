@@ -28,7 +28,9 @@ PRESSES: dict[int, str] = {
 HOLDS: tuple[tuple[int, int, str], ...] = ((210, 300, "plus"), (560, 596, "minus"))
 """First frame, last frame, key that is held."""
 THROWS: tuple[tuple[int, int, float], ...] = ((60, 128, 1.15), (302, 330, 0.4), (450, 505, 0.9))
-"""First and last frame of the mouse button being down, and turns that the mouse goes round meanwhile."""
+"""First and last frame of the mouse button being down, and turns that the mouse goes round
+meanwhile.
+"""
 LENGTH = 720
 """Frames until it starts again."""
 

@@ -34,7 +34,9 @@ TOYS = {"mouse": ("mouse", "throw"), "gravity": ("↑ ↓ ← →", "gravity"), 
 
 
 class BouncingBalls(Game):
-    """A room full of balls and blobs; throw them, and switch gravity, drag and elasticity while they fly."""
+    """A room full of balls and blobs; throw them, and switch gravity, drag and elasticity while
+    they fly.
+    """
 
     name: ClassVar[str] = "bouncing-balls"
     theme = themes.PAPER
@@ -48,7 +50,10 @@ class BouncingBalls(Game):
         ("T", "collision table"),
         ("C", "challenges"),
     ]
-    more_keys: ClassVar[list[tuple[str, str]]] = [("+ -", "bodies"), ("G D E", "gravity off, drag, bounce")]
+    more_keys: ClassVar[list[tuple[str, str]]] = [
+        ("+ -", "bodies"),
+        ("G D E", "gravity off, drag, bounce"),
+    ]
     """The panel shows them beside what they change."""
     levels: ClassVar[Sequence[Any]] = ("sandbox", *CHALLENGES)
     best_result: ClassVar[tuple[str, str]] = ("challenges", f"{{:.0f}} / {len(CHALLENGES)}")
@@ -107,7 +112,11 @@ class BouncingBalls(Game):
         if kind is None:
             self._fill_room()
         else:
-            self.keys = [*(TOYS[toy] for toy in sorted(toys)), ("R", "again"), ("C", "next challenge")]  # type: ignore[misc]
+            self.keys = [
+                *(TOYS[toy] for toy in sorted(toys)),
+                ("R", "again"),
+                ("C", "next challenge"),
+            ]  # type: ignore[misc]
             self.more_keys = []  # type: ignore[misc]
             self._begin_challenge(kind)
 
@@ -147,7 +156,9 @@ class BouncingBalls(Game):
             self.settings.fluid_level = (self.settings.fluid_level + 1) % len(FLUIDS)
             self._switched()
         if controls.was_pressed("e"):
-            self.settings.restitution_level = (self.settings.restitution_level + 1) % len(RESTITUTIONS)
+            self.settings.restitution_level = (self.settings.restitution_level + 1) % len(
+                RESTITUTIONS
+            )
             self._switched()
         if controls.was_pressed("t"):
             self._change_scene()
@@ -174,8 +185,13 @@ class BouncingBalls(Game):
             self.sounds.play("coin")
         if challenge.won:
             keep_stars(self, challenge.stars)
-            self.saves.keep_best(f"challenge {self.level_number}", challenge.result, better="lower", low=0.0)
-            stars = [self.saves.whole(f"stars {number + 1}", 0, 0, MOST) for number in range(1, len(self.levels))]
+            self.saves.keep_best(
+                f"challenge {self.level_number}", challenge.result, better="lower", low=0.0
+            )
+            stars = [
+                self.saves.whole(f"stars {number + 1}", 0, 0, MOST)
+                for number in range(1, len(self.levels))
+            ]
             self.saves["challenges"] = sum(count > 0 for count in stars)
             self.failures[self.level_number] = 0
             self.outcome = "won"
@@ -188,7 +204,9 @@ class BouncingBalls(Game):
         if self.challenge is None:
             return ""
         if self.outcome == "lost":
-            return say("balls.late" if self.challenge.time >= self.challenge.limit else "balls.fell")
+            return say(
+                "balls.late" if self.challenge.time >= self.challenge.limit else "balls.fell"
+            )
         return challenge_result(self.challenge, self.challenge.result)
 
     def draw(self, picture: Picture, alpha: float) -> None:
@@ -209,7 +227,9 @@ class BouncingBalls(Game):
         best = self.best_of(self.level_number)
         number = self.level_number
         stars = challenge.stars if self.outcome is None else best_stars(self)
-        draw_challenge(picture, challenge, best, helped=self.failures[number] >= FAILURES, won=stars)
+        draw_challenge(
+            picture, challenge, best, helped=self.failures[number] >= FAILURES, won=stars
+        )
         if self.outcome == "won":
             draw_won_stars(picture, challenge.stars)
 
@@ -238,7 +258,11 @@ class BouncingBalls(Game):
             if self.held_frames == 0:
                 self.effects.rising_text("The room is full", (0.0, 4.0), colour=palette.BAD)
             return
-        self.effects.ring(body.place, radius=1.8 * body.radius, colour=palette.lighter(body.look.fill or palette.TEXT))
+        self.effects.ring(
+            body.place,
+            radius=1.8 * body.radius,
+            colour=palette.lighter(body.look.fill or palette.TEXT),
+        )
         self.sounds.play("pop", volume=0.35, pitch=1.25 / power_of(body.mass, 0.25))
 
     def _remove(self) -> None:

@@ -1,4 +1,6 @@
-"""HUD: the panel with the numbers, the graph of the energy, and the labels of the collision table."""
+"""HUD: the panel with the numbers, the graph of the energy,
+and the labels of the collision table.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from ecs_softbody.play import FRAME, say, translated
 from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
-from ecs_softbody_games.bouncing_balls.settings import DIRECTIONS, EARTH, FLUIDS, RESTITUTIONS, Settings
+from ecs_softbody_games.bouncing_balls.settings import (
+    DIRECTIONS,
+    EARTH,
+    FLUIDS,
+    RESTITUTIONS,
+    Settings,
+)
 from ecs_softbody_games.bouncing_balls.table import Lane
 
 PANEL_WIDTH = 276.0
@@ -28,7 +36,9 @@ TRAIL_TIME = 0.09
 """Length of a tail [s of the speed above that]."""
 LONGEST_TRAIL = 1.6
 LONGEST_PANEL, LEGEND = 640.0, 90.0
-"""Height of the whole panel, and of the masses at its end [points]; on a low screen its lower lines are left out."""
+"""Height of the whole panel, and of the masses at its end [points]; on a low screen its lower lines
+are left out.
+"""
 SHORTEST_PANEL = 240.0
 """Height of a panel with counts and switches only [points]: it ends above several rows of keys."""
 LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
@@ -37,7 +47,8 @@ LEGEND_MASSES = (0.2, 0.5, 1.0, 2.0, 3.0)
 def view_of_room(
     room: tuple[float, float, float, float], width: float, height: float
 ) -> tuple[float, tuple[float, float]]:
-    """Return the height [m] and centre of a view that shows the room left of the panel and above the keys.
+    """Return the height [m] and centre of a view that shows the room left of the panel and above
+    the keys.
 
     In a tall window the room is below the panel. Width and height are those of the screen [points].
     """
@@ -72,7 +83,9 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     def draw_count() -> None:
         picture.panel((left, bottom), (right, top))
         width = picture.text(str(len(crowd)), (x, top - 52), size=46)
-        width += picture.text(translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM)
+        width += picture.text(
+            translated("bodies"), (x + width + 10, top - 52), size=22, colour=palette.TEXT_DIM
+        )
         for key, right_end in (("-", edge), ("+", edge - 32.0)):
             _draw_cap(picture, key, right_end - 26.0, top - 50.0)
         picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
@@ -82,19 +95,30 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     drag = settings.fluid_level
     bounce = settings.restitution_level
     switched = gravity, drag, bounce, translated("gravity")
-    draw_kept(picture, "switches", switched, lambda: draw_switches(picture, x, edge, top - 118, settings, keys=True))
+    draw_kept(
+        picture,
+        "switches",
+        switched,
+        lambda: draw_switches(picture, x, edge, top - 118, settings, keys=True),
+    )
     if top - 420 > bottom:
         _draw_energy(picture, x, edge, top - 262, meters)
     if top - 540 > bottom:
         mass = sum(body.mass for body in crowd.bodies)
         key = reading, mass, translated("momentum")
-        draw_kept(picture, "motion", key, lambda: _draw_motion(picture, x, edge, top, mass, reading))
+        draw_kept(
+            picture, "motion", key, lambda: _draw_motion(picture, x, edge, top, mass, reading)
+        )
     if top - 540 - LEGEND > bottom - 20:
         scale = picture.view.scale
-        draw_kept(picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18))
+        draw_kept(
+            picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18)
+        )
 
 
-def _draw_motion(picture: Picture, x: float, edge: float, top: float, mass: float, reading: Reading) -> None:
+def _draw_motion(
+    picture: Picture, x: float, edge: float, top: float, mass: float, reading: Reading
+) -> None:
     """Draw how much of a mass [kg] moves, and how fast."""
     momentum = float(np.hypot(*reading.momentum))
     _row(picture, x, edge - 34, top - 462, "momentum", f"{momentum:.0f} N s")
@@ -114,12 +138,19 @@ def _row(picture: Picture, x: float, edge: float, y: float, name: str, value: st
     picture.text(value, (edge, y), size=21, align="right")
 
 
-def draw_switches(picture: Picture, x: float, edge: float, y: float, settings: Settings, *, keys: bool = False) -> None:
-    """Draw gravity, drag, bounce, each with its levels, and the keys that switch them where they do."""
+def draw_switches(
+    picture: Picture, x: float, edge: float, y: float, settings: Settings, *, keys: bool = False
+) -> None:
+    """Draw gravity, drag, bounce, each with its levels, and the keys that switch them where they
+    do.
+    """
     _draw_label(picture, "gravity", "G" if keys else "", x, y)
     off = settings.direction == "off"
     picture.text(
-        translated("off") if off else f"{EARTH:.1f} m/s", (edge - (34 if off else 44), y), size=21, align="right"
+        translated("off") if off else f"{EARTH:.1f} m/s",
+        (edge - (34 if off else 44), y),
+        size=21,
+        align="right",
     )
     if not off:
         picture.text("2", (edge - 34, y + 8), size=13, align="right")
@@ -143,17 +174,23 @@ def _draw_cap(picture: Picture, key: str, x: float, y: float) -> None:
     """Draw the cap of a key with one letter, on a line of text."""
     picture.panel((x, y - 6.0), (x + 26.0, y + 19.0), picture.theme.key_cap, corner=6.0)
     at = (x + 13.0, y + 6.5)
-    picture.text(key, at, size=16, align="center", vertical="middle", shadow=False, layer=Layer.HUD + 1)
+    picture.text(
+        key, at, size=16, align="center", vertical="middle", shadow=False, layer=Layer.HUD + 1
+    )
 
 
-def _draw_compass(picture: Picture, x: float, y: float, direction: tuple[float, float], colour: palette.Colour) -> None:
+def _draw_compass(
+    picture: Picture, x: float, y: float, direction: tuple[float, float], colour: palette.Colour
+) -> None:
     """Draw a disc with an arrow in it; a direction of length 1 fills the disc."""
     picture.disc((x, y), 14, picture.theme.key_cap, layer=Layer.HUD, space="screen")
     length = float(np.hypot(*direction))
     if length > 0.05:
         center = np.array((x, y))
         along = 10.0 * np.array(direction) / max(length, 1.0)
-        picture.arrow(center - along, center + along, colour, width=3.0, layer=Layer.HUD + 1, space="screen")
+        picture.arrow(
+            center - along, center + along, colour, width=3.0, layer=Layer.HUD + 1, space="screen"
+        )
 
 
 def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, lit: int) -> None:
@@ -165,12 +202,19 @@ def _draw_pips(picture: Picture, x: float, edge: float, y: float, count: int, li
 
 
 def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Meters) -> None:
-    """Draw the energies of the last seconds, kinetic below and potential on top of it, with their numbers."""
+    """Draw the energies of the last seconds, kinetic below and potential on top of it, with their
+    numbers.
+    """
     reading = meters.shown
     height = 84.0
     floor = y - 18.0 - height
     key = reading.kinetic, reading.potential, translated("energy")
-    draw_kept(picture, "energy", key, lambda: _draw_joules(picture, (x, edge, floor, floor + height), y, reading))
+    draw_kept(
+        picture,
+        "energy",
+        key,
+        lambda: _draw_joules(picture, (x, edge, floor, floor + height), y, reading),
+    )
     kinetic = np.array(meters.kinetic)
     both = np.array(meters.kinetic) + np.array(meters.potential)
     if len(kinetic) > 2:
@@ -181,13 +225,20 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
         _band(picture, across, base, base + scale * kinetic, palette.CORAL)
 
 
-def _draw_joules(picture: Picture, box: tuple[float, float, float, float], y: float, reading: Reading) -> None:
-    """Draw the energies as numbers, and the paper of their graph in a box: left, right, floor, top."""
+def _draw_joules(
+    picture: Picture, box: tuple[float, float, float, float], y: float, reading: Reading
+) -> None:
+    """Draw the energies as numbers, and the paper of their graph in a box: left, right,
+    floor, top.
+    """
     x, edge, floor, top = box
     picture.text(translated("energy"), (x, y), size=19, colour=palette.TEXT_DIM)
     picture.text(f"{reading.total:.0f} J", (edge, y), size=21, align="right")
     picture.panel((x, floor), (edge, top), palette.TEXT_SHADOW, corner=6.0)
-    legend = (("moving", palette.CORAL, reading.kinetic), ("height", palette.BLUE, reading.potential))
+    legend = (
+        ("moving", palette.CORAL, reading.kinetic),
+        ("height", palette.BLUE, reading.potential),
+    )
     for index, (name, colour, value) in enumerate(legend):
         line = floor - 24.0 - 24.0 * index
         picture.disc((x + 6, line + 6), 6, colour, layer=Layer.HUD, space="screen")
@@ -195,9 +246,13 @@ def _draw_joules(picture: Picture, box: tuple[float, float, float, float], y: fl
         picture.text(f"{value:.0f} J", (edge, line), size=18, align="right")
 
 
-def _band(picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarray, colour: palette.Colour) -> None:
+def _band(
+    picture: Picture, across: np.ndarray, low: np.ndarray, high: np.ndarray, colour: palette.Colour
+) -> None:
     """Fill between two curves, as one strip of triangles."""
-    upper, lower = (picture.to_pixels(np.stack((across, line), axis=1), "screen") for line in (high, low))
+    upper, lower = (
+        picture.to_pixels(np.stack((across, line), axis=1), "screen") for line in (high, low)
+    )
     tint = palette.rgba(colour)
     picture.mesh(Layer.HUD + 1).add_band(upper, lower, tint, tint)
 
@@ -211,10 +266,18 @@ def _draw_legend(picture: Picture, x: float, edge: float, y: float) -> None:
         fill = mass_colour(mass)
         edge_fill = palette.darker(mass_colour(mass))
         picture.disc(
-            (middle, y + 34), radius, fill, outline=edge_fill, outline_width=2, layer=Layer.HUD, space="screen"
+            (middle, y + 34),
+            radius,
+            fill,
+            outline=edge_fill,
+            outline_width=2,
+            layer=Layer.HUD,
+            space="screen",
         )
         unit = " kg" if index == len(LEGEND_MASSES) - 1 else ""
-        picture.text(f"{mass:g}{unit}", (middle, y), size=17, align="center", colour=palette.TEXT_DIM)
+        picture.text(
+            f"{mass:g}{unit}", (middle, y), size=17, align="center", colour=palette.TEXT_DIM
+        )
 
 
 def draw_table(picture: Picture, crowd: Crowd, lanes: Sequence[Lane]) -> None:
@@ -232,11 +295,19 @@ def draw_table(picture: Picture, crowd: Crowd, lanes: Sequence[Lane]) -> None:
         position = body.place
         velocity = body.velocity
         picture.text(
-            f"{body.mass:.1f}", position, size=18, align="center", vertical="middle", space="world", layer=Layer.EFFECTS
+            f"{body.mass:.1f}",
+            position,
+            size=18,
+            align="center",
+            vertical="middle",
+            space="world",
+            layer=Layer.EFFECTS,
         )
         if float(np.hypot(*velocity)) > 0.1:
             above = position + np.array((0.0, body.radius + 0.16))
-            picture.arrow(above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS)
+            picture.arrow(
+                above, above + 0.22 * velocity, palette.VELOCITY, width=3.0, layer=Layer.EFFECTS
+            )
 
 
 def draw_hint(picture: Picture, crowd: Crowd, text: str) -> None:
@@ -259,12 +330,18 @@ def draw_trails(picture: Picture, crowd: Crowd, alpha: float) -> None:
     speed = np.linalg.norm(velocity, axis=1, keepdims=True)
     along = velocity / speed
     across = 0.9 * radius * np.stack((-along[:, 1], along[:, 0]), axis=1)
-    tail = position - along * (radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL))
+    tail = position - along * (
+        radius + np.minimum(TRAIL_TIME * (speed - TRAIL_FROM), LONGEST_TRAIL)
+    )
     tail = np.clip(tail, crowd.bounds[:2], crowd.bounds[2:])
     corners = np.stack((position + across, position - across, tail), axis=1).reshape(-1, 2)
-    shades = np.array([palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast])
+    shades = np.array(
+        [palette.rgba(palette.faded(body.look.fill or palette.TEXT, 0.4)) for body in fast]
+    )
     shades = repeat(shades, 3, axis=0)
     shades[2::3, 3] = 0.0
     picture.mesh(Layer.DECOR).add_fill(
-        picture.to_pixels(corners), np.arange(len(corners), dtype=np.int32), shades.astype(np.float32)
+        picture.to_pixels(corners),
+        np.arange(len(corners), dtype=np.int32),
+        shades.astype(np.float32),
     )

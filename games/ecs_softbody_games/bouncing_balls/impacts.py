@@ -1,4 +1,6 @@
-"""Impacts: what a hard impact looks and sounds like; the hardest ones only, and not too many of them."""
+"""Impacts: what a hard impact looks and sounds like; the hardest ones only, and not too many of
+them.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ class Impacts:
         self.quiet = max(self.quiet - 1, 0)
         pushing = contacts.impulse > 0.0
         self.pairs = len(
-            set(zip(contacts.entity_a[pushing].tolist(), contacts.entity_b[pushing].tolist(), strict=True))
+            set(
+                zip(
+                    contacts.entity_a[pushing].tolist(),
+                    contacts.entity_b[pushing].tolist(),
+                    strict=True,
+                )
+            )
         )
         for body in crowd.bodies:
             body.look.glow = body.look.glow * GLOW_KEPT if body.look.glow > 0.02 else 0.0
@@ -49,7 +57,9 @@ class Impacts:
             self._tell(impacts[0], bodies_of(impacts[0], members), effects, sounds)
 
     def _tell(self, impact: Impact, bodies: list[Body], effects: Effects, sounds: Sounds) -> None:
-        """Play an impact: louder when harder, deeper when heavier, softer when a blob is in it; ring a hard one."""
+        """Play an impact: louder when harder, deeper when heavier, softer when a blob is in it;
+        ring a hard one.
+        """
         heaviest = max(body.mass for body in bodies)
         share = min(impact.speed / HARDEST, 1.0)
         soft = any(body.soft for body in bodies)
@@ -61,7 +71,9 @@ class Impacts:
         self.quiet = QUIET_FRAMES
         if impact.speed > RINGING:
             colour = palette.lighter(bodies[0].look.fill or palette.TEXT, 0.5)
-            effects.ring(impact.point, radius=0.14 + 0.16 * share, colour=palette.faded(colour, 0.7))
+            effects.ring(
+                impact.point, radius=0.14 + 0.16 * share, colour=palette.faded(colour, 0.7)
+            )
 
 
 def bodies_of(impact: Impact, members: dict[int, Body]) -> list[Body]:

@@ -39,16 +39,24 @@ class Reading:
 
 
 def measure(crowd: Crowd, contacts: int = 0) -> Reading:
-    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too; balls turn."""
+    """Measure all bodies; a blob's particles count one by one, so its wobble is energy too; balls
+    turn.
+    """
     if not crowd.bodies:
         return Reading(contacts=contacts)
     position = np.concatenate([body.particles.position for body in crowd.bodies])
     velocity = np.concatenate([body.particles.velocity for body in crowd.bodies])
     mass = np.concatenate([body.particles.mass for body in crowd.bodies])
-    surface = np.concatenate([body.particles.radius * body.particles.angular_velocity for body in crowd.bodies])
-    starts = np.cumsum([0] + [body.particles.row_count for body in crowd.bodies[:-1]], dtype=np.int64)
+    surface = np.concatenate(
+        [body.particles.radius * body.particles.angular_velocity for body in crowd.bodies]
+    )
+    starts = np.cumsum(
+        [0] + [body.particles.row_count for body in crowd.bodies[:-1]], dtype=np.int64
+    )
     carried = mass[:, None] * velocity
-    speeds = np.linalg.norm(reduceat(np.add, carried, starts) / reduceat(np.add, mass, starts)[:, None], axis=1)
+    speeds = np.linalg.norm(
+        reduceat(np.add, carried, starts) / reduceat(np.add, mass, starts)[:, None], axis=1
+    )
     gravity = np.array(crowd.settings.gravity)
     left, bottom, right, top = crowd.bounds
     lowest = np.where(gravity > 0.0, (right, top), (left, bottom))

@@ -8,7 +8,15 @@ import numpy as np
 
 from ecs_softbody.elementary import length
 from ecs_softbody.play import Controls
-from ecs_softbody_games.bouncing_balls.challenges import Basket, Challenge, KeepUp, Paint, Rings, Shelf, Speed
+from ecs_softbody_games.bouncing_balls.challenges import (
+    Basket,
+    Challenge,
+    KeepUp,
+    Paint,
+    Rings,
+    Shelf,
+    Speed,
+)
 from ecs_softbody_games.bouncing_balls.crowd import Body
 
 Place = tuple[float, float]
@@ -84,7 +92,13 @@ def go_round(challenge: Paint) -> Iterator[Controls]:
     left, bottom, right, top = challenge.crowd.bounds
     while True:
         yield from carry(
-            challenge.blob, (0.0, bottom), (right, bottom), (right, top), (left, top), (left, bottom), (0.0, bottom)
+            challenge.blob,
+            (0.0, bottom),
+            (right, bottom),
+            (right, top),
+            (left, top),
+            (left, bottom),
+            (0.0, bottom),
         )
         yield from wait(20)
 
@@ -93,12 +107,15 @@ def sweep(challenge: Shelf) -> Iterator[Controls]:
     """Sweep the blob over the shelf, there and back."""
     y = challenge.height + 0.5
     while True:
-        yield from carry(challenge.blob, (-4.0, y), (5.4, y), (5.4, y + 2.0), (-4.0, y + 2.0), pace=2.0 * HAND)
+        yield from carry(
+            challenge.blob, (-4.0, y), (5.4, y), (5.4, y + 2.0), (-4.0, y + 2.0), pace=2.0 * HAND
+        )
         yield from wait(40)
 
 
 PLAYERS: dict[type[Challenge], Callable[..., Iterator[Controls]]] = {
-    Basket: fill_basket, KeepUp: kick_in_time, Paint: go_round, Rings: steer, Shelf: sweep, Speed: pump,
+    Basket: fill_basket, KeepUp: kick_in_time, Paint: go_round, Rings: steer, Shelf: sweep,
+    Speed: pump,
 }  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""What can be switched while the game runs: gravity, the fluid in the room, and how elastic everything is."""
+"""What can be switched while the game runs: gravity, the fluid in the room, and how elastic
+everything is.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,18 @@ RESTITUTIONS = (0.0, 0.5, 0.8, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Fluid:
-    """What fills the room: density [kg/m³] for drag that grows with v², viscosity [Pa·s] for drag that grows with v."""
+    """What fills the room: density [kg/m³] for drag that grows with v², viscosity [Pa·s] for drag
+    that grows with v.
+    """
 
     name: str
     density: float
     viscosity: float
 
     def quadratic(self, radius: float) -> float:
-        """Return the drag of a disc [N·s²/m²]: half the density, times a coefficient near 1, times the width."""
+        """Return the drag of a disc [N·s²/m²]: half the density, times a coefficient near 1, times
+        the width.
+        """
         return 0.5 * self.density * 2.0 * radius
 
     def linear(self, radius: float) -> float:
@@ -69,5 +75,7 @@ class Settings:
 
     @property
     def friction(self) -> float:
-        """Of every body and wall: very little, since a ball would roll; none where nothing is to be lost."""
+        """Of every body and wall: very little, since a ball would roll; none where nothing is to be
+        lost.
+        """
         return 0.0 if self.restitution == 1.0 else 0.03

@@ -1,4 +1,5 @@
-"""The collision table: head-on collisions without gravity or losses, where momentum can be counted in the head.
+"""The collision table: head-on collisions without gravity or losses, where momentum can be counted
+in the head.
 
 What is on it stands in room.toml.
 """
@@ -34,7 +35,9 @@ class Marble:
             ValueError: naming the field, the value and what is allowed.
         """
         if not 0.0 < self.mass < 1000.0:
-            raise ValueError(f"Marble.mass: {self.mass} is not allowed; expected a number > 0 and < 1000 [kg]")
+            raise ValueError(
+                f"Marble.mass: {self.mass} is not allowed; expected a number > 0 and < 1000 [kg]"
+            )
 
 
 PARTS = (Lane, Marble)

@@ -27,7 +27,9 @@ TIE = 1.0
 COLUMNS = 8
 ROWS = 3
 FIRMNESS, SHAPE = 11.0, 110.0
-"""How stiff the chassis is [Hz], and how hard it goes back to its shape [N/m]: it bends over every bump."""
+"""How stiff the chassis is [Hz], and how hard it goes back to its shape [N/m]: it bends over every
+bump.
+"""
 TYRE = 40.0
 """How stiff a wheel is [Hz]."""
 LEG_FREQUENCY, LEG_DAMPING = 3.2, 0.35
@@ -71,19 +73,37 @@ class Car:
     def __init__(self, sim: Simulation, position: tuple[float, float]) -> None:
         self.sim = sim
         body, springs, shape, collider = blueprints.box(
-            position, (LENGTH, HEIGHT), rows=ROWS, columns=COLUMNS, mass=CHASSIS_MASS, frequency=FIRMNESS,
-            damping_ratio=0.1, shape_stiffness=SHAPE, friction=0.4, category=CAR, mask=BODY,
-        )  # fmt: skip
+            position,
+            (LENGTH, HEIGHT),
+            rows=ROWS,
+            columns=COLUMNS,
+            mass=CHASSIS_MASS,
+            frequency=FIRMNESS,
+            damping_ratio=0.1,
+            shape_stiffness=SHAPE,
+            friction=0.4,
+            category=CAR,
+            mask=BODY,
+        )
         self.body = body
         round_nose(body)
         self.rest_position: Floats = body.position - body.position.mean(axis=0)
-        self.chassis = sim.spawn(body, springs, shape, collider, Look(fill=palette.CORAL, eyes=2, eye_size=0.3))
+        self.chassis = sim.spawn(
+            body, springs, shape, collider, Look(fill=palette.CORAL, eyes=2, eye_size=0.3)
+        )
         self.wheels = [self._add_wheel(np.add(position, (x, -HANG))) for x in (-TRACK, TRACK)]
         self.hop_frames = 0
 
     def _add_wheel(self, center: Floats) -> Wheel:
         particles, *rest = blueprints.wheel(
-            center, RADIUS, particles=20, mass=WHEEL_MASS, frequency=TYRE, friction=1.6, category=CAR, mask=BODY
+            center,
+            RADIUS,
+            particles=20,
+            mass=WHEEL_MASS,
+            frequency=TYRE,
+            friction=1.6,
+            category=CAR,
+            mask=BODY,
         )
         entity = self.sim.spawn(particles, *rest, Look(style="none"))
         motor = Motor((self.chassis, entity), speed=0.0, max_torque=0.0)
@@ -91,16 +111,20 @@ class Car:
         return Wheel(entity, particles, motor, *self._add_leg(entity, center))
 
     def _add_leg(self, wheel: int, center: Floats) -> tuple[Muscles, NDArray[np.int64]]:
-        """Hold the hub of a wheel to the chassis: a shock straight up, two arms to the sides, and a tie to the middle.
+        """Hold the hub of a wheel to the chassis: a shock straight up, two arms to the sides, and a
+        tie to the middle.
 
-        Without the tie a kerb can push the hub past an arm, where the other springs hold it as well.
+        Without the tie a kerb can push the hub past an arm, where the other springs hold it as
+        well.
         """
         inwards = -np.sign(center[0] - self.position[0])
         places = ((0.0, 1.0), (-0.45, 0.25), (0.45, 0.25), (inwards * TIE, 0.5))
         rows = np.array([self._row_near(center + place) for place in places])
         half = 0.5 * CHASSIS_MASS
         stiffness = half * (2.0 * np.pi * LEG_FREQUENCY) ** 2 * np.array((1.0, 0.8, 0.8, 1.6))
-        damping = 2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5, 0.5))
+        damping = (
+            2.0 * LEG_DAMPING * half * 2.0 * np.pi * LEG_FREQUENCY * np.array((1.0, 0.5, 0.5, 0.5))
+        )
         pairs = np.column_stack((rows, np.zeros(len(rows), np.int64)))
         muscles = Muscles(arange(3), rate=np.inf)  # a hop stretches all but the tie
         leg = Springs(pairs, stiffness=stiffness, damping=damping, between=(self.chassis, wheel))
@@ -173,7 +197,9 @@ class Car:
 
 
 def round_nose(body: Particles) -> None:
-    """Give the box the outline of a car: the upper corners drawn in, the nose lower than the rear."""
+    """Give the box the outline of a car: the upper corners drawn in,
+    the nose lower than the rear.
+    """
     position = body.position - body.position.mean(axis=0)
     x = position[:, 0] / (0.5 * LENGTH)
     y = position[:, 1] / (0.5 * HEIGHT)

@@ -15,9 +15,18 @@ from ecs_softbody_games.stars import above_won
 
 Floats = NDArray[np.float64]
 
-METALS: dict[str, palette.Colour] = {"gold": palette.GOLD, "silver": (196, 204, 216), "bronze": (205, 128, 66)}
+METALS: dict[str, palette.Colour] = {
+    "gold": palette.GOLD,
+    "silver": (196, 204, 216),
+    "bronze": (205, 128, 66),
+}
 ARROWS = {"hop": "↑", "brake": "P", "lean_left": "←", "lean_right": "→"}
-ACTIONS = {"hop": ("hop", 0), "brake": ("brake", 0), "lean_left": ("lean", 0), "lean_right": ("lean", 1)}
+ACTIONS = {
+    "hop": ("hop", 0),
+    "brake": ("brake", 0),
+    "lean_left": ("lean", 0),
+    "lean_right": ("lean", 1),
+}
 """Action that a sign is about, and which of its keys."""
 SIGN_REACH, FLAG_REACH = 3.0, 1.0 + PARKING
 """How far a sign, and the flag with its parking place, reach to the sides [m]."""
@@ -47,27 +56,42 @@ def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:
         feet = game.seen_at(game.car.body, alpha)[wheel.rows]
         hub = (position := game.seen_at(wheel.particles, alpha))[0]
         ring = position[1:]
-        picture.segments(np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2)
+        picture.segments(
+            np.tile(hub, (len(feet), 1)), feet, 6.0, palette.STEEL, layer=Layer.EYES - 2
+        )
         away = ring - hub
         tyre = hub + away * (1.0 + wheel.particles.radius[:1] / np.hypot(*away.T)[:, None])
-        picture.polygon(tyre, palette.GROUND_DEEP, outline=palette.STEEL, outline_width=4.0, layer=Layer.EYES - 1)
+        picture.polygon(
+            tyre,
+            palette.GROUND_DEEP,
+            outline=palette.STEEL,
+            outline_width=4.0,
+            layer=Layer.EYES - 1,
+        )
         picture.polygon(hub + 0.62 * away, palette.STEEL, layer=Layer.EYES)
         spokes = hub + 0.55 * away[:: len(ring) // 5]
-        picture.segments(np.tile(hub, (len(spokes), 1)), spokes, 4.0, palette.GROUND, layer=Layer.EYES)
+        picture.segments(
+            np.tile(hub, (len(spokes), 1)), spokes, 4.0, palette.GROUND, layer=Layer.EYES
+        )
         picture.disc(hub, 0.22 * RADIUS, palette.GOLD, layer=Layer.EYES + 1)
 
 
 def _draw_ghost(game: Ride, picture: Picture) -> None:
-    """Draw where the car of the best run was at this time: its chassis, and wheels where they hang."""
+    """Draw where the car of the best run was at this time: its chassis,
+    and wheels where they hang.
+    """
     ghost = game.run.ghost
     shape = None if ghost is None else ghost.at(game.ghost_frame)
     rest = game.car.rest_position
-    if shape is None or game.time == 0.0 or len(shape) != len(rest):  # a file of another version has another car
+    # a file of another version has another car
+    if shape is None or game.time == 0.0 or len(shape) != len(rest):
         return
     outline = shape[game.sim.get(game.car.chassis, Collider).outline]
     middle = shape.mean(axis=0)
     away = shape - shape.mean(axis=0)
-    angle = np.arctan2((rest[:, 0] * away[:, 1] - rest[:, 1] * away[:, 0]).sum(), (rest * away).sum())
+    angle = np.arctan2(
+        (rest[:, 0] * away[:, 1] - rest[:, 1] * away[:, 0]).sum(), (rest * away).sum()
+    )
     cos = np.cos(angle)
     sin = np.sin(angle)
     for side in (-TRACK, TRACK):
@@ -86,22 +110,38 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     action, side = ACTIONS[sign.hint]
     keys = game.key_text(action).split()
     key = keys[min(side, len(keys) - 1)]
-    metre = picture.length_to_pixels(1.0) / picture.point  # [points]: in a small window letters are large in the world
+    # [points]: in a small window letters are large in the world
+    metre = picture.length_to_pixels(1.0) / picture.point
     half = 0.5 * max(picture.text_width(key, 30.0) / metre + 0.35, 0.9), max(0.42, 24.0 / metre)
     low = np.subtract(board, half)
     high = np.add(board, half)
     corners = np.array((low, (high[0], low[1]), high, (low[0], high[1])))
-    picture.polygon(corners, palette.GROUND_DEEP, outline=fill, outline_width=3.0, layer=Layer.DECOR)
-    picture.text(key, board, size=30, align="center", vertical="middle", colour=fill, space="world", layer=Layer.DECOR)
+    picture.polygon(
+        corners, palette.GROUND_DEEP, outline=fill, outline_width=3.0, layer=Layer.DECOR
+    )
+    picture.text(
+        key,
+        board,
+        size=30,
+        align="center",
+        vertical="middle",
+        colour=fill,
+        space="world",
+        layer=Layer.DECOR,
+    )
     _draw_hint(picture, sign.hint, np.add(board, (0.0, 0.53 + half[1])), fill, game.time)
 
 
-def _draw_hint(picture: Picture, hint: str, place: ArrayLike, colour: palette.Colour, time: float) -> None:
+def _draw_hint(
+    picture: Picture, hint: str, place: ArrayLike, colour: palette.Colour, time: float
+) -> None:
     """Draw what the key does: an arrow that hops, one that turns, or a hand that stops."""
     x, y = np.asarray(place)
     if hint == "hop":
         rise = 0.2 * abs(np.sin(5.0 * time))
-        picture.arrow((x, y - 0.3 + rise), (x, y + 0.4 + rise), colour, width=6.0, layer=Layer.DECOR)
+        picture.arrow(
+            (x, y - 0.3 + rise), (x, y + 0.4 + rise), colour, width=6.0, layer=Layer.DECOR
+        )
     elif hint == "brake":
         picture.disc((x, y), 0.36, palette.BAD, outline=palette.TEXT, layer=Layer.DECOR)
         picture.stroke([(x - 0.2, y), (x + 0.2, y)], 8.0, palette.TEXT, layer=Layer.DECOR)
@@ -129,11 +169,18 @@ def _draw_flag(game: Ride, picture: Picture) -> None:
         fill = palette.TEXT if number % 2 else palette.GROUND_DEEP
         corners = np.add(low, ((0.0, 0.0), (width, 0.0), (width, 0.3), (0.0, 0.3)))
         picture.polygon(corners, fill, layer=Layer.GROUND + 2)
-    picture.stroke([np.add(foot, (PARKING, 0.0)), np.add(foot, (PARKING, 2.0))], 5.0, palette.BAD, layer=Layer.DECOR)
+    picture.stroke(
+        [np.add(foot, (PARKING, 0.0)), np.add(foot, (PARKING, 2.0))],
+        5.0,
+        palette.BAD,
+        layer=Layer.DECOR,
+    )
 
 
 def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
-    """Draw the track's number and the three medals with their times; those out of reach are faint."""
+    """Draw the track's number and the three medals with their times;
+    those out of reach are faint.
+    """
     top = picture.height
     is_narrow = picture.width < NARROW
     first = 62.0 + picture.text_width(title, 24.0)
@@ -145,17 +192,25 @@ def _draw_medals(game: Ride, picture: Picture, title: str) -> None:
         here = game.time <= most
         fill = METALS[medal] if here else palette.faded(palette.TEXT_DIM, 0.3)
         picture.disc(
-            (x + 16.0, top - 43.0), 15.0, fill, outline=palette.darker(fill, 0.4) if here else None, space="screen",
+            (x + 16.0, top - 43.0),
+            15.0,
+            fill,
+            outline=palette.darker(fill, 0.4) if here else None,
+            space="screen",
             layer=Layer.HUD + 1,
-        )  # fmt: skip
+        )
         if not is_narrow:
             colour = palette.TEXT if here else palette.TEXT_DIM
-            picture.text(f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour)
+            picture.text(
+                f"{most:.0f} s", (x + 40.0, top - 43.0), size=22.0, vertical="middle", colour=colour
+            )
     medal = game.track.medal_of(game.time)
     if game.outcome == "won" and medal:
         middle, unit = above_won(picture)
         ribbon = unit * np.array([(-26.0, 90.0), (26.0, 90.0), (12.0, 20.0), (-12.0, 20.0)])
-        picture.polygon(np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen")
+        picture.polygon(
+            np.add(middle, ribbon), palette.CORAL, layer=Layer.SCREEN + 1, space="screen"
+        )
         edge = palette.darker(METALS[medal], 0.4)
         width = 4.0 * unit
         picture.disc(

@@ -1,4 +1,6 @@
-"""Driver: the scripted one, who drives by keys, as the file of a track says where to hop, to slow down and to lean."""
+"""Driver: the scripted one, who drives by keys, as the file of a track says where to hop, to slow
+down and to lean.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from ecs_softbody_games.jelly_car.car import Car
 from ecs_softbody_games.jelly_car.track import Track
 
 PROGRESS, PATIENCE, BACKS, MOST_BACKS = 0.4, 60, 55, 200
-"""Where it takes more frames than this for so many metres, it backs off for some frames, and tries again."""
+"""Where it takes more frames than this for so many metres, it backs off for some frames, and tries
+again.
+"""
 RUN_UP = 2.0
 """It backs off further where it is nearer than this to a place to hop [m]."""
 TOLERANCE_GROUND, TOLERANCE_AIR = 0.45, 0.1
@@ -46,7 +50,9 @@ class Driver:
 
     def _drive(self, x: float, speed: float) -> set[str]:
         """Drive on, as fast as is allowed here; stop behind the flag."""
-        allowed = min((limit for first, last, limit in self.track.limits if first <= x < last), default=np.inf)
+        allowed = min(
+            (limit for first, last, limit in self.track.limits if first <= x < last), default=np.inf
+        )
         if self.track.stops and x > self.track.flag + 0.4:
             allowed = 0.0
         if speed > allowed + 0.4 or allowed == 0.0:
@@ -75,7 +81,10 @@ class Driver:
     def _lean(self, x: float) -> str:
         """Turn the car to the ground below it, or to what the file says of this place."""
         grounded = self.car.is_grounded()
-        wanted = next((np.radians(angle) for first, last, angle in self.track.leans if first <= x < last), None)
+        wanted = next(
+            (np.radians(angle) for first, last, angle in self.track.leans if first <= x < last),
+            None,
+        )
         if wanted is None:
             wanted = self.track.slope(x) if grounded else 0.0
         off = self.car.angle + LOOKS_AHEAD * self.car.body.pose().angular_velocity - wanted

@@ -16,7 +16,9 @@ from ecs_softbody_games.jelly_car.track import MEDALS, PARKING
 AHEAD = np.array((2.0, 0.8))
 """Where the camera looks from the car [m], in a window that is wide enough."""
 ROOM_AHEAD, ROOM_BEHIND = 0.29, 1.7
-"""In a narrow one it looks this share of the width ahead, less so much [m]: the car stays in the picture."""
+"""In a narrow one it looks this share of the width ahead, less so much [m]: the car stays in the
+picture.
+"""
 TALL, NARROWEST = 7.2, 8.0
 """What is seen is at least so high and so wide [m]."""
 STANDS = 0.35
@@ -78,8 +80,12 @@ class JellyCar(Ride):
             self.car.lean(lean, dt)
         self.car.update()
         speed = float(np.hypot(*self.car.velocity))
-        self.sounds.hum("engine", volume=0.16 + 0.24 * abs(way), pitch=0.6 + 0.12 * speed + 0.15 * abs(way))
-        self.sounds.hum("roll", volume=0.06 * speed if self.car.is_grounded() else 0.0, pitch=0.7 + 0.08 * speed)
+        self.sounds.hum(
+            "engine", volume=0.16 + 0.24 * abs(way), pitch=0.6 + 0.12 * speed + 0.15 * abs(way)
+        )
+        self.sounds.hum(
+            "roll", volume=0.06 * speed if self.car.is_grounded() else 0.0, pitch=0.7 + 0.08 * speed
+        )
 
     def after_step(self, dt: float) -> None:
         """Keep the time and the run, and see whether it has ended."""

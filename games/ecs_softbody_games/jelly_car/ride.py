@@ -20,7 +20,9 @@ FAILURES = 2
 class Ride(Lab):
     """A track from its file; `JellyCar` has the rules."""
 
-    levels: ClassVar[Sequence[str | Path]] = tuple(f"tracks/{n}_{name}.toml" for n, name in enumerate(TRACKS, 1))
+    levels: ClassVar[Sequence[str | Path]] = tuple(
+        f"tracks/{n}_{name}.toml" for n, name in enumerate(TRACKS, 1)
+    )
     best_result: ClassVar[tuple[str, str]] = ("time 1", "{:.1f} s")
 
     def __init__(self) -> None:

@@ -1,4 +1,6 @@
-"""Track: what the file of a track says: the start, the flag, the medals, signs, and how it is driven."""
+"""Track: what the file of a track says: the start, the flag, the medals, signs, and how it is
+driven.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ class Track:
         signs: where to do what.
         limits: [from, to, speed]: how fast the scripted driver goes between two places [m], [m/s].
         hops: where the scripted driver hops [m].
-        leans: [from, to, angle]: what the scripted driver turns the car to in the air [m], [degrees].
+        leans: [from, to, angle]: what the scripted driver turns the car to in the air [m],
+            [degrees].
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -82,10 +85,14 @@ class Track:
         return float(np.arctan2(self.height(x + around) - self.height(x - around), 2.0 * around))
 
     def board_ends(self) -> NDArray[np.float64]:
-        """Return both ends of the lower row of the see-saw's board, from left to right (2, 2) [m]."""
+        """Return both ends of the lower row of the see-saw's board, from left to right (2,
+        2) [m].
+        """
         assert self.board is not None
         return np.asarray(self.sim.get(self.board, Particles).position[[0, 14]])
 
     def medal_of(self, time: float) -> str:
         """Return the medal for a time [s], "" for none."""
-        return next((medal for medal, most in zip(MEDALS, self.medals, strict=True) if time <= most), "")
+        return next(
+            (medal for medal, most in zip(MEDALS, self.medals, strict=True) if time <= most), ""
+        )

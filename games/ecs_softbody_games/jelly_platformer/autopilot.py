@@ -1,4 +1,7 @@
-"""Autopilot: a scripted player. It looks at the level and at the hero, and presses the keys that a player has."""
+"""Autopilot: a scripted player.
+
+It looks at the level and at the hero, and presses the keys that a player has.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ FALL = GRAVITY + FALL_PULL  # m/s²
 class Autopilot:
     """Runs to the right, jumps where it must, aims at what is soft, and rides the ferries."""
 
-    def __init__(self, world: World, hero: Hero, script: Script | None = None, rules: Sequence[Rule] = ()) -> None:
+    def __init__(
+        self, world: World, hero: Hero, script: Script | None = None, rules: Sequence[Rule] = ()
+    ) -> None:
         self.rules = rules
         self.script = script or Script(())
         self.world = world
@@ -53,7 +58,9 @@ class Autopilot:
             held = (held - {key}) | self._towards(seen[goal] if goal in seen else float(goal))
         if AUTO in held:
             held = self._run() | (held - {AUTO})
-        controls = Controls(held=set(held), pressed=held - self._before, released=self._before - held)
+        controls = Controls(
+            held=set(held), pressed=held - self._before, released=self._before - held
+        )
         self._before = held
         return controls
 
@@ -64,7 +71,8 @@ class Autopilot:
         character = hero.character
         return {
             "x": self.x, "y": self.y, "vx": float(vx), "vy": float(vy), "time": hero.sim.time,
-            "ground": float(hero.grounded), "stuck": float(character.sticking), "wet": float(character.submerged),
+            "ground": float(hero.grounded), "stuck": float(character.sticking),
+            "wet": float(character.submerged),
         }  # fmt: skip
 
     def _run(self) -> set[str]:
@@ -80,7 +88,9 @@ class Autopilot:
         return held
 
     def _steer(self) -> set[str]:
-        """Run right; wait for ferries and ride in their middle; in the air, come down on pads and pillars."""
+        """Run right; wait for ferries and ride in their middle; in the air, come down on pads and
+        pillars.
+        """
         for ferry, entity in self.world.ferries:
             goal = self._place_at_ferry(ferry, entity)
             if goal is not None:
@@ -106,7 +116,9 @@ class Autopilot:
         return {"left"} if short < -0.3 or 0.7 < short < 2.0 else {"right"}
 
     def _bounces_towards_an_edge(self) -> bool:
-        """Return whether the hero is just above the ground, cannot jump, and soon has none below."""
+        """Return whether the hero is just above the ground, cannot jump,
+        and soon has none below.
+        """
         hero = self.hero
         floor = self.world.level.ground_height(self.x)
         low = floor is not None and self.y - floor < 1.0
@@ -147,13 +159,17 @@ class Autopilot:
         pillars = [entity for jelly, entity in self._things("pillar") if self.x > jelly.foot[0]]
         if pillars and not hero.ground_entities.isdisjoint(pillars):
             return True
-        if any(0.3 < low[0] - self.x < SOFT and high > self.y - 0.3 for low, high in self._soft_boxes()):
+        if any(
+            0.3 < low[0] - self.x < SOFT and high > self.y - 0.3 for low, high in self._soft_boxes()
+        ):
             return True
         self._still = self._still + 1 if abs(hero.velocity[0]) < 0.3 else 0
         return self._still > PATIENCE
 
     def _edges(self) -> list[float]:
-        """Return the right ends of all ground [m], but for those where a bridge begins, and the shores of acid."""
+        """Return the right ends of all ground [m], but for those where a bridge begins, and the
+        shores of acid.
+        """
         level = self.world.level
         bridges = [bridge.start[0] for bridge in level.bridges]
         ends = [chain[-1][0] for chain in level.terrain if chain[-1][1] < level.bottom]
@@ -164,6 +180,11 @@ class Autopilot:
         """Return lower left corner and top of every crate, ball, pad and grump [m]."""
         with self.world.sim:
             things = self._things("crate", "ball", "pad")
-            positions = [esper.component_for_entity(entity, Particles).position for _, entity in things]
+            positions = [
+                esper.component_for_entity(entity, Particles).position for _, entity in things
+            ]
         positions += [grump.particles.position for grump in self.world.grumps if grump.alive]
-        return [((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1]))) for p in positions]
+        return [
+            ((float(p[:, 0].min()), float(p[:, 1].min())), float(np.max(p[:, 1])))
+            for p in positions
+        ]

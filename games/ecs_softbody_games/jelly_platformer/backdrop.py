@@ -39,7 +39,13 @@ class Backdrop:
             self._draw_hill(picture, number, parallax, crest, waves, colour)
 
     def _draw_hill(
-        self, picture: Picture, number: int, parallax: float, crest: float, waves: float, colour: palette.Colour
+        self,
+        picture: Picture,
+        number: int,
+        parallax: float,
+        crest: float,
+        waves: float,
+        colour: palette.Colour,
     ) -> None:
         per_metre = picture.height / picture.view.height
         offset = picture.view.center[0] * per_metre * parallax
@@ -64,7 +70,11 @@ class Backdrop:
     def _ridge(self, number: int, x: Floats) -> Floats:
         a, b, c = self._phases[number]
         scale = 0.0046 + 0.0012 * number
-        ridge: Floats = np.sin(scale * x + a) + 0.5 * np.sin(2.3 * scale * x + b) + 0.22 * np.sin(5.1 * scale * x + c)
+        ridge: Floats = (
+            np.sin(scale * x + a)
+            + 0.5 * np.sin(2.3 * scale * x + b)
+            + 0.22 * np.sin(5.1 * scale * x + c)
+        )
         return ridge
 
 
@@ -75,7 +85,9 @@ def _across(width: float) -> Floats:
 
 
 def _pines(place: Floats, foot: Floats, height: Floats) -> Floats:
-    """Return the corners of N small pines: all left ones, all right ones, all tops (3, N, 2) [points]."""
+    """Return the corners of N small pines: all left ones, all right ones, all tops (3, N, 2)
+    [points].
+    """
     corners = np.empty((3, len(place), 2))
     corners[0, :, 0] = place - 0.26 * height
     corners[1, :, 0] = place + 0.26 * height

@@ -1,4 +1,6 @@
-"""Bubble: help for who has failed twice since the last lamp: the hero falls slowly, and may jump in the air."""
+"""Bubble: help for who has failed twice since the last lamp: the hero falls slowly, and may jump in
+the air.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,15 @@ class Bubble:
             return
         x, y = (float(value) for value in hero.position)
         wide = RADIUS * (1.55 + 0.05 * math.sin(4.0 * time))
-        picture.disc((x, y), wide, palette.faded(palette.TEAL, 0.16), outline=palette.faded(palette.TEXT, 0.7),
-                     outline_width=2.0, layer=Layer.BODIES + 1)  # fmt: skip
+        picture.disc(
+            (x, y),
+            wide,
+            palette.faded(palette.TEAL, 0.16),
+            outline=palette.faded(palette.TEXT, 0.7),
+            outline_width=2.0,
+            layer=Layer.BODIES + 1,
+        )
         shine = (x - 0.5 * wide, y + 0.55 * wide)
-        picture.ellipse(shine, (0.16, 0.1), palette.faded(palette.TEXT, 0.7), layer=Layer.BODIES + 1)
+        picture.ellipse(
+            shine, (0.16, 0.1), palette.faded(palette.TEXT, 0.7), layer=Layer.BODIES + 1
+        )

@@ -29,7 +29,10 @@ LEVELS = (
     ("boss.toml", "Hot air"),
     ("hollow.tmj", "Hollow"),
 )
-"""Files in the folder `levels`, in their order, and their names. Maps need packages that may not be there."""
+"""Files in the folder `levels`, in their order, and their names.
+
+Maps need packages that may not be there.
+"""
 MOST_KEPT = 9999
 """Coins or gems of a level that a file may have."""
 
@@ -87,7 +90,9 @@ class Course(Game):
         return self.given is None and super().has_next_level
 
     def kept_as(self, what: str, number: int | None = None) -> str:
-        """Return under what the best "time", "coins" or "secrets" of a level are kept; without a number of this one."""
+        """Return under what the best "time", "coins" or "secrets" of a level are kept; without a
+        number of this one.
+        """
         number = self.level_number if number is None else number
         return f"{what} {Path(self.levels[number]).stem}" if number else what
 
@@ -102,6 +107,9 @@ class Course(Game):
         name = dict(LEVELS)[Path(self.levels[number]).name]
         time = self.saves.number(self.kept_as("time", number), None, low=0.0)
         coins, secrets = (
-            self.saves.whole(self.kept_as(what, number), 0, 0, MOST_KEPT) for what in ("coins", "secrets")
+            self.saves.whole(self.kept_as(what, number), 0, 0, MOST_KEPT)
+            for what in ("coins", "secrets")
         )
-        return name, say("platformer.reached", time=time, coins=coins, secrets=secrets) if time is not None else ""
+        return name, say(
+            "platformer.reached", time=time, coins=coins, secrets=secrets
+        ) if time is not None else ""

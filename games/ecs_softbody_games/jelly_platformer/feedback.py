@@ -47,7 +47,9 @@ class Feedback:
         game.sounds.play("squish", volume=min(1.0, speed / 12.0))
         game.effects.splash(self.feet, colour=LIGHT, strength=strength)
         if strength > 1.0:
-            game.effects.crumbs(self.feet, normal=(0.0, 1.0), colour=palette.GREEN, strength=strength - 0.8)
+            game.effects.crumbs(
+                self.feet, normal=(0.0, 1.0), colour=palette.GREEN, strength=strength - 0.8
+            )
         game.camera.shake(0.05 * speed - 0.3)
 
     def thrown(self) -> None:
@@ -71,14 +73,18 @@ class Feedback:
         game.sounds.play("pop", pitch=1.4)
         game.effects.burst(at, colour=palette.VIOLET, strength=1.8)
         game.effects.ring(at, colour=palette.lighter(palette.VIOLET), radius=1.2)
-        game.effects.rising_text(say("platformer.secret"), at, colour=palette.lighter(palette.VIOLET), size=30.0)
+        game.effects.rising_text(
+            say("platformer.secret"), at, colour=palette.lighter(palette.VIOLET), size=30.0
+        )
 
     def lamp(self, foot: Point) -> None:
         """Show a lamp that was lit."""
         game = self.game
         game.sounds.play("pop")
         game.effects.ring((foot[0], foot[1] + 1.5), colour=palette.GOLD, radius=1.1)
-        game.effects.rising_text("checkpoint", (foot[0], foot[1] + 2.0), colour=palette.GOLD, size=24.0)
+        game.effects.rising_text(
+            "checkpoint", (foot[0], foot[1] + 2.0), colour=palette.GOLD, size=24.0
+        )
 
     def flag(self, foot: Point) -> None:
         """Show that the flag is reached."""
@@ -106,13 +112,16 @@ class Feedback:
         middle = self.game.hero.position
         game.sounds.play("hurt")
         left, bottom, right, _ = game.camera.visible
-        seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))  # a fall ends below the picture
+        # a fall ends below the picture
+        seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))
         normal = (0.0, 1.0) if seen[1] > middle[1] else None
         game.effects.crumbs(seen, normal=normal, colour=palette.GREEN, strength=2.5)
         game.effects.splash(seen, colour=LIGHT, strength=2.0)
         game.effects.flash(palette.CORAL, 0.25)
         game.clock.hit_stop(DEATH_STOP)
-        game.clock.after(seconds - 1.3 * CLOSING, lambda: game.effects.wipe(seen, closing=True, seconds=CLOSING))
+        game.clock.after(
+            seconds - 1.3 * CLOSING, lambda: game.effects.wipe(seen, closing=True, seconds=CLOSING)
+        )
         game.camera.shake(0.8)
         game.rumble(0.7, 0.25)
 
@@ -124,4 +133,6 @@ class Feedback:
     def help(self, at: Point) -> None:
         """Say that there is a bubble."""
         self.game.sounds.play("pop", pitch=0.8)
-        self.game.effects.rising_text(say("platformer.help"), (at[0], at[1] + 1.2), colour=palette.TEXT, size=26.0)
+        self.game.effects.rising_text(
+            say("platformer.help"), (at[0], at[1] + 1.2), colour=palette.TEXT, size=26.0
+        )

@@ -22,7 +22,13 @@ from ecs_softbody_games.jelly_platformer.levels.script import Script
 from ecs_softbody_games.jelly_platformer.masonry import walls_of
 from ecs_softbody_games.jelly_platformer.rules import RULES
 from ecs_softbody_games.jelly_platformer.scenery import Scenery, Streaks, Told
-from ecs_softbody_games.jelly_platformer.second_chance import BY_COIN, BY_TIME, FULL, SecondChance, draw_ghost
+from ecs_softbody_games.jelly_platformer.second_chance import (
+    BY_COIN,
+    BY_TIME,
+    FULL,
+    SecondChance,
+    draw_ghost,
+)
 from ecs_softbody_games.jelly_platformer.world import World
 
 COIN_REACH = RADIUS + 0.3  # m
@@ -137,7 +143,9 @@ class JellyPlatformer(Course):
         elif self.outcome is None:
             self.time += dt
             self.chance.add(BY_TIME * dt)
-            wish = Wish(controls.axis("move"), controls.was_pressed("jump"), controls.is_pressed("jump"))
+            wish = Wish(
+                controls.axis("move"), controls.was_pressed("jump"), controls.is_pressed("jump")
+            )
             self.hero.control(wish)
             for rule in self.rules:
                 rule.update(controls, dt)
@@ -159,7 +167,9 @@ class JellyPlatformer(Course):
                 rule.after_step(dt)
             self._collect()
             self._reach()
-            if hero.position[1] < self.level.bottom or (self.safe_for == 0.0 and (bitten or self._is_hurt())):
+            if hero.position[1] < self.level.bottom or (
+                self.safe_for == 0.0 and (bitten or self._is_hurt())
+            ):
                 self.lose()
         blink = self.safe_for > 0.0 and int(self.safe_for * 12.0) % 2 == 0
         hero.look.opacity = 0.45 if blink and self.flashes else 1.0
@@ -173,7 +183,10 @@ class JellyPlatformer(Course):
             self.run.note(self.sim, hero.entity)
 
     def _turn_back(self, *, wanted: bool) -> bool:
-        """Go back in time where the player wants it; the clock of the run goes on. Return whether time has turned."""
+        """Go back in time where the player wants it; the clock of the run goes on.
+
+        Return whether time has turned.
+        """
         time = self.time
         began = not self.chance.turning
         if self.outcome is not None or self.cheer_for > 0.0 or not self.chance.turn(wanted):
@@ -189,8 +202,14 @@ class JellyPlatformer(Course):
         self.backdrop.draw(picture)
         if self.outcome is None and self.time > 0.0:
             draw_ghost(self.run.ghost, picture, self.time + (alpha - 1.0) * FRAME)
-        raised = 1.0 - self.cheer_for / CHEER_TIME if self.cheer_for > 0.0 else float(self.outcome == "won")
-        self.scenery.draw(picture, time, [self.coins_left, self.secrets_left], self.checkpoint, raised)
+        raised = (
+            1.0 - self.cheer_for / CHEER_TIME
+            if self.cheer_for > 0.0
+            else float(self.outcome == "won")
+        )
+        self.scenery.draw(
+            picture, time, [self.coins_left, self.secrets_left], self.checkpoint, raised
+        )
         if self.time > 0.0:
             self.scenery.draw_signs(picture, lambda: Told(self.key_text))
         for streaks in self.streaks:
@@ -199,10 +218,17 @@ class JellyPlatformer(Course):
             rule.draw(picture, time)
         self.bubble.draw(picture, self.hero, time)
         draw_hud(
-            picture, coins=self.coins, all_coins=len(self.level.coins), secrets=self.secrets,
-            all_secrets=len(self.level.secrets), time=self.time, best=self.run.time,
-            charge=self.chance.charge / FULL, ready=self.chance.is_ready, turning=self.chance.turning,
-        )  # fmt: skip
+            picture,
+            coins=self.coins,
+            all_coins=len(self.level.coins),
+            secrets=self.secrets,
+            all_secrets=len(self.level.secrets),
+            time=self.time,
+            best=self.run.time,
+            charge=self.chance.charge / FULL,
+            ready=self.chance.is_ready,
+            turning=self.chance.turning,
+        )
 
     def outcome_text(self) -> str:
         """Return how it went."""
@@ -257,7 +283,11 @@ class JellyPlatformer(Course):
         """Light lamps, and reach the flag."""
         middle = self.hero.position.tolist()
         for number, lamp in enumerate(self.level.checkpoints):
-            if number > self.checkpoint and abs(middle[0] - lamp[0]) < LAMP_REACH and -0.5 < middle[1] - lamp[1] < 3.0:
+            if (
+                number > self.checkpoint
+                and abs(middle[0] - lamp[0]) < LAMP_REACH
+                and -0.5 < middle[1] - lamp[1] < 3.0
+            ):
                 self.checkpoint = number
                 self.bubble.burst()
                 self.feedback.lamp(lamp)

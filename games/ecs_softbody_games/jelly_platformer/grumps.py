@@ -1,4 +1,6 @@
-"""Grumps: angry jellies that roll to and fro; they hurt from the side, and burst under a hero's weight."""
+"""Grumps: angry jellies that roll to and fro; they hurt from the side, and burst under a hero's
+weight.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ STOMP_NORMAL = 0.55  # a contact that points up more than this bursts the grump
 LANDING_NORMAL = 0.25  # so does one of a hero who comes down on it
 LANDING_SPEED = 3.0  # m/s
 RED, DARK = (186, 44, 58), (52, 10, 26)
-"""Of the body and its thick outline: much darker than a hero, for whoever does not tell red from green."""
+"""Of the body and its thick outline: much darker than a hero, for whoever does not tell red from
+green.
+"""
 
 
 @dataclass(slots=True)
@@ -63,7 +67,9 @@ class Grump:
             self.character.move = self.direction
 
     def met(self, contacts: Contacts, fall_speed: float) -> str:
-        """Return what the contacts of a hero who falls at this speed mean: "" for no touch, "stomped", or "bitten"."""
+        """Return what the contacts of a hero who falls at this speed mean: "" for no touch,
+        "stomped", or "bitten".
+        """
         touch = contacts.entity_b == self.entity
         if not self.alive or not np.count_nonzero(touch):
             return ""

@@ -69,15 +69,32 @@ class Hero:
 
     @staticmethod
     def body(position: tuple[float, float]) -> tuple[Any, ...]:
-        """Return the components of a hero at a place [m]; Particles come first, Character and Look last."""
+        """Return the components of a hero at a place [m]; Particles come first, Character and Look
+        last.
+        """
         parts = blueprints.blob(
-            position, RADIUS, particles=26, mass=1.2, pressure=170.0, frequency=60.0, damping_ratio=0.1
+            position,
+            RADIUS,
+            particles=26,
+            mass=1.2,
+            pressure=170.0,
+            frequency=60.0,
+            damping_ratio=0.1,
         )
         character = Character.slime(
-            speed=RUN_SPEED, acceleration=34.0, braking=22.0, air_braking=5.0, jump_height=JUMP_HEIGHT, short_jump=0.46,
-            fall_gravity=FALL_GRAVITY, fall_speed=16.0, coyote_time=COYOTE_TIME, buffer_time=BUFFER_TIME,
-            slope_limit=SLOPE_LIMIT, stretch=0.4,
-        )  # fmt: skip
+            speed=RUN_SPEED,
+            acceleration=34.0,
+            braking=22.0,
+            air_braking=5.0,
+            jump_height=JUMP_HEIGHT,
+            short_jump=0.46,
+            fall_gravity=FALL_GRAVITY,
+            fall_speed=16.0,
+            coyote_time=COYOTE_TIME,
+            buffer_time=BUFFER_TIME,
+            slope_limit=SLOPE_LIMIT,
+            stretch=0.4,
+        )
         return (*parts, character, Look(fill=palette.GREEN, style="body", eyes=2))
 
     def become(self, entity: int) -> None:

@@ -23,13 +23,24 @@ VEIL = 0.16
 
 
 def draw_hud(
-    picture: Picture, *, coins: int, all_coins: int, secrets: int, all_secrets: int, time: float, best: float | None,
-    charge: float, ready: bool, turning: bool,
-) -> None:  # fmt: skip
+    picture: Picture,
+    *,
+    coins: int,
+    all_coins: int,
+    secrets: int,
+    all_secrets: int,
+    time: float,
+    best: float | None,
+    charge: float,
+    ready: bool,
+    turning: bool,
+) -> None:
     """Write the numbers along the top of the screen; `charge` from 0 to 1."""
     if turning:
         veil = palette.faded(palette.VIOLET, VEIL)
-        picture.rectangle((0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen")
+        picture.rectangle(
+            (0.0, 0.0), (picture.width, picture.height), veil, layer=Layer.EFFECTS, space="screen"
+        )
     ready = ready or turning
     colour = palette.TEXT if turning else palette.VIOLET if ready else palette.TEXT_DIM
 
@@ -61,7 +72,11 @@ def _draw_clock(picture: Picture, clock: str, ghost: str) -> None:
 def _place_of_charge(picture: Picture) -> tuple[float, float]:
     """Return the left end of the charge, and the height of its middle [points]."""
     narrow = picture.width < NARROW
-    return (20.0, picture.height - BELOW_TOP - LINE) if narrow else (CHARGE_LEFT, picture.height - BELOW_TOP)
+    return (
+        (20.0, picture.height - BELOW_TOP - LINE)
+        if narrow
+        else (CHARGE_LEFT, picture.height - BELOW_TOP)
+    )
 
 
 def _draw_empty_charge(picture: Picture, colour: palette.Colour) -> None:
@@ -92,7 +107,9 @@ def _draw_coins(picture: Picture, coins: int, all_coins: int) -> None:
     picture.panel((20.0, top - LOW_CORNER), (198.0, top + HIGH_CORNER), corner=26.0)
     draw_coins(picture, (48.0, top), 17.0, 1.0, layer=Layer.HUD, space="screen")
     width = picture.text(f"{coins}", (76.0, top), size=SIZE, colour=palette.GOLD, vertical="middle")
-    picture.text(f"/ {all_coins}", (84.0 + width, top), size=24.0, colour=palette.TEXT_DIM, vertical="middle")
+    picture.text(
+        f"/ {all_coins}", (84.0 + width, top), size=24.0, colour=palette.TEXT_DIM, vertical="middle"
+    )
 
 
 def draw_gems_found(picture: Picture, found: int, count: int) -> None:
@@ -102,7 +119,9 @@ def draw_gems_found(picture: Picture, found: int, count: int) -> None:
     left = 214.0
     step = 46.0
     top = picture.height - BELOW_TOP
-    picture.panel((left, top - LOW_CORNER), (left + 20.0 + step * count, top + HIGH_CORNER), corner=26.0)
+    picture.panel(
+        (left, top - LOW_CORNER), (left + 20.0 + step * count, top + HIGH_CORNER), corner=26.0
+    )
     for number in range(count):
         middle = (left + 10.0 + step * (number + 0.5), top)
         draw_gem(picture, middle, 16.0, dim=number >= found, layer=Layer.HUD, space="screen")
@@ -122,11 +141,21 @@ def draw_gem(
     crown = size * np.array(((0.85, 0.25), (0.5, 0.85), (-0.5, 0.85), (-0.85, 0.25)))
     shine = size * np.array(((-0.25, 0.25), (0.25, 0.25), (0.0, -1.0)))
     fill = palette.faded(palette.TEXT_DIM, 0.25) if dim else palette.VIOLET
-    picture.polygon(np.add(at, outline), fill, outline=None if dim else palette.darker(palette.VIOLET, 0.4),
-                    outline_width=2.0, layer=layer, space=space)  # fmt: skip
+    picture.polygon(
+        np.add(at, outline),
+        fill,
+        outline=None if dim else palette.darker(palette.VIOLET, 0.4),
+        outline_width=2.0,
+        layer=layer,
+        space=space,
+    )
     if not dim:
-        picture.polygon(np.add(at, crown), palette.lighter(palette.VIOLET, 0.5), layer=layer, space=space)
-        picture.polygon(np.add(at, shine), palette.lighter(palette.VIOLET, 0.3), layer=layer, space=space)
+        picture.polygon(
+            np.add(at, crown), palette.lighter(palette.VIOLET, 0.5), layer=layer, space=space
+        )
+        picture.polygon(
+            np.add(at, shine), palette.lighter(palette.VIOLET, 0.3), layer=layer, space=space
+        )
 
 
 def draw_coins(

@@ -22,7 +22,9 @@ SHADED = 1.1
 
 
 class Wall:
-    """One upright wall: its stones are where it is; what is `sunk` into the ground [m] is not seen."""
+    """One upright wall: its stones are where it is;
+    what is `sunk` into the ground [m] is not seen.
+    """
 
     def __init__(self, collider: StaticCollider, fill: palette.Colour, sunk: float = 0.0) -> None:
         self.collider = collider
@@ -50,12 +52,18 @@ class Wall:
         picture.segments(starts, ends, 3.0, palette.faded(dark, 0.55), layer=layer)
         shade = min(SHADED, float(self.size[1]))
         picture.rectangle(
-            low, (high[0], low[1] + shade), palette.faded(dark, 0.55), fill_top=palette.faded(dark, 0.0), layer=layer
+            low,
+            (high[0], low[1] + shade),
+            palette.faded(dark, 0.55),
+            fill_top=palette.faded(dark, 0.0),
+            layer=layer,
         )
 
 
 def walls_of(sim: Simulation, terrain: Sequence[Sequence[Point]]) -> list[Wall]:
-    """Return the walls of a level that are large enough for stones; its ground is chains from left to right."""
+    """Return the walls of a level that are large enough for stones; its ground is chains from left
+    to right.
+    """
     found = []
     for entity in sim.entities(StaticCollider, Look):
         collider = sim.get(entity, StaticCollider)
@@ -97,6 +105,8 @@ def _joints(wide: float, tall: float) -> tuple[Floats, Floats]:
     for number in range(rows):
         shift = 0.5 * (number % 2)
         places = [stone * (column + shift) for column in range(columns)]
-        lines += [((x, row * number), (x, row * (number + 1))) for x in places if 0.1 < x < wide - 0.1]
+        lines += [
+            ((x, row * number), (x, row * (number + 1))) for x in places if 0.1 < x < wide - 0.1
+        ]
     ends = np.array(lines, np.float64).reshape(-1, 2, 2)
     return ends[:, 0], ends[:, 1]

@@ -1,4 +1,6 @@
-"""Scenery: what is drawn in the world besides the bodies: coins, hazards, lamps, the flag, wind and hints."""
+"""Scenery: what is drawn in the world besides the bodies: coins, hazards, lamps, the flag, wind and
+hints.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,16 @@ COIN_RADIUS = 0.26  # m
 SPIKE_WIDTH = 0.35  # m
 POLE = 4.2  # m
 SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
-NUMBERS_HIGH = 96.0  # points at the top of the screen that numbers take in a wide window
+# points at the top of the screen that numbers take in a wide window
+NUMBERS_HIGH = 96.0
 NUMBERS_TALL = 150.0  # the same in a narrow window
 KEYS_HIGH = 80.0  # points at the bottom of the screen
 
 
 class Told(dict[str, str]):
-    """Words by their names, asked for where a text has them: to find all keys of a game takes long."""
+    """Words by their names, asked for where a text has them:
+    to find all keys of a game takes long.
+    """
 
     def __init__(self, words: Callable[[str], str]) -> None:
         super().__init__()
@@ -45,8 +50,12 @@ class Scenery:
         self.walls = walls
         self._left = self._right = 0.0
 
-    def draw(self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float) -> None:
-        """Add all of it: coins and gems that are `left`, number `lit` of the last lit lamp, flag `raised` 0 to 1."""
+    def draw(
+        self, picture: Picture, time: float, left: Sequence[list[Point]], lit: int, raised: float
+    ) -> None:
+        """Add all of it: coins and gems that are `left`, number `lit` of the last lit lamp, flag
+        `raised` 0 to 1.
+        """
         self._left, _, self._right, _ = picture.view.bounds
         for hazard in self.level.hazards:
             if self._sees(hazard.low[0], hazard.high[0]):
@@ -68,7 +77,12 @@ class Scenery:
             self._draw_rail(picture, ferry.start, ferry.end, ferry.width)
         for bridge in self.level.bridges:
             for x, y in [end for end in (bridge.start, bridge.end) if self._sees(end[0], end[0])]:
-                picture.stroke([(x, y - 0.1), (x, y + 0.75)], 0.16, palette.darker(palette.SAND, 0.5), metres=True)
+                picture.stroke(
+                    [(x, y - 0.1), (x, y + 0.75)],
+                    0.16,
+                    palette.darker(palette.SAND, 0.5),
+                    metres=True,
+                )
         if self._sees(self.level.flag[0], self.level.flag[0] + 2.0):
             _draw_flag(picture, self.level.flag, time, raised)
 
@@ -128,7 +142,13 @@ class Streaks:
         starts = ends - self._length[:, None] * along
         picture.segments(np.maximum(starts, self.low), ends, 2.6, colours, layer=Layer.DECOR)
         haze = palette.faded(palette.TEAL, 0.16)
-        picture.rectangle(self.low, self.high, haze, fill_top=palette.faded(palette.TEAL, 0.0), layer=Layer.FAR + 5)
+        picture.rectangle(
+            self.low,
+            self.high,
+            haze,
+            fill_top=palette.faded(palette.TEAL, 0.0),
+            layer=Layer.FAR + 5,
+        )
         grate = np.linspace(self.low[0] + 0.3, self.high[0] - 0.3, 9)
         feet = np.column_stack((grate, np.full(9, self.low[1] + 0.02)))
         half = np.array((0.12, 0.0))
@@ -162,17 +182,27 @@ def _draw_acid(picture: Picture, hazard: Hazard, time: float) -> None:
     (left, low) = hazard.low
     (right, high) = hazard.high
     x = np.linspace(left, right, 60)
-    surface = high - 0.06 + 0.05 * np.sin(2.2 * x + 2.0 * time) + 0.03 * np.sin(5.1 * x - 3.1 * time)
+    surface = (
+        high - 0.06 + 0.05 * np.sin(2.2 * x + 2.0 * time) + 0.03 * np.sin(5.1 * x - 3.1 * time)
+    )
     top = np.column_stack((x, surface))
     hot = palette.BAD
     body = np.concatenate((top, [(right, low), (left, low)]))
     picture.polygon(body, palette.mixed(hot, palette.PINK, 0.3), layer=Layer.BODIES + 2)
     glow = palette.faded(hot, 0.0)
-    picture.rectangle((left, high), (right, high + 1.2), palette.faded(hot, 0.28), fill_top=glow, layer=Layer.FAR + 5)
+    picture.rectangle(
+        (left, high),
+        (right, high + 1.2),
+        palette.faded(hot, 0.28),
+        fill_top=glow,
+        layer=Layer.FAR + 5,
+    )
     picture.stroke(top, 4.0, palette.lighter(hot, 0.55), layer=Layer.BODIES + 2)
     position = arange(12)
     age = (0.45 * time + 0.37 * position) % 1.0
-    bubbles = np.column_stack((left + (right - left) * ((position * 0.618 + 0.1) % 1.0), low + (high - low) * age))
+    bubbles = np.column_stack(
+        (left + (right - left) * ((position * 0.618 + 0.1) % 1.0), low + (high - low) * age)
+    )
     tint = palette.faded(palette.lighter(hot, 0.6), 0.7)
     picture.discs(bubbles, 0.03 + 0.05 * age, tint, layer=Layer.BODIES + 2)
 
@@ -193,7 +223,11 @@ def _draw_lamp(picture: Picture, foot: Point, lit: bool, time: float) -> None:
     if lit:
         lamp = 1.3 + 0.06 * math.sin(5.0 * time)
         picture.ellipse(bulb, (lamp, lamp), palette.faded(palette.GOLD, 0.5), softness=1.0)
-    glass = palette.lighter(palette.GOLD, 0.3) if lit else palette.mixed(palette.STEEL, palette.GROUND, 0.5)
+    glass = (
+        palette.lighter(palette.GOLD, 0.3)
+        if lit
+        else palette.mixed(palette.STEEL, palette.GROUND, 0.5)
+    )
     picture.disc(bulb, 0.26, glass, outline=post, outline_width=4.0)
 
 
@@ -214,20 +248,28 @@ def _draw_flag(picture: Picture, foot: Point, time: float, raised: float) -> Non
 
 
 def _draw_sign(picture: Picture, at: Point, text: str) -> None:
-    """Write a hint on a plate; its size is in points, so that it can be read however far the camera is."""
+    """Write a hint on a plate; its size is in points, so that it can be read however far the camera
+    is.
+    """
     size = 26.0
     x, y = (picture.to_pixels(at) / picture.point).tolist()
     half = np.array((0.5 * picture.text_width(text, size) + 18.0, 22.0))
     half_width = float(half[0]) + SIGN_MARGIN
     inside = min(max(x, half_width), picture.width - half_width)
-    above = picture.height - float(half[1]) - (NUMBERS_HIGH if picture.width > 1000.0 else NUMBERS_TALL)
-    height = min(max(y, KEYS_HIGH), above)  # beside the numbers and the keys it could not be read
+    above = (
+        picture.height - float(half[1]) - (NUMBERS_HIGH if picture.width > 1000.0 else NUMBERS_TALL)
+    )
+    # beside the numbers and the keys it could not be read
+    height = min(max(y, KEYS_HIGH), above)
     away = max(abs(x - inside) / half_width, abs(y - height) / 200.0)
-    shown = 2.0 * (1.0 - away)  # it stays on the screen, and fades while its position leaves it
+    # it stays on the screen, and fades while its position leaves it
+    shown = 2.0 * (1.0 - away)
     if shown <= 0.0:
         return
     middle = np.array((inside, height))
     plate = palette.faded(picture.theme.panel, 0.75 * min(shown, 1.0))
     ink = palette.faded(palette.TEXT, shown)
     picture.panel(middle - half, middle + half, plate, corner=12.0, layer=Layer.DECOR)
-    picture.text(text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR)
+    picture.text(
+        text, middle, size=size, colour=ink, align="center", vertical="middle", layer=Layer.DECOR
+    )

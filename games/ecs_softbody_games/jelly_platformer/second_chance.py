@@ -15,7 +15,10 @@ BY_TIME = 0.08  # s of charge for a second of play
 
 
 class SecondChance:
-    """A charge, in seconds of the past. The clock of the run goes on while time turns, and so does the charge."""
+    """A charge, in seconds of the past.
+
+    The clock of the run goes on while time turns, and so does the charge.
+    """
 
     def __init__(self, game: Game) -> None:
         self.charge = FULL
@@ -28,9 +31,15 @@ class SecondChance:
         return self.charge >= LEAST
 
     def turn(self, wanted: bool) -> bool:
-        """Go back a little where the player wants it, and there is charge; return whether time has turned."""
+        """Go back a little where the player wants it, and there is charge; return whether time has
+        turned.
+        """
         left = self.charge - SPEED * FRAME
-        may = left >= 0.0 and (self.turning or self.is_ready) and self._past.seconds > (SPEED + 1) * FRAME
+        may = (
+            left >= 0.0
+            and (self.turning or self.is_ready)
+            and self._past.seconds > (SPEED + 1) * FRAME
+        )
         turns = wanted and may and self._past.back(SPEED)
         if turns:
             self.charge = left  # going back took what it was then

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ecs_softbody.rendering import Picture
 
 BESIDE = 1.0
-"""What is less far outside of the picture than this [m] counts as seen: outlines and glows are wider than things."""
+"""What is less far outside of the picture than this [m] counts as seen: outlines and glows are
+wider than things.
+"""
 
 
 def is_seen(picture: Picture, left: float, right: float) -> bool:

@@ -78,20 +78,39 @@ class World:
             self.sim.spawn(tiles)
         for ledge in self.level.ledges:
             x, y = ledge.left
-            plank = StaticCollider([(x, y), (x + ledge.width, y)], friction=GROUND_FRICTION, one_way=(0.0, 1.0))
+            plank = StaticCollider(
+                [(x, y), (x + ledge.width, y)], friction=GROUND_FRICTION, one_way=(0.0, 1.0)
+            )
             self.sim.spawn(plank, Look(style="platform", fill=palette.SAND))
         for ferry in self.level.ferries:
             x, y = ferry.start
-            corners = [(0, 0), (0, -FERRY_THICKNESS), (ferry.width, -FERRY_THICKNESS), (ferry.width, 0)]
+            corners = [
+                (0, 0),
+                (0, -FERRY_THICKNESS),
+                (ferry.width, -FERRY_THICKNESS),
+                (ferry.width, 0),
+            ]
             plank = StaticCollider(np.add(corners, (x, y)), closed=True, friction=GROUND_FRICTION)
-            self.ferries.append((ferry, self.sim.spawn(plank, Look(style="solid", fill=palette.STEEL))))
+            self.ferries.append(
+                (ferry, self.sim.spawn(plank, Look(style="solid", fill=palette.STEEL)))
+            )
 
-    def _spawn_bridge(self, start: tuple[float, float], end: tuple[float, float], slack: float) -> None:
+    def _spawn_bridge(
+        self, start: tuple[float, float], end: tuple[float, float], slack: float
+    ) -> None:
         segments = int(length(np.subtract(end, start)) / BRIDGE_THICKNESS)
         body, springs, _, collider = blueprints.rope(
-            start, end, segments=segments, mass=6.0, frequency=80.0, damping_ratio=0.08, slack=slack, pin_start=True,
-            pin_end=True, friction=GROUND_FRICTION,
-        )  # fmt: skip
+            start,
+            end,
+            segments=segments,
+            mass=6.0,
+            frequency=80.0,
+            damping_ratio=0.08,
+            slack=slack,
+            pin_start=True,
+            pin_end=True,
+            friction=GROUND_FRICTION,
+        )
         look = Look(style="rope", fill=palette.SAND)
         self.sim.spawn(body, springs, Drag(linear=BRIDGE_DRAG), collider, look)
 
@@ -100,7 +119,9 @@ class World:
         (width, height) = jelly.size
         center = (x, y + 0.5 * height + 0.01)
         if jelly.kind == "ball":
-            ball = blueprints.blob(center, 0.5 * width, particles=20, mass=0.5, pressure=50.0, friction=0.7)
+            ball = blueprints.blob(
+                center, 0.5 * width, particles=20, mass=0.5, pressure=50.0, friction=0.7
+            )
             look = Look(fill=palette.PINK, style="body", eyes=2)
             return self.sim.spawn(*ball, look)
         rows = max(round(height / 0.3), 2) + 1
@@ -108,7 +129,13 @@ class World:
         stiff = {"crate": 26.0, "pillar": 22.0, "pad": 16.0}[jelly.kind]
         mass = width * height * (0.6 if jelly.kind == "crate" else 1.5)
         particles, *others = blueprints.box(
-            center, (width, height), rows=rows, columns=columns, mass=mass, frequency=stiff, friction=GROUND_FRICTION
+            center,
+            (width, height),
+            rows=rows,
+            columns=columns,
+            mass=mass,
+            frequency=stiff,
+            friction=GROUND_FRICTION,
         )
         particles.pinned[:columns] = jelly.kind != "crate"
         fill = {"crate": palette.AMBER, "pillar": palette.VIOLET, "pad": palette.TEAL}[jelly.kind]

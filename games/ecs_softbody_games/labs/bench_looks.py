@@ -1,4 +1,6 @@
-"""How the bench looks: the boards of the wall behind it, and the tools that hang there, all in its own dim brown."""
+"""How the bench looks: the boards of the wall behind it, and the tools that hang there, all in its
+own dim brown.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ HEAD = ((-0.42, 0.0), (0.3, 0.0), (0.44, 0.12), (0.3, 0.26), (-0.42, 0.26))
 def draw_wall(picture: Picture) -> None:
     """Draw boards and tools behind everything that moves."""
     for below, width, colour in ((0.0, 3.0, SHADE), (0.05, 2.0, SHINE)):
-        left = np.column_stack((np.full(len(BOARDS), -HALF_WALL, np.float64), np.subtract(BOARDS, below)))
+        left = np.column_stack(
+            (np.full(len(BOARDS), -HALF_WALL, np.float64), np.subtract(BOARDS, below))
+        )
         picture.segments(left, left * (-1.0, 1.0), width, colour, layer=Layer.FAR)
     _draw_saw(picture, SAW_AT)
     picture.polygon(np.add(SQUARE, SQUARE_AT), TOOL, layer=Layer.FAR + 1)

@@ -1,4 +1,6 @@
-"""Cut and tear: a jelly to be shared, a rope to be cut, a door to be broken, clay that keeps dents."""
+"""Cut and tear: a jelly to be shared, a rope to be cut, a door to be broken,
+clay that keeps dents.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ MOST_BALLS = 4
 SHARES = 4
 """Into so many pieces the jelly is to be cut."""
 EQUAL = (40.0, 60.0, 80.0)
-"""From which size of the smallest piece, in percent of the largest one, there is a star, and another, and another."""
+"""From which size of the smallest piece, in percent of the largest one, there is a star, and
+another, and another.
+"""
 LOOKED_AT = 50
 """Frames from the last piece to the judgement."""
 FIRST_CUT, NEXT_CUT = 115, 100
@@ -46,7 +50,10 @@ class CutAndTear(Toy):
     goal: ClassVar[str] = "cut.goal"
     best_result: ClassVar[tuple[str, str]] = ("equal", "{:.0f} %")
     better: ClassVar[Literal["higher", "lower"]] = "higher"
-    keys: ClassVar[list[tuple[str, str]]] = [("mouse", "draw a line: cut"), ("do", "shoot at the door")]
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("mouse", "draw a line: cut"),
+        ("do", "shoot at the door"),
+    ]
     drag_with_mouse: ClassVar[bool] = False
     view: ClassVar[tuple[float, float, float, float]] = (-6.9, -0.6, 6.9, 6.4)
     clear_low: ClassVar[float | None] = 6.2  # the net
@@ -79,7 +86,9 @@ class CutAndTear(Toy):
         for piece in pieces[:2]:
             body = self.get(piece, Particles)
             rim = body.position[np.argmin(self._distances(body.position))]
-            self.effects.crumbs(rim, colour=self.get(piece, Look).fill or palette.TEXT, strength=0.3)
+            self.effects.crumbs(
+                rim, colour=self.get(piece, Look).fill or palette.TEXT, strength=0.3
+            )
 
     def _distances(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far points [m] are from the line of the last cut."""
@@ -148,7 +157,9 @@ class CutAndTear(Toy):
                 self.camera.kick(np.subtract(end, start))
 
     def _shoot(self) -> None:
-        ball = blueprints.ball((6.4, 1.5 + 0.35 * (len(self.balls) % 3)), 0.28, mass=5.0, velocity=(-19.0, 2.0))
+        ball = blueprints.ball(
+            (6.4, 1.5 + 0.35 * (len(self.balls) % 3)), 0.28, mass=5.0, velocity=(-19.0, 2.0)
+        )
         self.balls.append(self.add(*ball, Look(fill=palette.PINK)))
         self.sounds.play("hop", pitch=0.7)
         if len(self.balls) > MOST_BALLS:
@@ -156,11 +167,20 @@ class CutAndTear(Toy):
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return what was done."""
-        rest = self.get(self.clay, Particles).rest_offset if self.exists(self.clay) else np.zeros((1, 2))
+        rest = (
+            self.get(self.clay, Particles).rest_offset
+            if self.exists(self.clay)
+            else np.zeros((1, 2))
+        )
         return [
             ("pieces", f"{len(self.pieces)} / {SHARES}"),
             ("tears", str(self.tears)),
-            ("clay", say("cut.high", height=float(np.ptp(rest[:, 1])) + 0.11) if len(rest) > 1 else "in pieces"),
+            (
+                "clay",
+                say("cut.high", height=float(np.ptp(rest[:, 1])) + 0.11)
+                if len(rest) > 1
+                else "in pieces",
+            ),
         ]
 
     def draw(self, picture: Picture, alpha: float) -> None:

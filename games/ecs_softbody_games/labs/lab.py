@@ -1,4 +1,6 @@
-"""Lab: what every short scene needs: a world, ground, a fitting view, numbers in the corner, a scripted player."""
+"""Lab: what every short scene needs: a world, ground, a fitting view, numbers in the corner, a
+scripted player.
+"""
 
 from __future__ import annotations
 
@@ -67,16 +69,18 @@ class Act:
 class Lab(Game):
     """Base class of the short scenes.
 
-    A lab states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides `build`, `play` and
-    `numbers`. One with a `scene` or `levels` has its world and its ground from that file, and finds them in
-    `self.loaded`. A lab whose camera moves overrides `look_at_scene`.
+    A lab states `name`, `title`, `tagline`, `keys`, `view`, `ground` and `script`, and overrides
+    `build`, `play` and `numbers`. One with a `scene` or `levels` has its world and its ground from
+    that file, and finds them in `self.loaded`. A lab whose camera moves overrides `look_at_scene`.
     """
 
     drag_with_mouse: ClassVar[bool] = True
     view: ClassVar[tuple[float, float, float, float]] = (-7.0, -0.8, 7.0, 6.6)
     """Left, bottom, right, top [m] of what is to be seen above the key bar."""
     clear: ClassVar[float | None] = None
-    """How high [m] things stand that the panels in the corners are not to cover; None: they may cover the scene."""
+    """How high [m] things stand that the panels in the corners are not to cover; None: they may
+    cover the scene.
+    """
     rows: ClassVar[int] = 3
     """Of the panel with the numbers, where it is not to cover the scene."""
     rows_low: ClassVar[int] = 1
@@ -124,7 +128,9 @@ class Lab(Game):
         return ()
 
     def look_at_scene(self, dt: float) -> None:
-        """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above the key bar."""
+        """Place the camera, once a frame, and with dt = 0 at once: here so that `view` fits above
+        the key bar.
+        """
         if dt > 0.0:
             return
         self.camera.fit(self.framed)
@@ -133,11 +139,15 @@ class Lab(Game):
     def framed(self) -> tuple[float, float, float, float]:
         """What is seen of the view in this window."""
         rows = self.rows_low if self.is_low else self.rows
-        return framed(self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * rows)
+        return framed(
+            self.view, self.camera, clear=self.clear, panel=MARGIN + 2.0 * PAD + ROW * rows
+        )
 
     @property
     def is_low(self) -> bool:
-        """Whether the screen is so low that a panel with all numbers would cover much of the scene."""
+        """Whether the screen is so low that a panel with all numbers would
+        cover much of the scene.
+        """
         return self.camera.screen_height < LOW_SCREEN
 
     def look_anew(self) -> None:
@@ -182,8 +192,12 @@ class Lab(Game):
 
     @staticmethod
     def seen_at(particles: Particles, alpha: float) -> NDArray[np.float64]:
-        """Return where a body's particles are drawn, `alpha` of the way through the frame, shape (N, 2) [m]."""
-        return np.asarray(particles.frame_position + alpha * (particles.position - particles.frame_position))
+        """Return where a body's particles are drawn, `alpha` of the way through the frame, shape
+        (N, 2) [m].
+        """
+        return np.asarray(
+            particles.frame_position + alpha * (particles.position - particles.frame_position)
+        )
 
     def update(self, controls: Controls, dt: float) -> None:
         """Play one frame."""
@@ -221,7 +235,8 @@ class Lab(Game):
 
         Args:
             picture: to draw on.
-            beside, below: what ends here [points] is there already: right of it where there is room, else below.
+            beside, below: what ends here [points] is there already: right of it where there is
+                room, else below.
         """
         self.look_anew()
         most = 1 if self.is_low else None  # the first one matters most
@@ -230,9 +245,12 @@ class Lab(Game):
             self._draw_rows(picture, rows, beside, below)
 
     @staticmethod
-    def _draw_rows(picture: Picture, rows: list[tuple[str, str]], beside: float, below: float) -> None:
+    def _draw_rows(
+        picture: Picture, rows: list[tuple[str, str]], beside: float, below: float
+    ) -> None:
         widths = [
-            picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE) for label, value in rows
+            picture.text_width(label, LABEL_SIZE) + picture.text_width(value, VALUE_SIZE)
+            for label, value in rows
         ]
         edge = picture.width - MARGIN - PAD
         top = picture.height - MARGIN

@@ -1,4 +1,6 @@
-"""Little planet: gravity towards a point; a jelly walks and jumps around it, and throws balls into orbits."""
+"""Little planet: gravity towards a point; a jelly walks and jumps around it, and throws balls into
+orbits.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ STRENGTH = SURFACE_GRAVITY * RADIUS**2
 WALK, GRIP, JUMP = 2.6, 14.0, 2.5
 """Speed of walking [m/s], how fast it is reached [1/s], speed of a jump [m/s]."""
 FOOTING = 10
-"""A hero that touched something less than this many frames ago can walk and jump: jellies are not always on it."""
+"""A hero that touched something less than this many frames ago can walk and jump: jellies are not
+always on it.
+"""
 PATIENCE = 20
 """Frames for which a hero in the air remembers that it is to jump."""
 TRAIL = 110
@@ -36,11 +40,15 @@ BALLS, ORBITS = 6, 3
 WORTH = (3, 4)
 """With so many balls thrown or fewer there is a star more each."""
 SLOWEST, FASTEST, CHARGE = 0.5, 1.5, 1.0
-"""Of a throw: shares of the speed of a circle, and how much of that is added in a second of holding the key."""
+"""Of a throw: shares of the speed of a circle, and how much of that is added in a second of holding
+the key.
+"""
 LEFT_FOR_EVER = 9.0
 """A ball that is so far from the middle has left [m]."""
 FIRST_THROW, NEXT_THROW, HOLDS = 180, 210, 32
-"""Frame of the scripted player's first throw, frames to the next one, and for how many it holds the key."""
+"""Frame of the scripted player's first throw, frames to the next one, and for how many it holds the
+key.
+"""
 
 
 @dataclass(slots=True)
@@ -123,12 +131,16 @@ class LittlePlanet(Toy):
         elif not controls.is_held("throw"):
             self.speed = 0.0
 
-    def throw(self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]) -> None:
+    def throw(
+        self, position: NDArray[np.float64], up: NDArray[np.float64], along: NDArray[np.float64]
+    ) -> None:
         """Throw a ball along the ground, a little upwards."""
         circle = float(np.sqrt(STRENGTH / length(position)))
         velocity = self.speed * circle * along + 0.4 * up
         ball = blueprints.ball(position, 0.14, mass=0.1, velocity=velocity, restitution=0.7, mask=1)
-        self.balls[self.sim.spawn(*ball, Look(fill=palette.body_colour(self.thrown)))] = Ball(angle_of(position))
+        self.balls[self.sim.spawn(*ball, Look(fill=palette.body_colour(self.thrown)))] = Ball(
+            angle_of(position)
+        )
         self.thrown += 1
         self.sounds.play("hop", pitch=0.6 + 0.5 * self.speed)
 
@@ -150,7 +162,9 @@ class LittlePlanet(Toy):
         """Count how far a ball is around; one that has hit something, or has left, is gone."""
         place = self.center_of(entity)
         if (self.sim.touching == entity).any() or np.hypot(*place) > LEFT_FOR_EVER:
-            self.effects.burst(place, colour=self.get(entity, Look).fill or palette.TEXT, strength=0.7)
+            self.effects.burst(
+                place, colour=self.get(entity, Look).fill or palette.TEXT, strength=0.7
+            )
             self.sounds.play("pop", at=place)
             self.sim.despawn(entity)
             del self.balls[entity]
@@ -181,7 +195,11 @@ class LittlePlanet(Toy):
 
     def outcome_text(self) -> str:
         """Return how many balls it took."""
-        return say("planet.fallen") if self.outcome == "lost" else say("planet.balls", count=self.thrown)
+        return (
+            say("planet.fallen")
+            if self.outcome == "lost"
+            else say("planet.balls", count=self.thrown)
+        )
 
     def energy_of(self, entity: int) -> float:
         """Return the energy of a ball per kilogram [J/kg]."""
@@ -208,17 +226,28 @@ class LittlePlanet(Toy):
                 colours[:, 3] = shares
                 picture.segments(points[:-1], points[1:], 2.5, colours, layer=Layer.DECOR)
         apart = math.dist(*(self.center_of(entity) for entity in self.magnets))
-        most = POLE_SHARE * picture.length_to_pixels(apart) / picture.point  # small pictures make letters larger
+        # small pictures make letters larger
+        most = POLE_SHARE * picture.length_to_pixels(apart) / picture.point
         for entity, pole in zip(self.magnets, "NS", strict=True):
             picture.text(
-                pole, self.center_of(entity), size=min(20.0, most), align="center", vertical="middle",
-                layer=Layer.EYES, space="world",
-            )  # fmt: skip
+                pole,
+                self.center_of(entity),
+                size=min(20.0, most),
+                align="center",
+                vertical="middle",
+                layer=Layer.EYES,
+                space="world",
+            )
         if self.speed:
             self._draw_charge(picture)
         for entity, ball in self.balls.items():
             if ball.orbits:
-                picture.disc(self.center_of(entity), 0.26, palette.faded(palette.GOLD, 0.4), layer=Layer.EFFECTS)
+                picture.disc(
+                    self.center_of(entity),
+                    0.26,
+                    palette.faded(palette.GOLD, 0.4),
+                    layer=Layer.EFFECTS,
+                )
         super().draw(picture, alpha)
 
     def _draw_charge(self, picture: Picture) -> None:

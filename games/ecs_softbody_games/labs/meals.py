@@ -39,17 +39,31 @@ def draw_meal(picture: Picture, meal: Meal, colour: palette.Colour, frame: int) 
     """Draw a leaf, a fly or a grain that hovers, in a ring of the colour of who likes it."""
     phase = 0.06 * frame + 2.0 * meal.place[0]
     place = np.add(meal.place, (0.0, 0.05 * np.sin(phase)))
-    picture.disc(place, 0.3, palette.faded(colour, 0.3), outline=colour, outline_width=2.5, layer=Layer.DECOR)
+    picture.disc(
+        place, 0.3, palette.faded(colour, 0.3), outline=colour, outline_width=2.5, layer=Layer.DECOR
+    )
     if meal.eater == "worm":
         turn = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
-        leaf = place + np.column_stack((0.22 * np.cos(turn), 0.13 * np.sin(turn) * (1.0 + 0.5 * np.cos(turn))))
-        picture.polygon(leaf, LEAF, outline=palette.darker(LEAF), outline_width=2.0, layer=Layer.EFFECTS)
-        picture.stroke(place + np.array(((-0.26, 0.0), (0.18, 0.0))), 2.0, palette.darker(LEAF), layer=Layer.EFFECTS)
+        leaf = place + np.column_stack(
+            (0.22 * np.cos(turn), 0.13 * np.sin(turn) * (1.0 + 0.5 * np.cos(turn)))
+        )
+        picture.polygon(
+            leaf, LEAF, outline=palette.darker(LEAF), outline_width=2.0, layer=Layer.EFFECTS
+        )
+        picture.stroke(
+            place + np.array(((-0.26, 0.0), (0.18, 0.0))),
+            2.0,
+            palette.darker(LEAF),
+            layer=Layer.EFFECTS,
+        )
     elif meal.eater == "frog":
         wing = 0.05 + 0.04 * abs(np.sin(9.0 * phase))
         for side in (-0.11, 0.11):
             picture.ellipse(
-                np.add(place, (side, 0.1)), (0.11, wing), palette.faded(palette.TEXT, 0.8), layer=Layer.EFFECTS
+                np.add(place, (side, 0.1)),
+                (0.11, wing),
+                palette.faded(palette.TEXT, 0.8),
+                layer=Layer.EFFECTS,
             )
         picture.ellipse(place, (0.11, 0.09), FLY, layer=Layer.EFFECTS)
     else:

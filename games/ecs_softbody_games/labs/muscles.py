@@ -1,4 +1,6 @@
-"""Muscles: a caterpillar that crawls by a wave, a frog that jumps, a balloon that carries a chick; and their meals."""
+"""Muscles: a caterpillar that crawls by a wave, a frog that jumps, a balloon that carries a chick;
+and their meals.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,20 @@ from ecs_softbody_games.labs.toy import Toy
 from ecs_softbody_games.stars import draw_key_above
 
 CRAWL_HEIGHT, WORM_HALF = 0.42, 0.25
-"""Height of the wave as a share of a spring's length, at half of the worm's height from its middle [m]."""
+"""Height of the wave as a share of a spring's length, at half of the worm's height from its middle
+[m].
+"""
 EASE = 0.12
-"""Share of the way to its goal that the wave's height takes in a frame: no jerk when a key goes down."""
+"""Share of the way to its goal that the wave's height takes in a frame: no jerk when a key goes
+down.
+"""
 CROUCH = 0.65
 CROUCH_RATE = 2.0
 LEAP = 1.0
 LEAP_FRAMES = 8
-"""Legs pull together to this share of their length while the key is down, and push to that one for some frames."""
+"""Legs pull together to this share of their length while the key is down, and push to that one for
+some frames.
+"""
 LEAN = 0.3
 """How much less those legs push that lean against the way it jumps; the others throw it there."""
 LARGEST_GAS, SMALLEST_GAS = 26.0, 0.0
@@ -37,8 +45,9 @@ FAST, NIGHT = (40.0, 60.0), 90.0
 DUSK, DARKEST, DARK = 50.0, 150, (14, 18, 58)
 """From when on it gets darker [s], how dark at last, of 255, and its colour."""
 CROUCHES, AIMED, TOO_NEAR = 24, 0.5, 2.5
-"""Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near [m]; a frog that has
-eaten its own keeps so far from the worm's [m]."""
+"""Frames for which the scripted player lets the frog crouch; a meal is above it when it is so near
+[m]; a frog that has eaten its own keeps so far from the worm's [m].
+"""
 
 MOVERS = {"horizontal": "worm", "do": "frog", "vertical": "chick"}
 """Which creature each action moves; the chick stands on the balloon."""
@@ -74,7 +83,10 @@ class MusclesLab(Toy):
         self.worm, self.frog = self.named("worm"), self.named("frog")
         self.balloon, self.chick = self.named("balloon"), self.named("chick")
         self.worm_muscles, self.legs = self.get(self.worm, Muscles), self.get(self.frog, Muscles)
-        self.pump, self.gas = self.get(self.balloon, Inflation), self.get(self.balloon, PressureBody)
+        self.pump, self.gas = (
+            self.get(self.balloon, Inflation),
+            self.get(self.balloon, PressureBody),
+        )
         middle = self._driven(self.worm).mean(axis=1)[:, 1]
         self.worm_wave = (middle - middle.mean()) / WORM_HALF * CRAWL_HEIGHT
         self.worm_place = -np.array(self.worm_muscles.phase)
@@ -96,12 +108,16 @@ class MusclesLab(Toy):
         held = {"horizontal": steer, "vertical": controls.vertical, "do": controls.is_held("do")}
         for action, is_held in held.items():
             self.moved[action] += bool(is_held)
-        self.crawl += EASE * (abs(steer) - self.crawl) if abs(abs(steer) - self.crawl) > 0.01 else 0.0
+        self.crawl += (
+            EASE * (abs(steer) - self.crawl) if abs(abs(steer) - self.crawl) > 0.01 else 0.0
+        )
         if steer and steer != self.heading:
             self.heading = steer
             self.crawl = 0.0
             self.worm_muscles.phase = -steer * self.worm_place
-        self.worm_muscles.amplitude = self.worm_wave * (self.crawl if steer or self.crawl > 0.02 else 0.0)
+        self.worm_muscles.amplitude = self.worm_wave * (
+            self.crawl if steer or self.crawl > 0.02 else 0.0
+        )
         self._jump(controls)
         if controls.vertical:
             goal = LARGEST_GAS if controls.vertical > 0.0 else SMALLEST_GAS
@@ -110,7 +126,8 @@ class MusclesLab(Toy):
             self.pump.target = self.pump.level
 
     def _legs(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Return which muscles of the frog are legs as it lies now, and to which side each leans: 1, -1, or 0.
+        """Return which muscles of the frog are legs as it lies now, and to which side each leans:
+        1, -1, or 0.
 
         A frog that has fallen on its side jumps with what were its width.
         """
@@ -140,7 +157,9 @@ class MusclesLab(Toy):
             self.legs.target = 1.0
 
     def after_step(self, dt: float) -> None:
-        """Let them eat what they reach, measure how high the frog comes, and see whether it is night."""
+        """Let them eat what they reach, measure how high the frog comes, and see whether it is
+        night.
+        """
         super().after_step(dt)
         self.highest = max(self.highest, float(self.get(self.frog, Particles).position[:, 1].min()))
         for meal in self.left_over():
@@ -160,7 +179,9 @@ class MusclesLab(Toy):
 
     def left_over(self, *eaters: str) -> list[Meal]:
         """Return the meals that are still there, of these creatures or of all."""
-        return [meal for meal in self.meals if not meal.eaten and (not eaters or meal.eater in eaters)]
+        return [
+            meal for meal in self.meals if not meal.eaten and (not eaters or meal.eater in eaters)
+        ]
 
     @property
     def stars(self) -> int:
@@ -173,7 +194,9 @@ class MusclesLab(Toy):
 
     def arrow_height(self, place: Place) -> float:
         """Return how far above a meal its arrow hops: over the head of who stands there."""
-        skins = np.concatenate([self.get(creature, Particles).position for creature in (self.worm, self.frog)])
+        skins = np.concatenate(
+            [self.get(creature, Particles).position for creature in (self.worm, self.frog)]
+        )
         near = skins[np.abs(skins[:, 0] - place[0]) < ARROW_HALF, 1] - place[1]
         return max(float(near.max()) - 0.4, 0.0) if len(near) and near.min() < HEADROOM else 0.0
 
@@ -200,10 +223,16 @@ class MusclesLab(Toy):
         dark = DARKEST * min(max((self.sim.time - DUSK) / (NIGHT - DUSK), 0.0), 1.0)
         if dark:
             corner = (picture.width, picture.height)
-            picture.rectangle((0.0, 0.0), corner, (*DARK, round(dark)), layer=Layer.EFFECTS + 1, space="screen")
+            picture.rectangle(
+                (0.0, 0.0), corner, (*DARK, round(dark)), layer=Layer.EFFECTS + 1, space="screen"
+            )
         super().draw(picture, alpha)
         position = self.seen_at(self.get(self.worm, Particles), alpha).reshape(3, -1, 2)
-        end, neck = (position[:, -1], position[:, -2]) if self.heading > 0.0 else (position[:, 0], position[:, 1])
+        end, neck = (
+            (position[:, -1], position[:, -2])
+            if self.heading > 0.0
+            else (position[:, 0], position[:, 1])
+        )
         middle = 0.5 * (end[1] + neck[1])
         up = 0.5 * (end[2] - end[0])
         ahead = (end[1] - neck[1]) / max(float(np.hypot(*(end[1] - neck[1]))), 1e-6)
@@ -213,7 +242,9 @@ class MusclesLab(Toy):
         self._draw_keys(picture, alpha)
 
     def _draw_keys(self, picture: Picture, alpha: float) -> None:
-        """Draw above each creature the key that moves it, until the player has used it, or when he needs help."""
+        """Draw above each creature the key that moves it, until the player has used it, or when he
+        needs help.
+        """
         for action, creature in MOVERS.items():
             if self.outcome is None and (self.moved[action] < LEARNT or self.is_helped):
                 skin = self.seen_at(self.get(self.named(creature), Particles), alpha)
@@ -221,11 +252,17 @@ class MusclesLab(Toy):
                 draw_key_above(picture, self.key_text(action), head, self.sim.frame)
 
     def _way_of_frog(self) -> float:
-        """Return how far to the right it wants to go [m]: to its next meal or out of the worm's way; 0 to sit still."""
+        """Return how far to the right it wants to go [m]: to its next meal or out of the worm's
+        way; 0 to sit still.
+        """
         frog = float(self.center_of(self.frog)[0])
         for meal in self.left_over("frog"):
             return meal.place[0] - frog
-        in_its_way = [meal.place[0] for meal in self.left_over("worm")[:1] if abs(frog - meal.place[0]) < TOO_NEAR]
+        in_its_way = [
+            meal.place[0]
+            for meal in self.left_over("worm")[:1]
+            if abs(frog - meal.place[0]) < TOO_NEAR
+        ]
         return math.copysign(TOO_NEAR, frog - in_its_way[0]) if in_its_way else 0.0
 
     def autopilot(self) -> Controls:
@@ -243,7 +280,11 @@ class MusclesLab(Toy):
                 held -= {"left", "right"}
                 held |= {"right" if way > 0.0 else "left"} if abs(way) > AIMED else set()
             rests = self.leap_frames == 0 and np.hypot(*self.velocity_of(self.frog)) < 0.3
-            self.crouched = self.crouched - 1 if self.crouched else CROUCHES * (rests and "space" not in self._held)
+            self.crouched = (
+                self.crouched - 1
+                if self.crouched
+                else CROUCHES * (rests and "space" not in self._held)
+            )
         pressed = held - self._held
         released = self._held - held
         self._held = held

@@ -1,4 +1,6 @@
-"""How the little planet looks: its air, its craters, its night side, and the clouds of gas far behind it."""
+"""How the little planet looks: its air, its craters, its night side, and the clouds of gas far
+behind it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ PLANET = themes.SPACE.ground
 HAZE, HAZE_COLOUR = 1.55, (*palette.TEAL[:3], 70)
 """How far the air reaches, in radii of the planet."""
 NIGHT, TERMINATORS = (8, 10, 34, 44), (-0.2, 0.1, 0.38, 0.64)
-"""The colour of the side away from the sun, and where it begins, again and again, in radii from the middle."""
+"""The colour of the side away from the sun, and where it begins, again and again, in radii from the
+middle.
+"""
 RIM = (190, 244, 232, 150)
 CLOUDS = (
     ((-5.6, 2.6), (5.2, 2.3), (96, 60, 190, 58)),
@@ -43,11 +47,18 @@ def draw_planet(picture: Picture, radius: float) -> None:
         low = np.array((x, y)) + 0.1 * size * light
         picture.disc((x, y), size, palette.darker(PLANET, 0.34), layer=Layer.GROUND + 1)
         picture.disc(low, 0.88 * size, palette.lighter(PLANET, 0.1), layer=Layer.GROUND + 1)
-        picture.disc(low - 0.07 * size * light, 0.8 * size, palette.darker(PLANET, 0.16), layer=Layer.GROUND + 1)
+        picture.disc(
+            low - 0.07 * size * light,
+            0.8 * size,
+            palette.darker(PLANET, 0.16),
+            layer=Layer.GROUND + 1,
+        )
     for begin in TERMINATORS:
         picture.polygon(crescent(radius - 0.03, -light, begin), NIGHT, layer=Layer.GROUND + 2)
     turn = np.linspace(-1.15, 1.15, 40)
-    rim = (radius - 0.045) * (np.cos(turn)[:, None] * light + np.sin(turn)[:, None] * (-light[1], light[0]))
+    rim = (radius - 0.045) * (
+        np.cos(turn)[:, None] * light + np.sin(turn)[:, None] * (-light[1], light[0])
+    )
     picture.stroke(rim, 0.07, RIM, metres=True, layer=Layer.GROUND + 2)
 
 

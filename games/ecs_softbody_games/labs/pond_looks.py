@@ -30,10 +30,14 @@ def draw_foxes(picture: Picture, places: Sequence[NDArray[np.float64]]) -> None:
 
 
 def draw_duck(picture: Picture, center: NDArray[np.float64], top: NDArray[np.float64]) -> None:
-    """Draw beak, wings and a tuft on a round yellow body, from its middle and its highest point [m]."""
+    """Draw beak, wings and a tuft on a round yellow body, from its middle and its highest point
+    [m].
+    """
     for side in (-1.0, 1.0):
         picture.ellipse(np.add(center, (0.41 * side, -0.13)), (0.1, 0.19), WING, layer=Layer.EYES)
-    picture.ellipse(np.add(center, (0.0, -0.11)), (0.2, 0.12), palette.darker(BEAK, 0.35), layer=Layer.EYES + 1)
+    picture.ellipse(
+        np.add(center, (0.0, -0.11)), (0.2, 0.12), palette.darker(BEAK, 0.35), layer=Layer.EYES + 1
+    )
     picture.ellipse(np.add(center, (0.0, -0.09)), (0.18, 0.085), BEAK, layer=Layer.EYES + 1)
     feathers = top + np.array(((-0.16, 0.14), (-0.02, 0.2), (0.12, 0.15)))
     foot = np.tile(top - (0.0, 0.03), (len(feathers), 1))
@@ -56,5 +60,8 @@ def draw_nest(picture: Picture, bowl: NDArray[np.float64]) -> None:
     half = random.uniform(0.2, 0.36, (STRAWS, 1))
     for number, colour in enumerate(STRAW):
         chosen = slice(number, None, len(STRAW))
-        ends = middle[chosen] - half[chosen] * way[chosen], middle[chosen] + half[chosen] * way[chosen]
+        ends = (
+            middle[chosen] - half[chosen] * way[chosen],
+            middle[chosen] + half[chosen] * way[chosen],
+        )
         picture.segments(*ends, 4.0, colour, layer=Layer.DECOR)

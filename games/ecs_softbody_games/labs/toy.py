@@ -1,4 +1,6 @@
-"""Toy: a lab with a goal, which is said on the screen and worth one to three stars; the best result is kept."""
+"""Toy: a lab with a goal, which is said on the screen and worth one to three stars; the best result
+is kept.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from ecs_softbody.play import say, translated
 from ecs_softbody.rendering import Picture, draw_kept, palette
 from ecs_softbody_games.framing import framed
 from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
-from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars, keep_stars
+from ecs_softbody_games.stars import (
+    best_stars,
+    draw_hopping_arrow,
+    draw_stars,
+    draw_won_stars,
+    keep_stars,
+)
 
 GOAL_SIZE = 25.0
 STAR_SIZE = 14.0
@@ -23,8 +31,8 @@ FAILURES = 2
 class Toy(Lab):
     """Base class of the labs with a goal.
 
-    A toy states `goal` and `best_result`, overrides `stars` and calls `finish` when its round has ended. Everything
-    else in it is there to be played with.
+    A toy states `goal` and `best_result`, overrides `stars` and calls `finish` when its round has
+    ended. Everything else in it is there to be played with.
     """
 
     goal: ClassVar[str] = ""
@@ -43,7 +51,9 @@ class Toy(Lab):
         """What is seen of the view in this window."""
         if not self.is_low:
             return super().framed
-        return framed(self.view, self.camera, clear=self.clear_low or self.clear, panel=MARGIN + GOAL_HIGH)
+        return framed(
+            self.view, self.camera, clear=self.clear_low or self.clear, panel=MARGIN + GOAL_HIGH
+        )
 
     @property
     def stars(self) -> int:
@@ -76,16 +86,23 @@ class Toy(Lab):
         self.outcome = "won"
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Draw the goal in the upper left corner, with the stars and the best result, and the numbers beside it."""
+        """Draw the goal in the upper left corner, with the stars and the best result, and the
+        numbers beside it.
+        """
         self.look_anew()
         key, written = self.best_result
         best = self.saves.number(key, None, low=0.0)
         goal = say(self.goal)
-        size = min(GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE))
+        size = min(
+            GOAL_SIZE, GOAL_SIZE * (picture.width - 90.0) / picture.text_width(goal, GOAL_SIZE)
+        )
         result = "" if best is None else say("menu.best", result=written.format(best))
         if self.is_low:  # the first of the numbers is what the goal is about
             result = "  ".join(translated(part) for part in self.numbers()[0])
-        wide = max(picture.text_width(goal, size), 5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0))
+        wide = max(
+            picture.text_width(goal, size),
+            5.6 * STAR_SIZE + 24.0 + picture.text_width(result, 20.0),
+        )
         left = MARGIN + PAD
         top = picture.height - MARGIN
         fresh = self.sim.frame < POINTED and self.sim.frame % 60 < 40
@@ -93,15 +110,29 @@ class Toy(Lab):
 
         def draw_goal() -> None:
             picture.panel((MARGIN, top - GOAL_HIGH), (left + wide + PAD, top))
-            picture.text(goal, (left, top - 36.0), size=size, colour=palette.TEXT_ACCENT if fresh else palette.TEXT)
+            picture.text(
+                goal,
+                (left, top - 36.0),
+                size=size,
+                colour=palette.TEXT_ACCENT if fresh else palette.TEXT,
+            )
             draw_stars(picture, shown, (left + 3.3 * STAR_SIZE, top - 62.0), STAR_SIZE)
-            picture.text(result, (left + 5.6 * STAR_SIZE + 24.0, top - 69.0), size=20.0, colour=palette.TEXT_DIM)
+            picture.text(
+                result,
+                (left + 5.6 * STAR_SIZE + 24.0, top - 69.0),
+                size=20.0,
+                colour=palette.TEXT_DIM,
+            )
 
         draw_kept(picture, "goal", (goal, result, fresh, shown), draw_goal)
         if not self.is_low:
             self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
         place = self.goal_place()
-        if place is not None and (self.sim.frame < POINTED or self.is_helped) and self.outcome is None:
+        if (
+            place is not None
+            and (self.sim.frame < POINTED or self.is_helped)
+            and self.outcome is None
+        ):
             draw_hopping_arrow(picture, place, self.sim.frame, above=self.arrow_height(place))
         if self.outcome == "won":
             draw_won_stars(picture, self.stars)

@@ -1,4 +1,6 @@
-"""Windy pond: a duck that wind and tide bring to its nest, things of many densities, rain of them, explosions."""
+"""Windy pond: a duck that wind and tide bring to its nest, things of many densities, rain of them,
+explosions.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ BANG_STOP = 0.05
 """For so long the world stands still at an explosion [s]."""
 STREAKS = 34
 CLOUD_PACE, CLOUD_LEAN = 2.5, 0.7
-"""How far wind carries the clouds [points/s for 1 m/s], and how far they lean in the strongest, over their height."""
+"""How far wind carries the clouds [points/s for 1 m/s], and how far they lean in the strongest,
+over their height.
+"""
 FIRM = 34.0
 """Of crates [Hz]."""
 FAST = (20.0, 40.0)
@@ -69,7 +73,11 @@ class WindyPond(Toy):
     view: ClassVar[tuple[float, float, float, float]] = (-8.0, -3.7, 8.0, 4.6)
     clear: ClassVar[float | None] = 2.05  # the foxes' ears
     scene: ClassVar[str | Path] = "windy_pond.toml"
-    script: ClassVar[Sequence[Act]] = (Act(30, 32, "mouse_left", (4.6, -1.2)), Act(35, 90, "down"), Act(95, 220, "up"))
+    script: ClassVar[Sequence[Act]] = (
+        Act(30, 32, "mouse_left", (4.6, -1.2)),
+        Act(35, 90, "down"),
+        Act(95, 220, "up"),
+    )
 
     def build(self) -> None:
         """Find what the keys change."""
@@ -88,9 +96,17 @@ class WindyPond(Toy):
     def drop_box(self, x: float, y: float, side: float, ratio: float, angle: float = 0.0) -> int:
         """Add a crate with a share of the density of water; light ones are light in colour."""
         parts = blueprints.box(
-            (x, y), side, rows=4, columns=4, density=ratio * WATER_DENSITY, angle=angle, frequency=FIRM
+            (x, y),
+            side,
+            rows=4,
+            columns=4,
+            density=ratio * WATER_DENSITY,
+            angle=angle,
+            frequency=FIRM,
         )
-        colour = palette.mixed(palette.lighter(palette.AMBER, 0.4), palette.darker(palette.CORAL, 0.55), ratio)
+        colour = palette.mixed(
+            palette.lighter(palette.AMBER, 0.4), palette.darker(palette.CORAL, 0.55), ratio
+        )
         return self.add(*parts, Look(fill=colour))
 
     def play(self, controls: Controls, dt: float) -> None:
@@ -103,8 +119,14 @@ class WindyPond(Toy):
         if speed != self.wind.velocity[0]:
             self.wind.velocity = (speed, 0.0)
         if controls.vertical:
-            self.water.level = float(np.clip(self.water.level + TIDE * dt * controls.vertical, LOWEST, HIGHEST))
-        self.sounds.hum("wind", volume=min(abs(speed) / STRONGEST, 1.0), pitch=0.7 + 0.5 * abs(speed) / STRONGEST)
+            self.water.level = float(
+                np.clip(self.water.level + TIDE * dt * controls.vertical, LOWEST, HIGHEST)
+            )
+        self.sounds.hum(
+            "wind",
+            volume=min(abs(speed) / STRONGEST, 1.0),
+            pitch=0.7 + 0.5 * abs(speed) / STRONGEST,
+        )
         self.sounds.hum("water", volume=0.12)
         if controls.was_pressed("do"):
             self.due += SHOWER
@@ -123,12 +145,16 @@ class WindyPond(Toy):
         size = float(self.random.uniform(0.3, 0.6))
         kind = int(self.random.integers(3))
         if kind == 0:
-            self.fallen.append(self.drop_box(x, y, size, min(ratio, 1.0), float(self.random.uniform(0.0, 1.5))))
+            self.fallen.append(
+                self.drop_box(x, y, size, min(ratio, 1.0), float(self.random.uniform(0.0, 1.5)))
+            )
         else:
             parts: tuple[Any, ...]
             if kind == 1:
                 density = 0.3 * ratio * WATER_DENSITY
-                parts = blueprints.blob((x, y), 0.6 * size, particles=16, density=density, frequency=80.0)
+                parts = blueprints.blob(
+                    (x, y), 0.6 * size, particles=16, density=density, frequency=80.0
+                )
             else:
                 parts = blueprints.ball((x, y), 0.4 * size, density=2.0 * ratio * WATER_DENSITY)
             look = Look(fill=palette.body_colour(self.thrown), eyes=2 if kind == 1 else 0)
@@ -185,7 +211,11 @@ class WindyPond(Toy):
 
     def outcome_text(self) -> str:
         """Return how long it took."""
-        return say("pond.fox") if self.outcome == "lost" else say("platformer.seconds", time=self.result)
+        return (
+            say("pond.fox")
+            if self.outcome == "lost"
+            else say("platformer.seconds", time=self.result)
+        )
 
     def numbers(self) -> Sequence[tuple[str, str]]:
         """Return wind, water and the duck's share under water."""

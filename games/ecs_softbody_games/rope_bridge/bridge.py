@@ -14,7 +14,9 @@ from ecs_softbody_games.labs.lab import Lab
 
 PLANKS = 9
 FAILURES = 2
-"""After so many the game helps: it shows where the next rope or plank would go, and when to send the next weight."""
+"""After so many the game helps: it shows where the next rope or plank would go, and when to send
+the next weight.
+"""
 POSTS = np.array(((-4.7, 6.1), (4.7, 6.1)))
 """Where ropes are tied to [m]."""
 
@@ -23,7 +25,8 @@ class Bridge(Lab):
     """A bridge from the file of its round; `RopeBridge` has the rules."""
 
     levels: ClassVar[Sequence[str]] = tuple(
-        f"rounds/{number}_{name}.toml" for number, name in enumerate(("spread", "ropes", "rotten", "slick", "heavy"), 1)
+        f"rounds/{number}_{name}.toml"
+        for number, name in enumerate(("spread", "ropes", "rotten", "slick", "heavy"), 1)
     )
 
     def __init__(self) -> None:
@@ -60,7 +63,9 @@ class Bridge(Lab):
         self.planks = [self.named(f"plank-{number}") for number in range(1, PLANKS + 1)]
         between = [f"joint-{number}" for number in range(1, PLANKS)]
         self.joints = [self.named(name) for name in ("joint-left", "joint-right", *between)]
-        self.strength = {joint: float(self.get(joint, Attachment).break_force) for joint in self.joints}
+        self.strength = {
+            joint: float(self.get(joint, Attachment).break_force) for joint in self.joints
+        }
         self.rotten = set(self.loaded.tags.get("rotten", []))
 
     @property
@@ -100,7 +105,9 @@ class Bridge(Lab):
         places: dict[int, np.ndarray] = {}
         with self.sim:
             for joint in joints:
-                attachment = esper.try_component(joint, Attachment) if esper.entity_exists(joint) else None
+                attachment = (
+                    esper.try_component(joint, Attachment) if esper.entity_exists(joint) else None
+                )
                 if attachment is not None:
                     body = esper.component_for_entity(attachment.between[0], Particles)
                     rows = attachment.rows[attachment.side == 0]
@@ -134,7 +141,9 @@ class Bridge(Lab):
         carriers = set(self.planks)
         pairs = self.sim.touching.tolist()
         while carriers:
-            touched = {b for a, b in pairs if a in carriers} | {a for a, b in pairs if b in carriers}
+            touched = {b for a, b in pairs if a in carriers} | {
+                a for a, b in pairs if b in carriers
+            }
             carriers = touched.intersection(self.weights) - carried
             carried |= carriers
         return carried

@@ -1,4 +1,6 @@
-"""Drawing: joints, rails, posts, winch and weights, the crane, what is left, and the place where the bridge broke."""
+"""Drawing: joints, rails, posts, winch and weights, the crane, what is left, and the place where
+the bridge broke.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def _draw_posts(picture: Picture, posts: Sequence[tuple[float, float]]) -> None:
     for post in posts:
         picture.stroke([(post[0], 3.8), post], 0.16, palette.darker(WOOD, 0.45), metres=True)
         picture.disc(post, 0.12, palette.darker(WOOD, 0.6))
-    picture.stroke([(float(WINCH[0]), BANK), (float(WINCH[0]), float(WINCH[1]))], 0.16, STEEL, metres=True)
+    picture.stroke(
+        [(float(WINCH[0]), BANK), (float(WINCH[0]), float(WINCH[1]))], 0.16, STEEL, metres=True
+    )
     picture.disc(WINCH, 0.2, palette.darker(STEEL, 0.7))
 
 
@@ -80,7 +84,9 @@ def _draw_rails(game: Bridge, picture: Picture, places: Places) -> None:
     for left, right in itertools.pairwise((game.joints[0], *game.joints[2:], game.joints[1])):
         if left in places and right in places:
             hand = places[left] + RAIL
-            picture.stroke(hand + ALONG * (places[right] + RAIL - hand) - SAG, 4.0, rope, layer=Layer.DECOR)
+            picture.stroke(
+                hand + ALONG * (places[right] + RAIL - hand) - SAG, 4.0, rope, layer=Layer.DECOR
+            )
 
 
 def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
@@ -100,7 +106,9 @@ def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
 
 
 def _edge_of_arrived(game: Bridge, alpha: float) -> float:
-    """Return where the row of arrived weights begins [m]: where the last one has stopped, or the next one pushes."""
+    """Return where the row of arrived weights begins [m]: where the last one has stopped, or the
+    next one pushes.
+    """
     edge = game.stopped - radius_of(game.arrived[-1]) if game.arrived else 0.0
     for weight in game.weights[:1]:
         body = game.get(weight, Particles)
@@ -133,16 +141,26 @@ def _draw_weight(picture: Picture, place: np.ndarray, mass: float) -> None:
     picture.discs(rivets, np.full(4, 0.1 * radius), palette.darker(STEEL, 0.6), layer=Layer.EYES)
     size = 0.62 * radius * picture.view.scale / picture.point
     picture.text(
-        f"{mass:.0f}", (float(place[0]), float(place[1])), size=size, align="center", vertical="middle", space="world",
-        shadow=False, layer=Layer.EFFECTS,
-    )  # fmt: skip
+        f"{mass:.0f}",
+        (float(place[0]), float(place[1])),
+        size=size,
+        align="center",
+        vertical="middle",
+        space="world",
+        shadow=False,
+        layer=Layer.EFFECTS,
+    )
 
 
 def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
     """Draw the crane, and below it what a rope or a plank would hold."""
     top = (game.aim, 5.0)
     picture.stroke([(game.aim, 9.0), (game.aim, 5.35)], 3.0, STEEL, layer=Layer.DECOR)
-    hook = [(game.aim - 0.3, top[1] + 0.35), (game.aim + 0.3, top[1] + 0.35), (game.aim, top[1] + 0.55)]
+    hook = [
+        (game.aim - 0.3, top[1] + 0.35),
+        (game.aim + 0.3, top[1] + 0.35),
+        (game.aim, top[1] + 0.55),
+    ]
     picture.polygon(hook, STEEL, layer=Layer.DECOR)
     if game.outcome is not None or game.broken:
         return
@@ -155,11 +173,15 @@ def _draw_crane(game: Bridge, picture: Picture, places: Places) -> None:
         joint = min(held, key=lambda joint: abs(float(places[joint][0]) - game.aim))
         picture.disc(places[joint], 0.2, palette.faded(palette.GOLD, 0.4), layer=Layer.EYES - 1)
         if game.ropes:
-            picture.stroke([places[joint], game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45))
+            picture.stroke(
+                [places[joint], game.post_for(joint)], 2.0, palette.faded(palette.GOLD, 0.45)
+            )
 
 
 def _draw_hint(game: Bridge, picture: Picture, what: str, x: float) -> None:
-    """Draw where the next rope or plank would go, or where the weight ahead is when the next one may follow."""
+    """Draw where the next rope or plank would go, or where the weight ahead is when the next one
+    may follow.
+    """
     words = say(f"bridge.{what}")
     if what == "send":
         words, x = (words, START) if game.ahead >= x else (say("bridge.wait"), x)
@@ -179,7 +201,8 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
         ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
         picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
     broke = say("bridge.broke_at", load=game.broke_at)
-    below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()  # the force rises above it
+    # the force rises above it
+    below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()
     half = 0.5 * picture.text_width(broke, 28.0) + 16.0
     low = (below_x - half, below_y - 54.0)
     high = (below_x + half, below_y - 12.0)
@@ -190,7 +213,9 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
 def _draw_result(game: Bridge, picture: Picture) -> None:
     """The goal as a bar that fills, the budget, and the stars."""
     goal = say("bridge.goal", number=game.level_number + 1, goal=game.goal)
-    budget = say("bridge.budget", weights=len(game.weights_left), ropes=game.ropes, planks=game.mends)
+    budget = say(
+        "bridge.budget", weights=len(game.weights_left), ropes=game.ropes, planks=game.mends
+    )
     best = None if game.outcome == "won" else best_stars(game)
     share = min(game.across / game.goal, 1.0)
     key = goal, budget, best, share
@@ -205,7 +230,9 @@ def _draw_goal(picture: Picture, goal: str, budget: str, best: int | None, share
     picture.text(goal, (40.0, top - 44.0), size=26.0, vertical="middle")
     narrow = picture.width <= NARROW
     end = 332.0 if best is None or not narrow else 200.0
-    picture.panel((40.0, top - 80.0), (end, top - 64.0), picture.theme.key_cap, corner=8.0, layer=Layer.HUD)
+    picture.panel(
+        (40.0, top - 80.0), (end, top - 64.0), picture.theme.key_cap, corner=8.0, layer=Layer.HUD
+    )
     if share > 0.0:
         fill = palette.GOOD if share >= 1.0 else palette.GOLD
         picture.panel(

@@ -91,7 +91,9 @@ class RopeBridge(Bridge):
         return "", star_words(self, number)
 
     def on_broken(self, entity: int, kind: type, row: int, force: float) -> None:
-        """Count a joint that has broken, make it heard, and show the first one closely and slowly."""
+        """Count a joint that has broken, make it heard,
+        and show the first one closely and slowly.
+        """
         position = self.places.get(entity)
         if entity not in self.strength:  # a rope
             self.sounds.play("pop")
@@ -158,13 +160,20 @@ class RopeBridge(Bridge):
         radius = radius_of(mass)
         self.done.append("send")
         weight = blueprints.ball(
-            (START, DECK + radius), radius, mass=mass, friction=0.0, restitution=0.0, category=WEIGHTS
+            (START, DECK + radius),
+            radius,
+            mass=mass,
+            friction=0.0,
+            restitution=0.0,
+            category=WEIGHTS,
         )
         self.weights.append(self.add(*weight, Look(style="none")))
         self.sounds.play("pop")
 
     def haul(self, dt: float) -> None:
-        """Draw the weights towards the winch, and brake those that roll too fast; take off those that have arrived."""
+        """Draw the weights towards the winch, and brake those that roll too fast; take off those
+        that have arrived.
+        """
         for weight in list(self.weights):
             body = self.get(weight, Particles)
             place = body.position[0]
@@ -182,7 +191,9 @@ class RopeBridge(Bridge):
             elif not self.broken:
                 along = np.array((1.0, 0.0)) if place[0] > RIGHT + 0.3 else WINCH - place
                 along = along / length(along)
-                body.velocity[0] += along * np.clip(SPEED - dot(velocity, along), -self.brake * dt, PULL * dt)
+                body.velocity[0] += along * np.clip(
+                    SPEED - dot(velocity, along), -self.brake * dt, PULL * dt
+                )
 
     def hang_rope(self) -> None:
         """Hang the joint below the aim from the post on its side."""
@@ -198,9 +209,13 @@ class RopeBridge(Bridge):
         assert plank is not None
         row = int(attachment.rows[attachment.side == 0][-1])
         top = self.post_for(joint)
-        span = length(self.get(plank, Particles).position[row] - top) - ROPE_TENSION / ROPE_STIFFNESS
+        span = (
+            length(self.get(plank, Particles).position[row] - top) - ROPE_TENSION / ROPE_STIFFNESS
+        )
         post = self.add(Particles([top], mass=1.0, radius=0.05, pinned=True), Look(style="none"))
-        rope = Springs([[0, row]], stiffness=ROPE_STIFFNESS, rest_length=span, between=(post, plank))
+        rope = Springs(
+            [[0, row]], stiffness=ROPE_STIFFNESS, rest_length=span, between=(post, plank)
+        )
         ropes = self.hung.setdefault(joint, [])
         ropes.append(self.add(rope, Look(style="link", fill=palette.darker(WOOD, 0.2))))
         for one in ropes:
@@ -226,13 +241,21 @@ class RopeBridge(Bridge):
         self.sounds.play("coin")
 
     def after_step(self, dt: float) -> None:
-        """Measure what is on the bridge, colour the planks by what they carry, and see how the round ends."""
+        """Measure what is on the bridge, colour the planks by what they carry, and see how the
+        round ends.
+        """
         super().after_step(dt)
         held = [joint for joint in self.joints if self.has_joint(joint)]
         forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
         self.strongest = max(forces.values(), default=0.0)
-        self.strain = max((force / self.strength[joint] for joint, force in forces.items()), default=0.0)
-        self.load = 0.0 if self.broken else sum(float(self.get(one, Particles).mass[0]) for one in self.carried())
+        self.strain = max(
+            (force / self.strength[joint] for joint, force in forces.items()), default=0.0
+        )
+        self.load = (
+            0.0
+            if self.broken
+            else sum(float(self.get(one, Particles).mass[0]) for one in self.carried())
+        )
         self.loads.append(self.load)
         if self.load > self.best:
             self.best = self.load
@@ -244,7 +267,9 @@ class RopeBridge(Bridge):
                 if plank is not None:
                     shares[plank] = max(shares[plank], force / self.strength[joint])
         for plank, share in shares.items():
-            self.get(plank, Look).fill = palette.mixed(WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2)
+            self.get(plank, Look).fill = palette.mixed(
+                WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2
+            )
         self._judge()
 
     def _creak(self, forces: Mapping[int, float]) -> None:
@@ -258,7 +283,9 @@ class RopeBridge(Bridge):
             self.camera.push_in(self.places[weakest], (self.strain - WORRYING) / (1.0 - WORRYING))
 
     def _judge(self) -> None:
-        """Win when all weights are across; lose when the bridge is broken, or a weight has fallen."""
+        """Win when all weights are across; lose when the bridge is broken,
+        or a weight has fallen.
+        """
         self.waited += 1
         if not (self.weights or self.weights_left):
             keep_stars(self, self.stars)
@@ -282,7 +309,9 @@ class RopeBridge(Bridge):
         """Return load and forces."""
         return [
             ("worst joint", f"{100.0 * self.strain:.0f} %"),
-            ("broke at", f"{self.broke_at:.0f} kg") if self.broken else ("on the bridge", f"{self.load:.0f} kg"),
+            ("broke at", f"{self.broke_at:.0f} kg")
+            if self.broken
+            else ("on the bridge", f"{self.load:.0f} kg"),
             ("best load", f"{self.best:.0f} kg"),
         ]
 

@@ -50,7 +50,13 @@ def _draw_fork(game: Round, picture: Picture, alpha: float) -> None:
     ends = fork + ARMS
     if game.sling.shot is None:
         dip = 0.12 * np.exp(-0.08 * game.waited) * np.sin(0.9 * game.waited)
-        picture.stroke([ends[0], np.add(fork, (0.5 * dip, 0.05)), ends[1]], 0.09, BAND, metres=True, layer=Layer.EYES)
+        picture.stroke(
+            [ends[0], np.add(fork, (0.5 * dip, 0.05)), ends[1]],
+            0.09,
+            BAND,
+            metres=True,
+            layer=Layer.EYES,
+        )
         return
     body = game.sim.get(game.sling.shot, Particles)
     center = (body.frame_position + alpha * (body.position - body.frame_position)).mean(axis=0)
@@ -71,12 +77,16 @@ def _draw_face(game: Round, picture: Picture, center: ArrayLike) -> None:
 
 
 def _draw_path(game: Round, picture: Picture) -> None:
-    """Dots along the way that a shot will take: a few, and all of them where the player is helped."""
+    """Dots along the way that a shot will take: a few,
+    and all of them where the player is helped.
+    """
     sling = game.sling
     if game.is_helped:
         pulse = 0.5 + 0.5 * np.sin(0.12 * game.frame)
         goal = sling.fork + game.pouch_of(game.used)
-        picture.disc(goal, 0.2 + 0.07 * pulse, palette.faded(palette.GOLD, 0.75), outline=palette.TEXT)
+        picture.disc(
+            goal, 0.2 + 0.07 * pulse, palette.faded(palette.GOLD, 0.75), outline=palette.TEXT
+        )
         picture.stroke([sling.fork, goal], 3.0, palette.faded(palette.GOLD, 0.6))
     if sling.pull > 0.05:
         count = DOTS_HELPED if game.is_helped else DOTS
@@ -94,14 +104,17 @@ def _draw_wind(game: Round, picture: Picture) -> None:
         low = np.array(wind.low)
         high = np.array(wind.high)
         place = np.random.default_rng(entity).uniform(low, high, (26, 2))
-        place[:, 0] = low[0] + (place[:, 0] - low[0] + 0.5 * wind.velocity[0] * game.sim.time) % (high[0] - low[0])
+        place[:, 0] = low[0] + (place[:, 0] - low[0] + 0.5 * wind.velocity[0] * game.sim.time) % (
+            high[0] - low[0]
+        )
         picture.segments(place, place - 0.08 * wind.velocity, 3.0, palette.faded(palette.TEXT, 0.5))
 
 
 def _draw_trail(game: Round, picture: Picture) -> None:
     """Where the last shot flew: to correct the next one."""
     if game.trail:
-        radii = np.linspace(0.035, 0.085, len(game.trail))  # larger than pollen, the newest most of all
+        # larger than pollen, the newest most of all
+        radii = np.linspace(0.035, 0.085, len(game.trail))
         picture.discs(np.array(game.trail), radii, palette.faded(palette.TEXT, 0.85))
 
 
@@ -110,7 +123,9 @@ def _point_at_new(game: Round, picture: Picture) -> None:
     if not game.new:
         share = min((game.frame % 90) / 60.0, 1.0)
         hand = game.sling.fork + share * np.array((-1.2, -0.45))
-        picture.disc(hand, 0.3, palette.faded(KINDS[game.shots[0]].fill, 0.45), outline=palette.TEXT)
+        picture.disc(
+            hand, 0.3, palette.faded(KINDS[game.shots[0]].fill, 0.45), outline=palette.TEXT
+        )
         picture.arrow(game.sling.fork, hand, palette.TEXT, width=6.0, layer=Layer.EFFECTS)
         return
     place = game.place_of_new()
@@ -119,7 +134,9 @@ def _point_at_new(game: Round, picture: Picture) -> None:
 
 
 def _draw_numbers(game: Round, picture: Picture) -> None:
-    """The round and the shots that are left on the left, the stars that it is worth still on the right."""
+    """The round and the shots that are left on the left, the stars that it is worth still on the
+    right.
+    """
     left = max(len(game.shots) - game.used, 0)
     title = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
     stars = game.stars if game.outcome is None else best_stars(game)
@@ -139,7 +156,14 @@ def _draw_shots(picture: Picture, title: str, shots: Sequence[str], left: int, s
         kind = KINDS[name]
         here = number >= len(shots) - left
         fill = kind.fill if here else palette.faded(palette.TEXT_DIM, 0.25)
-        picture.disc(center, 15.0, fill, outline=palette.darker(kind.fill) if here else None, space="screen", layer=81)
+        picture.disc(
+            center,
+            15.0,
+            fill,
+            outline=palette.darker(kind.fill) if here else None,
+            space="screen",
+            layer=81,
+        )
     right = picture.width - 20.0
     picture.panel((right - 160.0, top - 70.0), (right, top - 16.0), corner=27.0)
     draw_stars(picture, stars, (right - 80.0, top - 43.0))

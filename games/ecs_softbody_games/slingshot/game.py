@@ -21,8 +21,9 @@ WEAK = 1.5
 SETTLING = 40
 """Frames at the start of a round in which nothing bursts: towers settle."""
 RELOAD, LONGEST_WAIT, CHEER = 110, 420, 70
-"""Frames until the next shot is in the pouch, until a round without shots is lost at the latest, and from the last
-grump to the end."""
+"""Frames until the next shot is in the pouch, until a round without shots is lost at the latest,
+and from the last grump to the end.
+"""
 CALM, CALM_FRAMES = 0.4, 45
 """When nothing is faster than this [m/s] for so long, nothing more will happen."""
 DEEPEST, FARTHEST = -3.0, 16.0
@@ -118,18 +119,25 @@ class Slingshot(Round):
         self.go_on()
 
     def go_on(self) -> None:
-        """Load the next shot; win a while after the last grump, lose when nothing more will happen."""
+        """Load the next shot; win a while after the last grump,
+        lose when nothing more will happen.
+        """
         if not self.targets:
             if self.waited >= CHEER:
                 keep_stars(self, self.stars)
-                self.saves.keep_best(f"shots {self.level_number + 1}", self.used, better="lower", low=1)
+                self.saves.keep_best(
+                    f"shots {self.level_number + 1}", self.used, better="lower", low=1
+                )
                 self.outcome = "won"
         elif self.sling.shot is None and self.used < len(self.shots):
             if self.waited >= RELOAD:
                 self.flying = []
                 self.sling.load(self.shots[self.used])
         elif self.sling.shot is None:
-            fastest = max(np.abs(self.sim.get(one, Particles).velocity).max() for one in self.sim.entities(Particles))
+            fastest = max(
+                np.abs(self.sim.get(one, Particles).velocity).max()
+                for one in self.sim.entities(Particles)
+            )
             self.calm = self.calm + 1 if fastest < CALM else 0
             if self.calm >= CALM_FRAMES or self.waited >= LONGEST_WAIT:
                 self.failures[self.level_number] += 1

@@ -33,4 +33,6 @@ class Player:
         released = self.held - held
         self.held = held
         x, y = pointer
-        return Controls(held=set(held), pressed=pressed, released=released, pointer=(float(x), float(y)))
+        return Controls(
+            held=set(held), pressed=pressed, released=released, pointer=(float(x), float(y))
+        )

@@ -26,7 +26,9 @@ FAILURES = 2
 class Round(Game):
     """A round from its file; `Slingshot` has the rules."""
 
-    levels: ClassVar[Sequence[str]] = tuple(f"rounds/{number:02}_{name}.toml" for number, name in enumerate(ROUNDS, 1))
+    levels: ClassVar[Sequence[str]] = tuple(
+        f"rounds/{number:02}_{name}.toml" for number, name in enumerate(ROUNDS, 1)
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +95,9 @@ class Round(Game):
         return 1 + sum(max(self.used, 1) <= most for most in self.best_shots)
 
     def solution_of(self, number: int) -> Sequence[float]:
-        """Return how its file says that a shot is won with: angle [degrees], pull [m], and the frame of a split."""
+        """Return how its file says that a shot is won with: angle [degrees], pull [m], and the
+        frame of a split.
+        """
         return self.solution[number % len(self.solution)]
 
     def pouch_of(self, number: int, share: float = 1.0) -> np.ndarray:

@@ -77,7 +77,9 @@ class Sling:
         """Lay a shot into the pouch, and return it."""
         self.kind = KINDS[name]
         self.shot = spawn_shot(self.sim, self.kind, self.fork)
-        joint = MouseJoint(self.shot, at=self.fork, target=self.fork, frequency=HOLD, damping_ratio=1.0)
+        joint = MouseJoint(
+            self.shot, at=self.fork, target=self.fork, frequency=HOLD, damping_ratio=1.0
+        )
         self._joint = self.sim.spawn(joint)
         self.pull = 0.0
         self._grip = None
@@ -111,11 +113,14 @@ class Sling:
             self._grip = self.fork if near else pointer
         if self._grip is not None:
             self.pull_to(self.fork + np.asarray(controls.pointer) - self._grip)
-        self.angle = float(np.clip(self.angle + TURNING * dt * controls.axis("angle"), FLATTEST, STEEPEST))
+        self.angle = float(
+            np.clip(self.angle + TURNING * dt * controls.axis("angle"), FLATTEST, STEEPEST)
+        )
         self.pull = float(np.clip(self.pull - PULLING * dt * controls.axis("pull"), 0.0, FARTHEST))
         if self._joint is not None:
             self.sim.get(self._joint, MouseJoint).target = self.pouch
-        let_go = self.is_held and controls.was_released("mouse_left")  # it is not, where that was in the pause
+        # it is not, where that was in the pause
+        let_go = self.is_held and controls.was_released("mouse_left")
         shoots = let_go or controls.was_pressed("shoot")
         if shoots or not controls.is_pressed("mouse_left"):
             self._grip = None
@@ -150,17 +155,26 @@ class Sling:
         return flying
 
     def path(self, count: int, seconds: float = 0.07) -> Floats:
-        """Return where a shot would be after each of so many moments, if nothing stood there [m]."""
+        """Return where a shot would be after each of so many moments,
+        if nothing stood there [m].
+        """
         time = seconds * arange(1, count + 1)[:, None]
         return np.asarray(self.pouch + time * self.velocity + 0.5 * time**2 * self.sim.gravity)
 
 
-def spawn_shot(sim: Simulation, kind: Kind, place: ArrayLike, velocity: ArrayLike = (0.0, 0.0)) -> int:
+def spawn_shot(
+    sim: Simulation, kind: Kind, place: ArrayLike, velocity: ArrayLike = (0.0, 0.0)
+) -> int:
     """Make a shot of a kind."""
     body: tuple[Any, ...] = blueprints.blob(
-        place, kind.radius, particles=16, material=kind.material, density=kind.density, velocity=velocity,
+        place,
+        kind.radius,
+        particles=16,
+        material=kind.material,
+        density=kind.density,
+        velocity=velocity,
         category=SHOT,
-    )  # fmt: skip
+    )
     return sim.spawn(*body, Look(fill=kind.fill, eyes=2, eye_size=0.3))
 
 
@@ -174,6 +188,11 @@ def split(sim: Simulation, shot: int) -> list[int]:
     sides = np.linspace(-1.0, 1.0, PARTS)
     part = KINDS["part"]
     return [
-        spawn_shot(sim, part, center + 1.1 * side * 2.0 * part.radius * across, velocity + PART_SPEED * side * across)
+        spawn_shot(
+            sim,
+            part,
+            center + 1.1 * side * 2.0 * part.radius * across,
+            velocity + PART_SPEED * side * across,
+        )
         for side in sides
     ]

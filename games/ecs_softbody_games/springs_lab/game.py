@@ -1,4 +1,6 @@
-"""Springs lab: pages of springs and soft bodies, each measured against its formula while one touches it."""
+"""Springs lab: pages of springs and soft bodies, each measured against its formula while one
+touches it.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,11 @@ class SpringsLab(Game):
     def update(self, controls: Controls, dt: float) -> None:
         """Answer the player, then let go of the numbers when something is held."""
         page = self.page
-        clicked = self.panels.pressed(controls.pointer_screen) if controls.was_pressed("mouse_left") else None
+        clicked = (
+            self.panels.pressed(controls.pointer_screen)
+            if controls.was_pressed("mouse_left")
+            else None
+        )
         turn = int(controls.was_pressed("page+") or clicked == "next")
         turn -= int(controls.was_pressed("page-") or clicked == "previous")
         if turn:
@@ -115,7 +121,8 @@ class SpringsLab(Game):
             self._begin_page()
         elif page.sim.entities(MouseJoint):
             page.touched = True
-        if not controls.is_held("mouse_left"):  # the mouse takes hold of bodies only where the world is seen
+        # the mouse takes hold of bodies only where the world is seen
+        if not controls.is_held("mouse_left"):
             free = inside(controls.pointer_screen, self.panels.layout.world) and not self.list_shown
             self.drag_with_mouse = free and page.grabs  # type: ignore[misc]
 
@@ -123,7 +130,9 @@ class SpringsLab(Game):
         """Let the player choose in the list of pages."""
         step = int(controls.was_pressed("vertical-")) - int(controls.was_pressed("vertical+"))
         half = -(-len(self.pages) // 2)
-        step += half * (int(controls.was_pressed("horizontal+")) - int(controls.was_pressed("horizontal-")))
+        step += half * (
+            int(controls.was_pressed("horizontal+")) - int(controls.was_pressed("horizontal-"))
+        )
         if 0 <= self._marked + step < len(self.pages):
             self._marked += step
         if clicked is not None:

@@ -1,4 +1,6 @@
-"""Look: where everything stands on the screen, in a window of any size, and the colours of the lab."""
+"""Look: where everything stands on the screen, in a window of any size,
+and the colours of the lab.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +23,21 @@ GOOD: palette.Colour = (24, 132, 76)
 BAD: palette.Colour = (200, 60, 40)
 SCREEN_HEIGHT = 720.0
 KEYS = 1090.0
-"""Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow window they stand in
-several rows."""
+"""Length of the keys at the bottom in small letters, in the longest language [points]; in a narrow
+window they stand in several rows.
+"""
 KEY_PIXELS, KEY_WIDTH = 0.45, 640.0
-"""Where a point would be smaller than this [pixels], the keys at the bottom are larger; in a window narrower than this
-[points] they are smaller."""
+"""Where a point would be smaller than this [pixels], the keys at the bottom are larger; in a window
+narrower than this [points] they are smaller.
+"""
 KEYS_SHARE = 0.3
-"""Of the screen's height that the keys take at most from the panels; in a tiny window they lie over these."""
+"""Of the screen's height that the keys take at most from the panels; in a tiny window they lie over
+these.
+"""
 SIDE, SIDE_SHARE = 31.6, 0.56
-"""In a narrow window the card with formula, numbers and six sliders is so high with its gaps, in sizes of its letters,
-and has this share of the height above the keys."""
+"""In a narrow window the card with formula, numbers and six sliders is so high with its gaps, in
+sizes of its letters, and has this share of the height above the keys.
+"""
 LEAST_PIXELS = 9.0
 """Letters are at least as high as this [pixels]."""
 Box = tuple[float, float, float, float]
@@ -40,7 +47,9 @@ Point = Any
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Boxes on the screen, each left, bottom, right, top [points], and the size of letters `unit` [points]."""
+    """Boxes on the screen, each left, bottom, right, top [points], and the size of letters `unit`
+    [points].
+    """
 
     unit: float
     head: Box
@@ -54,14 +63,20 @@ class Layout:
 
 def key_bar(width: float, height_px: int) -> float:
     """Return the height of the session's bar with the keys [points]."""
-    larger = min(max(min(1.0, width / KEY_WIDTH), KEY_PIXELS * SCREEN_HEIGHT / height_px), width / KEY_WIDTH, 2.0)
+    larger = min(
+        max(min(1.0, width / KEY_WIDTH), KEY_PIXELS * SCREEN_HEIGHT / height_px),
+        width / KEY_WIDTH,
+        2.0,
+    )
     length = KEYS * larger
     rows = 1 if width > 1.12 * length + 44.0 else math.ceil(1.2 * length / (width - 44.0))
     return min(max(50.0 * min(larger, 1.0), 32.5 * larger * rows + 8.0), KEYS_SHARE * SCREEN_HEIGHT)
 
 
 def lay_out(width: float, height_px: int) -> Layout:
-    """Return where everything stands on a screen `width` points wide and `height_px` pixels high."""
+    """Return where everything stands on a screen `width` points wide and
+    `height_px` pixels high.
+    """
     least = LEAST_PIXELS * SCREEN_HEIGHT / max(height_px, 1)
     unit = max(min(22.0, width / 30.0), min(least, width / 26.0, SCREEN_HEIGHT / 12.0))
     narrow = width < 46.0 * unit and width < SCREEN_HEIGHT * 1.2
@@ -85,13 +100,19 @@ def lay_out(width: float, height_px: int) -> Layout:
     side_left = width - gap - min(20.5 * unit, 0.54 * width)
     plot_high = low + 0.37 * (head_low - low)
     return Layout(
-        unit, (gap, head_low, side_left - gap, high), (gap, plot_high + gap, side_left - gap, head_low - gap),
-        (gap, low, side_left - gap, plot_high), (side_left, low, width - gap, high), narrow, lines,
-    )  # fmt: skip
+        unit,
+        (gap, head_low, side_left - gap, high),
+        (gap, plot_high + gap, side_left - gap, head_low - gap),
+        (gap, low, side_left - gap, plot_high),
+        (side_left, low, width - gap, high),
+        narrow,
+        lines,
+    )
 
 
 def place_view(view: Box, box: Box, width: float) -> tuple[float, tuple[float, float]]:
-    """Return the visible height [m] and centre of a camera that shows `view` [m] in a box of the screen [points].
+    """Return the visible height [m] and centre of a camera that shows `view` [m] in a box of the
+    screen [points].
 
     The screen is `width` points wide.
     """
@@ -107,7 +128,9 @@ def draw_coil(picture: Picture, start: Point, end: Point, width: float, turns: i
     along = np.asarray(end) - np.asarray(start)
     length = max(float(np.hypot(*along)), 1e-9)
     across = np.array((-along[1], along[0])) / length * 0.5 * width
-    share = np.concatenate(([0.0, 0.12], 0.12 + 0.76 * (arange(2 * turns) + 0.5) / (2 * turns), [0.88, 1.0]))
+    share = np.concatenate(
+        ([0.0, 0.12], 0.12 + 0.76 * (arange(2 * turns) + 0.5) / (2 * turns), [0.88, 1.0])
+    )
     side = np.concatenate(([0.0, 0.0], np.resize((1.0, -1.0), 2 * turns), [0.0, 0.0]))
     points = np.asarray(start) + share[:, None] * along + side[:, None] * across
     picture.stroke(points, 3.0, INK, layer=Layer.DECOR)

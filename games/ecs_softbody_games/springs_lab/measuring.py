@@ -44,7 +44,9 @@ def extremes(y: Floats) -> Floats:
 
 
 def tops(y: Floats) -> Floats:
-    """Return the highest values between two lower ones, each on the parabola through three points."""
+    """Return the highest values between two lower ones,
+    each on the parabola through three points.
+    """
     left = y[:-2]
     middle = y[1:-1]
     right = y[2:]
@@ -56,7 +58,9 @@ def tops(y: Floats) -> Floats:
 
 
 def centre(y: Floats) -> float | None:
-    """Return what a swing goes around, also one that dies out: three turning values lie on a geometric row."""
+    """Return what a swing goes around, also one that dies out: three turning values lie on a
+    geometric row.
+    """
     turns = extremes(y)
     if len(turns) < 3:
         return None
@@ -75,7 +79,9 @@ def pendulum_period(ratio: float, start: float) -> float:
 
 
 def pendulum_swing(ratio: float, start: float, t: Floats) -> Floats:
-    """Return θ by the same law [rad], in steps of a five hundredth of a swing, to the fourth order."""
+    """Return θ by the same law [rad], in steps of a five hundredth of a swing,
+    to the fourth order.
+    """
     steps = max(int(500 * t[-1] / pendulum_period(ratio, start)), 1)
     h = float(t[-1]) / steps
     angle = float(start)

@@ -25,7 +25,9 @@ FINE = 500
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of the page: what is measured, None as long as it cannot be, and what the formula says."""
+    """A number of the page: what is measured, None as long as it cannot be, and what the formula
+    says.
+    """
 
     name: str
     measured: float | None
@@ -43,7 +45,8 @@ class Number:
 class Page:
     """Base class of the pages.
 
-    A page states what stands on it, and overrides `build`, `value`, `exact`, `height` and `numbers`.
+    A page states what stands on it, and overrides `build`, `value`, `exact`, `height` and
+    `numbers`.
     """
 
     title: ClassVar[str]
@@ -129,7 +132,9 @@ class Page:
 
     @property
     def fine(self) -> tuple[Floats, Floats]:
-        """Times (N,), and what the formula says then (K, N), to be drawn: found once a world, as sliders begin anew."""
+        """Times (N,), and what the formula says then (K, N), to be drawn: found once a world, as
+        sliders begin anew.
+        """
         if self._fine is None:
             times = np.linspace(0.0, self.seconds, FINE)
             self._fine = times, np.atleast_2d(self.exact(times))
@@ -155,7 +160,9 @@ class Page:
         raise NotImplementedError
 
     def exact(self, t: Floats) -> Floats:
-        """Return what the formula says at some times [s], shape (N,), or (K, N) for several curves."""
+        """Return what the formula says at some times [s], shape (N,), or (K,
+        N) for several curves.
+        """
         raise NotImplementedError
 
     def height(self) -> tuple[float, float]:

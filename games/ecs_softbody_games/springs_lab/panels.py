@@ -1,4 +1,6 @@
-"""Panels: what the lab draws over a page's world: title, formula, numbers, sliders, plot, and the list of pages."""
+"""Panels: what the lab draws over a page's world: title, formula, numbers, sliders, plot, and the
+list of pages.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Panels:
         return next((name for name, box in self.buttons.items() if inside(place, box)), None)
 
     def draw(self, picture: Picture, page: Page, sliders: Sliders, number: int, count: int) -> None:
-        """Draw everything that belongs to a page; what shows the same as before is not drawn anew."""
+        """Draw everything that belongs to a page;
+        what shows the same as before is not drawn anew.
+        """
         self.layout = lay_out(picture.width, self.height_px)
         turning = (("next", "→"), ("pages", f"{number + 1} / {count}"), ("previous", "←"))
         self.buttons = self._button_boxes(picture, turning)
@@ -65,7 +69,9 @@ class Panels:
             x = left - 0.4 * unit
         return boxes
 
-    def _draw_head(self, picture: Picture, words: tuple[str, str], turning: Sequence[tuple[str, str]]) -> None:
+    def _draw_head(
+        self, picture: Picture, words: tuple[str, str], turning: Sequence[tuple[str, str]]
+    ) -> None:
         unit = self.layout.unit
         (left, bottom, right, top) = self.layout.head
         picture.panel((left, bottom), (right, top), CARD, corner=0.5 * unit)
@@ -77,15 +83,19 @@ class Panels:
         title, sentence = words
         space = x - left - 1.5 * unit
         size = min(1.5, space / max(picture.text_width(title, unit), 1.0)) * unit
-        size *= min(1.0, space / max(picture.text_width(title, size), 1.0))  # letters are not as wide at every size
+        # letters are not as wide at every size
+        size *= min(1.0, space / max(picture.text_width(title, size), 1.0))
         lines = self.layout.lines
-        if size < 0.8 * unit:  # no room beside the buttons: the title takes the place of the sentence
+        # no room beside the buttons: the title takes the place of the sentence
+        if size < 0.8 * unit:
             size = min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit
             row = row - 1.3 * unit
             lines = 0
         picture.text(title, (left + 0.8 * unit, row), size=size, colour=INK, shadow=False)
         size = 0.95 * unit
-        while len(parts := wrapped(picture, sentence, size, room)) > lines > 0 and size > 0.6 * unit:
+        while (
+            len(parts := wrapped(picture, sentence, size, room)) > lines > 0 and size > 0.6 * unit
+        ):
             size *= 0.96
         for number_of_line, line in enumerate(parts[:lines]):
             place = (left + 0.8 * unit, top - 2.9 * unit - 1.15 * size * number_of_line)
@@ -94,9 +104,24 @@ class Panels:
     def _draw_button(self, picture: Picture, text: str, box: Box) -> None:
         unit = self.layout.unit
         (left, bottom, right, top) = box
-        picture.panel((left, bottom), (right, top), palette.faded(EXACT, 0.18), corner=0.35 * unit, layer=Layer.HUD + 1)
+        picture.panel(
+            (left, bottom),
+            (right, top),
+            palette.faded(EXACT, 0.18),
+            corner=0.35 * unit,
+            layer=Layer.HUD + 1,
+        )
         place = (0.5 * (left + right), 0.5 * (bottom + top))
-        picture.text(text, place, size=unit, colour=INK, align="center", vertical="middle", shadow=False, layer=82)
+        picture.text(
+            text,
+            place,
+            size=unit,
+            colour=INK,
+            align="center",
+            vertical="middle",
+            shadow=False,
+            layer=82,
+        )
 
     def _draw_side(self, picture: Picture, page: Page, sliders: Sliders) -> None:
         unit = self.layout.unit
@@ -108,8 +133,12 @@ class Panels:
         least = 2.0 * sliders.row * unit
         numbers = page.numbers()
         formula = [translated(line) for line in page.formula]
-        lines = formula[: max(1, int((room - least - 1.45 * unit * (len(numbers) + 1)) / (1.6 * unit)))]
-        draw_kept(picture, "formula", (lines, self.layout), lambda: self._draw_formula(picture, lines))
+        lines = formula[
+            : max(1, int((room - least - 1.45 * unit * (len(numbers) + 1)) / (1.6 * unit)))
+        ]
+        draw_kept(
+            picture, "formula", (lines, self.layout), lambda: self._draw_formula(picture, lines)
+        )
         y -= 1.6 * unit * len(lines)
         box = (left, bottom + least, right, y - 0.6 * unit)
         y = self._draw_numbers(picture, numbers, box, touched=page.touched) - 0.35 * unit
@@ -128,14 +157,20 @@ class Panels:
             y -= 1.6 * unit
             picture.text(line, (left + 0.9 * unit, y), size=size, colour=INK, shadow=False)
 
-    def _draw_numbers(self, picture: Picture, numbers: Sequence[Number], box: Box, *, touched: bool) -> float:
+    def _draw_numbers(
+        self, picture: Picture, numbers: Sequence[Number], box: Box, *, touched: bool
+    ) -> float:
         unit = self.layout.unit
         (left, bottom, right, y) = box
         size = 0.86 * unit
         wide = right - left
         columns = (left, left + 0.6 * wide, left + 0.83 * wide, right)
         y -= 0.95 * unit
-        words = (translated("touched: begin anew") if touched else "", translated("measured"), translated("formula"))
+        words = (
+            translated("touched: begin anew") if touched else "",
+            translated("measured"),
+            translated("formula"),
+        )
         key = words, columns, y
         draw_kept(picture, "titles", key, lambda: _draw_titles(picture, words, columns, y, size))
         for index, number in enumerate(numbers):
@@ -151,7 +186,9 @@ class Panels:
     def _draw_plot(self, picture: Picture, page: Page) -> None:
         unit = self.layout.unit
         (left, bottom, right, top) = self.layout.plot
-        plot = Plot((0.0, page.seconds), page.height(), "t [s]", translated(page.label), ink=INK, paper=CARD)
+        plot = Plot(
+            (0.0, page.seconds), page.height(), "t [s]", translated(page.label), ink=INK, paper=CARD
+        )
         times, curves = page.fine
         for curve in curves:
             plot.add(times, curve, palette.lighter(EXACT, 0.35), width=0.34 * unit)
@@ -164,7 +201,9 @@ class Panels:
         self.buttons.clear()
         unit = self.layout.unit
         layer = Layer.HUD + 4
-        picture.rectangle((0, 0), (picture.width, 720.0), (246, 250, 240, 252), layer=layer, space="screen")
+        picture.rectangle(
+            (0, 0), (picture.width, 720.0), (246, 250, 240, 252), layer=layer, space="screen"
+        )
         columns = 1 if self.layout.narrow else 2
         rows = -(-len(titles) // columns)
         y0 = 640.0
@@ -188,7 +227,9 @@ class Panels:
             place = (left + 0.8 * size, 0.5 * (low_corner[1] + high_corner[1]))
             text = f"{number + 1}  {translated(title)}"
             fit = size * min(1.0, (wide - 2.0 * size) / max(picture.text_width(text, size), 1.0))
-            picture.text(text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2)
+            picture.text(
+                text, place, size=fit, colour=INK, vertical="middle", shadow=False, layer=layer + 2
+            )
 
 
 def _draw_titles(
@@ -227,15 +268,22 @@ def texts_of(number: Number) -> NumberTexts:
     return NumberTexts(label, measured, exact, error, abs(number.error) <= CLOSE)
 
 
-def _draw_number(picture: Picture, texts: NumberTexts, columns: Sequence[float], y: float, size: float) -> None:
+def _draw_number(
+    picture: Picture, texts: NumberTexts, columns: Sequence[float], y: float, size: float
+) -> None:
     room = columns[1] - columns[0] - picture.text_width(texts.measured, 1.1 * size) - 0.5 * size
     fit = size * min(1.0, room / max(picture.text_width(texts.label, size), 1.0))
     picture.text(texts.label, (columns[0], y), size=fit, colour=INK, shadow=False)
-    for text, x, colour in ((texts.measured, columns[1], MEASURED), (texts.exact, columns[2], EXACT)):
+    for text, x, colour in (
+        (texts.measured, columns[1], MEASURED),
+        (texts.exact, columns[2], EXACT),
+    ):
         picture.text(text, (x, y), size=1.1 * size, colour=colour, align="right", shadow=False)
     if texts.error:
         colour = GOOD if texts.agrees else BAD
-        picture.text(texts.error, (columns[3], y), size=size, colour=colour, align="right", shadow=False)
+        picture.text(
+            texts.error, (columns[3], y), size=size, colour=colour, align="right", shadow=False
+        )
 
 
 def shown(value: float | None) -> str:

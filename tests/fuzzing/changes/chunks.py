@@ -1,4 +1,6 @@
-"""Chunks: PNG, RIFF (WAV, WEBP) and JPEG are lists of named parts; these are changed, lengths and sums made right."""
+"""Chunks: PNG, RIFF (WAV, WEBP) and JPEG are lists of named parts; these are changed, lengths and
+sums made right.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def png(parts: Parts, dice: random.Random) -> bytes:
     for name, content in parts:
         sum_is_right = dice.random() < 0.98
         made.append(struct.pack(">I", _length(len(content), dice)) + name + content)
-        made.append(struct.pack(">I", zlib.crc32(name + content) if sum_is_right else dice.getrandbits(32)))
+        made.append(
+            struct.pack(">I", zlib.crc32(name + content) if sum_is_right else dice.getrandbits(32))
+        )
     return b"".join(made)
 
 
@@ -92,14 +96,58 @@ def _length(size: int, dice: random.Random) -> int:
 
 
 LAYOUTS = {
-    ".png": Layout(read_png, png, (b"PLTE", b"tRNS", b"gAMA", b"iCCP", b"zTXt", b"tEXt", b"iTXt", b"acTL", b"fcTL",
-    b"fdAT",
-                                   b"pHYs", b"sBIT", b"cHRM", b"bKGD", b"eXIf", b"IDAT", b"IEND", b"IHDR", b"none")),
-    ".webp": Layout(read_riff, riff, (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP", b"EXIF", b"XMP ")),
-    ".wav": Layout(read_riff, riff, (b"fmt ", b"data", b"LIST", b"fact", b"cue ", b"smpl", b"RIFX")),
-    ".jpg": Layout(read_jpeg, jpeg, (b"\xff\xc0", b"\xff\xc2", b"\xff\xc4", b"\xff\xdb", b"\xff\xe0", b"\xff\xe1",
-                                     b"\xff\xe2", b"\xff\xee", b"\xff\xfe", b"\xff\xdd", b"\xff\xc3", b"\xff\xc9")),
-}  # fmt: skip
+    ".png": Layout(
+        read_png,
+        png,
+        (
+            b"PLTE",
+            b"tRNS",
+            b"gAMA",
+            b"iCCP",
+            b"zTXt",
+            b"tEXt",
+            b"iTXt",
+            b"acTL",
+            b"fcTL",
+            b"fdAT",
+            b"pHYs",
+            b"sBIT",
+            b"cHRM",
+            b"bKGD",
+            b"eXIf",
+            b"IDAT",
+            b"IEND",
+            b"IHDR",
+            b"none",
+        ),
+    ),
+    ".webp": Layout(
+        read_riff,
+        riff,
+        (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP", b"EXIF", b"XMP "),
+    ),
+    ".wav": Layout(
+        read_riff, riff, (b"fmt ", b"data", b"LIST", b"fact", b"cue ", b"smpl", b"RIFX")
+    ),
+    ".jpg": Layout(
+        read_jpeg,
+        jpeg,
+        (
+            b"\xff\xc0",
+            b"\xff\xc2",
+            b"\xff\xc4",
+            b"\xff\xdb",
+            b"\xff\xe0",
+            b"\xff\xe1",
+            b"\xff\xe2",
+            b"\xff\xee",
+            b"\xff\xfe",
+            b"\xff\xdd",
+            b"\xff\xc3",
+            b"\xff\xc9",
+        ),
+    ),
+}
 
 
 def changed(data: bytes, ending: str, dice: random.Random) -> tuple[bytes, list[str]]:
@@ -131,7 +179,13 @@ def _change(parts: Parts, names: tuple[bytes, ...], dice: random.Random) -> str:
     else:
         other = dice.choice(names)
         new = dice.choice(
-            (b"", content, bytes(300), dice.randbytes(40), ZIPPED.get(other, b"") + zlib.compress(bytes(BOMB), 1))
+            (
+                b"",
+                content,
+                bytes(300),
+                dice.randbytes(40),
+                ZIPPED.get(other, b"") + zlib.compress(bytes(BOMB), 1),
+            )
         )
         parts.insert(dice.randrange(len(parts) + 1), (other, new))
         return f"one more part {other!r} of {len(new)} bytes"
@@ -148,7 +202,9 @@ def _content(name: bytes, content: bytes, dice: random.Random) -> bytes:
             plain = zlib.decompress(packed)
         except zlib.error:
             plain = b""
-        plain = dice.choice((plain[: len(plain) // 2], plain + plain, b"", bytes(BOMB), raw.changed(plain, dice)[0]))
+        plain = dice.choice(
+            (plain[: len(plain) // 2], plain + plain, b"", bytes(BOMB), raw.changed(plain, dice)[0])
+        )
         return head + zlib.compress(plain, 1)
     if content and dice.random() < 0.6:
         found = bytearray(content)

@@ -1,4 +1,6 @@
-"""Elements: those of a drawing, a tileset or a template in XML are changed, and their attributes."""
+"""Elements: those of a drawing, a tileset or a template in XML are changed,
+and their attributes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ SPACES = {SVG: "", XLINK: "xlink:"}
 MANY = 3000
 LARGE = 5000
 MOST_LETTERS = 10_000_000
-"""Of the texts of a file: no door takes so many, and the process that makes them has little memory."""
+"""Of the texts of a file: no door takes so many,
+and the process that makes them has little memory.
+"""
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
@@ -31,7 +35,10 @@ def parsed(data: bytes) -> Element:
 
 
 def changed(root: Element, dice: random.Random, words: Sequence[str]) -> list[str]:
-    """Change a tree in one to four places; return what was done. `words` are names of attributes and elements."""
+    """Change a tree in one to four places; return what was done.
+
+    `words` are names of attributes and elements.
+    """
     said = []
     for _ in range(dice.choice((1, 1, 1, 2, 3, 4))):
         every = list(root.iter())
@@ -45,7 +52,9 @@ def changed(root: Element, dice: random.Random, words: Sequence[str]) -> list[st
     return said
 
 
-def _attribute(one: Element, every: list[Element], dice: random.Random, words: Sequence[str]) -> str:
+def _attribute(
+    one: Element, every: list[Element], dice: random.Random, words: Sequence[str]
+) -> str:
     name = dice.choice(list(one.attrib))
     old = one.attrib[name]
     how = dice.random()
@@ -54,7 +63,9 @@ def _attribute(one: Element, every: list[Element], dice: random.Random, words: S
         found = dice.choice(numbers)
         new = odd.number(dice, float(found[0]))
         one.attrib[name] = (
-            old[: found.start()] + (new.text if isinstance(new, Written) else str(new)) + old[found.end() :]
+            old[: found.start()]
+            + (new.text if isinstance(new, Written) else str(new))
+            + old[found.end() :]
         )
     elif how < 0.60:
         one.attrib[name] = odd.text(dice, old)
@@ -64,7 +75,9 @@ def _attribute(one: Element, every: list[Element], dice: random.Random, words: S
     elif how < 0.76:
         del one.attrib[name]
     elif how < 0.86:
-        one.attrib[dice.choice(words)] = dice.choice((old, odd.text(dice), str(dice.choice(odd.NUMBERS[:40]))))
+        one.attrib[dice.choice(words)] = dice.choice(
+            (old, odd.text(dice), str(dice.choice(odd.NUMBERS[:40])))
+        )
     elif how < 0.93:
         other = dice.choice(every).attrib or one.attrib
         one.attrib[name] = other[dice.choice(list(other))]
@@ -85,7 +98,9 @@ def _element(one: Element, every: list[Element], dice: random.Random, words: Seq
         return f"<{kind_of(one)}> is in <{kind_of(other)}>, too"
     if how < 0.65:
         old = one.tag
-        one.tag = dice.choice((*(each.tag for each in every), f"{{{SVG}}}{dice.choice(words)}", dice.choice(words)))
+        one.tag = dice.choice(
+            (*(each.tag for each in every), f"{{{SVG}}}{dice.choice(words)}", dice.choice(words))
+        )
         return f"<{old}> is <{one.tag}>"
     if how < 0.8:
         many = ((one.text or "a") * dice.choice((2, MANY)))[:MOST_LETTERS]
@@ -94,7 +109,9 @@ def _element(one: Element, every: list[Element], dice: random.Random, words: Seq
     if how < 0.9:
         times = dice.choice((2, 20, 300))
         part = copy.deepcopy(one)
-        letters = sum(len(each.text or "") + sum(map(len, each.attrib.values())) for each in one.iter())
+        letters = sum(
+            len(each.text or "") + sum(map(len, each.attrib.values())) for each in one.iter()
+        )
         times = min(times, max(1, MOST_LETTERS // max(letters, 1)))
         for _ in range(times):
             other.append(part)
@@ -116,11 +133,20 @@ def kind_of(one: Element) -> str:
 def xml_text(root: Element, dice: random.Random) -> bytes:
     """Return the tree as XML; letters that XML does not have stay in it."""
     head = dice.choice(
-        ("", "", '<?xml version="1.0" encoding="UTF-8"?>\n', '<?xml version="1.0" encoding="utf-16"?>\n')
+        (
+            "",
+            "",
+            '<?xml version="1.0" encoding="UTF-8"?>\n',
+            '<?xml version="1.0" encoding="utf-16"?>\n',
+        )
     )
     if dice.random() < 0.03:
         head += dice.choice(
-            ('<!DOCTYPE svg [<!ENTITY a "b">]>', '<!DOCTYPE svg SYSTEM "file:///etc/passwd">', "<!DOCTYPE svg>")
+            (
+                '<!DOCTYPE svg [<!ENTITY a "b">]>',
+                '<!DOCTYPE svg SYSTEM "file:///etc/passwd">',
+                "<!DOCTYPE svg>",
+            )
         )
     parts: list[str] = [head]
     waiting: list[Element | str] = [root]  # no recursion: elements may lie very deep
@@ -133,7 +159,10 @@ def xml_text(root: Element, dice: random.Random) -> bytes:
         tag = _name(one.tag)
         spaces = f' xmlns="{SVG}" xmlns:xlink="{XLINK}"' if is_root and SVG in str(one.tag) else ""
         is_root = False
-        given = "".join(f' {_name(name)}="{escape(value, {chr(34): "&quot;"})}"' for name, value in one.attrib.items())
+        given = "".join(
+            f' {_name(name)}="{escape(value, {chr(34): "&quot;"})}"'
+            for name, value in one.attrib.items()
+        )
         parts.append(f"<{tag}{spaces}{given}>{escape(one.text or '')}")
         waiting.append(f"</{tag}>{escape(one.tail or '')}")
         waiting.extend(reversed(one))

@@ -1,4 +1,6 @@
-"""Packed files: snapshots, replays and ghosts have a head with a checksum, which is made right, a text and arrays."""
+"""Packed files: snapshots, replays and ghosts have a head with a checksum, which is made right, a
+text and arrays.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,20 @@ from typing import Any
 from ecs_softbody.state import container
 from tests.fuzzing.changes import raw, trees
 
-LENGTHS = {"snapshot": struct.Struct("<Q"), "replay": struct.Struct("<QQ"), "ghost": struct.Struct("<I")}
+LENGTHS = {
+    "snapshot": struct.Struct("<Q"),
+    "replay": struct.Struct("<QQ"),
+    "ghost": struct.Struct("<I"),
+}
 """What stands before the text of each kind: its length, and for replays that of the inputs."""
 WHOLE = (-1, 0, 1, 2, 1000, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, -(2**63))
 BROKEN = (float("nan"), float("inf"), 1e30, -1e308, 5e-324, 0.0, -1.0)
 LETTERS = "bBhHiIqQfd"
 
 
-def changed(kind: str, data: bytes, dice: random.Random, words: Sequence[str]) -> tuple[bytes, list[str]]:
+def changed(
+    kind: str, data: bytes, dice: random.Random, words: Sequence[str]
+) -> tuple[bytes, list[str]]:
     """Return a file with a right checksum and other content."""
     content = container.unpack(kind, data)
     if dice.random() < 0.1:
@@ -47,7 +55,9 @@ def changed(kind: str, data: bytes, dice: random.Random, words: Sequence[str]) -
 
 
 def _arrays(sizes: Any, rest: bytes, dice: random.Random) -> tuple[bytes, list[str]]:
-    """Change what follows the text: one array of it where the text tells their sizes, else any bytes."""
+    """Change what follows the text: one array of it where the text tells their sizes, else any
+    bytes.
+    """
     if not isinstance(sizes, list) or sum(sizes) != len(rest) or dice.random() < 0.1:
         return raw.changed(rest, dice)
     number = dice.choice([at for at, one in enumerate(sizes) if one])
@@ -59,7 +69,16 @@ def _arrays(sizes: Any, rest: bytes, dice: random.Random) -> tuple[bytes, list[s
         part, said = _filled(part, dice)
     elif how < 0.9:
         unit = dice.choice((1, 4, 8, 16, 32))
-        part = dice.choice((part[:-unit], part + part[-unit:], b"", part + part, part[unit:] + part[:unit], part[::-1]))
+        part = dice.choice(
+            (
+                part[:-unit],
+                part + part[-unit:],
+                b"",
+                part + part,
+                part[unit:] + part[:unit],
+                part[::-1],
+            )
+        )
         said = f"{len(part)} bytes"
     else:
         part, changes = raw.changed(part, dice)
@@ -74,7 +93,9 @@ def _filled(part: bytes, dice: random.Random) -> tuple[bytes, str]:
     letter = dice.choice([one for one in LETTERS if struct.calcsize(one) <= len(part)])
     wide = struct.calcsize(letter)
     if letter in "fd":
-        value = struct.pack(f"<{letter}", dice.choice(BROKEN if letter == "d" else (*BROKEN[:3], *BROKEN[5:])))
+        value = struct.pack(
+            f"<{letter}", dice.choice(BROKEN if letter == "d" else (*BROKEN[:3], *BROKEN[5:]))
+        )
     else:
         value = (dice.choice(WHOLE) % 2 ** (8 * wide)).to_bytes(wide, "little")
     if dice.random() < 0.4:

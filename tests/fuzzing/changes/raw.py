@@ -6,7 +6,15 @@ import random
 from collections.abc import Callable
 
 BYTES = (0, 1, 0x7F, 0x80, 0xFE, 0xFF, ord('"'), ord("<"), ord("["), ord("\n"), ord("-"), ord("9"))
-MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\x00\x00\xfe\xff", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\r\n")
+MARKS = (
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\x00\x00\xfe\xff",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\r\n",
+)
 """Byte order marks, half surrogates, texts that are no UTF-8."""
 MOST = 60_000_000
 
@@ -29,10 +37,14 @@ def number(data: bytearray, dice: random.Random, other: bytes) -> str:
     """Write a whole number of one to eight bytes over what is there."""
     size = dice.choice((1, 2, 4, 8))
     at = dice.randrange(min(len(data), dice.choice((64, len(data)))))
-    found = dice.choice((0, 1, -1, 2 ** (8 * size - 1) - 1, -(2 ** (8 * size - 1)), dice.randrange(256)))
+    found = dice.choice(
+        (0, 1, -1, 2 ** (8 * size - 1) - 1, -(2 ** (8 * size - 1)), dice.randrange(256))
+    )
     if size == 1:
         found = max(-128, min(found, 127))
-    data[at : at + size] = found.to_bytes(size, dice.choice(("little", "big")), signed=True)[: len(data) - at]
+    data[at : at + size] = found.to_bytes(size, dice.choice(("little", "big")), signed=True)[
+        : len(data) - at
+    ]
     return f"byte {at}: {found} in {size}"
 
 
@@ -48,7 +60,9 @@ def cut(data: bytearray, dice: random.Random, other: bytes) -> str:
 
 def insert(data: bytearray, dice: random.Random, other: bytes) -> str:
     at = dice.randrange(len(data) + 1)
-    new = dice.choice((dice.randbytes(dice.randint(1, 8)), bytes(dice.randint(1, 400)), dice.choice(MARKS)))
+    new = dice.choice(
+        (dice.randbytes(dice.randint(1, 8)), bytes(dice.randint(1, 400)), dice.choice(MARKS))
+    )
     data[at:at] = new
     return f"byte {at}: {len(new)} more"
 
@@ -91,13 +105,29 @@ def fill(data: bytearray, dice: random.Random, other: bytes) -> str:
     return f"byte {at}: {size} the same"
 
 
-WAYS: tuple[Way, ...] = (flip, flip, put, put, number, number, cut, cut, insert, splice, double, swap, fill)
+WAYS: tuple[Way, ...] = (
+    flip,
+    flip,
+    put,
+    put,
+    number,
+    number,
+    cut,
+    cut,
+    insert,
+    splice,
+    double,
+    swap,
+    fill,
+)
 
 
 def changed(data: bytes, dice: random.Random, other: bytes = b"") -> tuple[bytes, list[str]]:
     """Return bytes with one to five changes, and what they are."""
     if dice.random() < 0.01:
-        new = dice.choice((b"", dice.randbytes(dice.randrange(400)), other, data + data, b"\n" * 10))
+        new = dice.choice(
+            (b"", dice.randbytes(dice.randrange(400)), other, data + data, b"\n" * 10)
+        )
         return new, ["other bytes"]
     found = bytearray(data)
     said = []

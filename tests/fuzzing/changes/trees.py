@@ -1,4 +1,6 @@
-"""Values: those of a tree of JSON or TOML are changed, by their types; written again as a file of that format."""
+"""Values: those of a tree of JSON or TOML are changed, by their types; written again as a file of
+that format.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ SOME = 8
 
 
 def spot_of(tree: Any, dice: random.Random) -> Spot | None:
-    """Return a random place: one on a random way down, which is seldom deep, or any one, which mostly is."""
+    """Return a random place: one on a random way down, which is seldom deep, or any one, which
+    mostly is.
+    """
     if dice.random() < 0.5:
         every = list(spots(tree, dice))
         return dice.choice(every) if every else None
@@ -41,7 +45,9 @@ def spots(tree: Any, dice: random.Random) -> Iterator[Spot]:
     while waiting:
         node, way = waiting.pop()
         keys = _keys(node)
-        for each in keys if isinstance(node, dict) or len(keys) <= SOME else dice.sample(keys, SOME):
+        for each in (
+            keys if isinstance(node, dict) or len(keys) <= SOME else dice.sample(keys, SOME)
+        ):
             key, there = _step(node, each, way)
             yield node, key, there
             if isinstance(node[key], dict | list):
@@ -56,8 +62,13 @@ def _step(node: Any, key: Any, way: str) -> tuple[Any, str]:
     return key, f"{way}[{key}]" if isinstance(node, list) else f"{way}.{key}"
 
 
-def changed(tree: Any, dice: random.Random, words: Sequence[str] = (), other: Any = None) -> list[str]:
-    """Change a tree in one to four places; return what was done. `other` is a tree that something may come from."""
+def changed(
+    tree: Any, dice: random.Random, words: Sequence[str] = (), other: Any = None
+) -> list[str]:
+    """Change a tree in one to four places; return what was done.
+
+    `other` is a tree that something may come from.
+    """
     said = []
     for _ in range(dice.choice((1, 1, 1, 2, 3, 4))):
         spot = spot_of(tree, dice)
@@ -81,7 +92,9 @@ def _change(tree: Any, spot: Spot, dice: random.Random, words: Sequence[str], ot
         source = spot_of(other if other is not None and dice.random() < 0.3 else tree, dice)
         table[key] = None if source is None else copy.deepcopy(source[0][source[1]])
     elif how < 0.82:
-        table[key] = dice.choice(([old], {"a": old}, [old, old], [[old]], [old] * dice.choice((3, 50, MANY))))
+        table[key] = dice.choice(
+            ([old], {"a": old}, [old, old], [[old]], [old] * dice.choice((3, 50, MANY)))
+        )
     elif isinstance(table, dict):
         new = dice.choice(words) if words and dice.random() < 0.7 else odd.text(dice, str(key))
         if how < 0.92:
@@ -90,7 +103,9 @@ def _change(tree: Any, spot: Spot, dice: random.Random, words: Sequence[str], ot
             table[new] = table.pop(key)
         return f"{way}: key {shown(new)}"
     else:
-        table.insert(dice.randrange(len(table) + 1), copy.deepcopy(dice.choice((old, odd.value(dice)))))
+        table.insert(
+            dice.randrange(len(table) + 1), copy.deepcopy(dice.choice((old, odd.value(dice))))
+        )
         return f"{way}: one more"
     return f"{way}: {shown(old)} -> {shown(table[key])}"
 
@@ -128,7 +143,9 @@ def json_text(tree: Any, dice: random.Random) -> bytes:
         written.append(value)
         return f"@@{len(written) - 1}@@"
 
-    text = json.dumps(tree, default=default, ensure_ascii=dice.random() < 0.7, indent=dice.choice((None, None, 1)))
+    text = json.dumps(
+        tree, default=default, ensure_ascii=dice.random() < 0.7, indent=dice.choice((None, None, 1))
+    )
     text = re.sub(r'"@@(\d+)@@"', lambda found: written[int(found[1])].text, text)
     return text.encode("utf-8", "surrogatepass")
 
@@ -140,8 +157,12 @@ def toml_text(tree: dict[str, Any], dice: random.Random) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
 
 
-def _tables(table: dict[str, Any], path: tuple[str, ...], lines: list[str], dice: random.Random) -> None:
-    later = [key for key, value in table.items() if isinstance(value, dict) and value and len(path) < 2]
+def _tables(
+    table: dict[str, Any], path: tuple[str, ...], lines: list[str], dice: random.Random
+) -> None:
+    later = [
+        key for key, value in table.items() if isinstance(value, dict) and value and len(path) < 2
+    ]
     for key, value in table.items():
         if key not in later:
             lines.append(f"{_key(key)} = {_toml(value)}")
@@ -153,7 +174,13 @@ def _tables(table: dict[str, Any], path: tuple[str, ...], lines: list[str], dice
 def _key(key: Any) -> str:
     text = str(key)
     plain = text.isascii() and text.replace("-", "a").replace("_", "a").isalnum()
-    return text if plain else json.dumps(text, ensure_ascii=not any("\ud800" <= letter < "\ue000" for letter in text))
+    return (
+        text
+        if plain
+        else json.dumps(
+            text, ensure_ascii=not any("\ud800" <= letter < "\ue000" for letter in text)
+        )
+    )
 
 
 def _toml(value: Any) -> str:

@@ -1,1 +1,3 @@
-"""Kinds of files: what is right of each, how it is damaged, the door that reads it, and what follows."""
+"""Kinds of files: what is right of each, how it is damaged, the door that reads it, and what
+follows.
+"""

@@ -11,5 +11,6 @@ from tests.fuzzing.kinds.scene_files import JsonScenes, Scenes
 from tests.fuzzing.kinds.worlds import Snapshots
 
 EVERY: tuple[type[Kind], ...] = (
-    Snapshots, Replays, Ghosts, Scenes, JsonScenes, Tiled, Tmx, Ldtk, Svg, Pictures, Sounds, GameSaves, PlayerSettings,
+    Snapshots, Replays, Ghosts, Scenes, JsonScenes, Tiled, Tmx, Ldtk, Svg, Pictures, Sounds,
+    GameSaves, PlayerSettings,
 )  # fmt: skip

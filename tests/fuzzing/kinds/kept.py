@@ -20,10 +20,16 @@ from tests.snapshots.small_game import Hop
 
 SIZE = (320, 180)
 SETTINGS = {
-    **USUAL, "muted": False, "volume": 0.5, "music volume": 0.25, "language": "de", "played": ["hop", "jelly-car"],
-    "text size": 1.5, "colours": "deuteranopia", "keys": {"hop": {"hop": ["w", "up"], "move": [["a"], ["d"]]},
-    "other": {}},
-}  # fmt: skip
+    **USUAL,
+    "muted": False,
+    "volume": 0.5,
+    "music volume": 0.25,
+    "language": "de",
+    "played": ["hop", "jelly-car"],
+    "text size": 1.5,
+    "colours": "deuteranopia",
+    "keys": {"hop": {"hop": ["w", "up"], "move": [["a"], ["d"]]}, "other": {}},
+}
 
 
 def frames(session: Session, count: int, **pressed: set[str]) -> None:
@@ -51,7 +57,9 @@ class Kept(Kind):
         """Look whether what is kept now is in the file."""
         saves["kept by the fuzz"] = 7
         if saves.path is not None and not saves.notice:
-            assert json.loads(path.read_bytes())["kept by the fuzz"] == 7, "what is kept is not in the file"
+            assert json.loads(path.read_bytes())["kept by the fuzz"] == 7, (
+                "what is kept is not in the file"
+            )
 
 
 class GameSaves(Kept):
@@ -95,10 +103,18 @@ class GameSaves(Kept):
                 session.state = "title"
             session.close()
             Choice.of(game, made.saves)
-        values = {key: 2 if default is None else default + 1 if isinstance(default, int | float) else default
-                  for key, default in asked.items()}  # fmt: skip
+        values = {
+            key: 2
+            if default is None
+            else default + 1
+            if isinstance(default, int | float)
+            else default
+            for key, default in asked.items()
+        }
         name = f"{game.name}.json"
-        return Sample(name, {name: json.dumps({**values, "opened levels": 2, "level": 1}).encode()}, game)
+        return Sample(
+            name, {name: json.dumps({**values, "opened levels": 2, "level": 1}).encode()}, game
+        )
 
     def go_on(self, taken: Session) -> None:
         game = taken.game

@@ -17,7 +17,9 @@ FRAME = 1.0 / 60.0
 
 @dataclass(frozen=True)
 class Sample:
-    """Files that are right: `main` is the one that is opened, the others are those that it names."""
+    """Files that are right: `main` is the one that is opened,
+    the others are those that it names.
+    """
 
     main: str
     files: dict[str, bytes]
@@ -63,7 +65,9 @@ class Kind(ABC):
         """Make what all inputs share; called once, before the processes."""
 
     def after(self) -> None:  # noqa: B027 - some change nothing
-        """Raise AssertionError where a refused file has left its traces; then be ready for the next."""
+        """Raise AssertionError where a refused file has left its traces; then be ready for the
+        next.
+        """
 
     def structured(self, name: str, data: bytes, dice: random.Random) -> tuple[bytes, list[str]]:
         """Return a file whose content is changed, and what was done."""
@@ -113,9 +117,14 @@ def lay(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def lay_secrets(folder: Path, files: dict[str, bytes]) -> None:
-    """Write files that may not be read under a name that inputs know: in three folders above, and behind a link."""
+    """Write files that may not be read under a name that inputs know: in three folders above, and
+    behind a link.
+    """
     endings = {name[name.rfind(".") :]: data for name, data in files.items()}
     for above in folder.parents[:3]:
-        for ending, data in {**dict.fromkeys((".png", ".tsj", ".tx", ".toml"), b""), **endings}.items():
+        for ending, data in {
+            **dict.fromkeys((".png", ".tsj", ".tx", ".toml"), b""),
+            **endings,
+        }.items():
             (above / f"{SECRET}{ending}").write_bytes(data)
     (folder / LINK).symlink_to(folder.parents[1] / f"{SECRET}.png")

@@ -18,7 +18,18 @@ from ecs_softbody.imports import import_file
 from ecs_softbody.rendering import Picture, ScenePainter, View
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
 from tests.imports import map_corpus
-from tests.imports.samples import HEIGHT, SLOPE, SQUARE, SVG, WIDTH, a_map, a_project, cells, thing, tile
+from tests.imports.samples import (
+    HEIGHT,
+    SLOPE,
+    SQUARE,
+    SVG,
+    WIDTH,
+    a_map,
+    a_project,
+    cells,
+    thing,
+    tile,
+)
 from tests.imports.test_map_features import TEMPLATE, TEMPLATE_XML, WEDGE_XML
 
 SEEN = View((12.0, 6.0), 14.0, 320, 180)
@@ -85,7 +96,8 @@ class Imports(Kind):
         self.sim.step(FRAME)
         self.before: Any = self.sim.state_hash(), self.sim.entities()
         with path.open("rb") as file:
-            beginning = file.read(1 << 20)  # not all of it: parts that are doubled twice make a gigabyte
+            # not all of it: parts that are doubled twice make a gigabyte
+            beginning = file.read(1 << 20)
         if zlib.crc32(beginning) % 4 == 0:
             (path.parent / "level.toml").write_text(f"import = {json.dumps(path.name)}\n")
             scenes.load(self.sim, path.parent / "level.toml")
@@ -114,21 +126,23 @@ class Tiled(Imports):
 
     name = "tiled"
     words: ClassVar[list[str]] = [
-        "layers", "tilesets", "objects", "data", "chunks", "encoding", "compression", "gid", "firstgid", "source",
-        "template",
-        "properties", "polygon", "polyline", "ellipse", "point", "text", "tiles", "objectgroup", "image", "width",
-        "height",
-        "tilewidth", "tileheight", "columns", "margin", "spacing", "tileoffset", "infinite", "type", "class", "value",
-        "name",
-        "particles", "segments", "rows", "columns", "radius", "density", "frequency", "spacing", "picture", "fill",
-        "eyes",
-        "tile", "fit", "one_way", "velocity", "hold", "center", "angle", "mass", "offsetx", "parallaxx", "wangsets",
-        "animation",
+        "layers", "tilesets", "objects", "data", "chunks", "encoding", "compression", "gid",
+        "firstgid", "source", "template", "properties", "polygon", "polyline", "ellipse", "point",
+        "text", "tiles", "objectgroup", "image", "width", "height", "tilewidth", "tileheight",
+        "columns", "margin", "spacing", "tileoffset", "infinite", "type", "class", "value", "name",
+        "particles", "segments", "rows", "columns", "radius", "density", "frequency", "spacing",
+        "picture", "fill", "eyes", "tile", "fit", "one_way", "velocity", "hold", "center", "angle",
+        "mass", "offsetx", "parallaxx", "wangsets", "animation",
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:
         plain = self._plain()
-        return [plain, Sample("level.json", {"level.json": plain.files["level.tmj"]}), self._rich(), self._infinite()]
+        return [
+            plain,
+            Sample("level.json", {"level.json": plain.files["level.tmj"]}),
+            self._rich(),
+            self._infinite(),
+        ]
 
     def _plain(self) -> Sample:
         return Sample("level.tmj", {"level.tmj": json.dumps(a_map()).encode()})
@@ -141,36 +155,81 @@ class Tiled(Imports):
         packings = {"zlib": zlib.compress(whole), "gzip": gzip.compress(whole, mtime=0), "": whole}
         layer = raw["layers"][0]
         layers = [
-            layer | {"id": 10 + number, "name": f"tiles {kind}", "compression": kind,
-            "data": base64.b64encode(data).decode(),
-                     "offsetx": 8 * number, "properties": [{"name": "solid", "type": "bool", "value": True}]}
+            layer
+            | {
+                "id": 10 + number,
+                "name": f"tiles {kind}",
+                "compression": kind,
+                "data": base64.b64encode(data).decode(),
+                "offsetx": 8 * number,
+                "properties": [{"name": "solid", "type": "bool", "value": True}],
+            }
             for number, (kind, data) in enumerate(packings.items())
-        ]  # fmt: skip
+        ]
         objects = raw["layers"][1]["objects"] + [
-            {"id": 20, "template": "crate.tx", "x": 32, "y": 32}, {"id": 21, "template": "sub/crate.tj", "x": 90,
-            "y": 32},
+            {"id": 20, "template": "crate.tx", "x": 32, "y": 32},
+            {"id": 21, "template": "sub/crate.tj", "x": 90, "y": 32},
             {"id": 22, "template": "wedge.tx", "x": 130, "y": 32},
-            thing(23, x=20, y=60, width=16, height=16, gid=1 | 0x80000000), thing(24, type="box", x=60, y=60, width=20,
-                                                                                 height=20, gid=3, rotation=15),
-            thing(25, type="text", x=1, y=1, width=9, height=9, text={"text": "words", "wrap": True}),
-            thing(26, type="cloth", x=180, y=80, width=30, height=20, properties=[
-                {"name": "rows", "type": "int", "value": 4}, {"name": "columns", "type": "int", "value": 5},
-                {"name": "picture", "type": "file", "value": "tiles.png"}]),
+            thing(23, x=20, y=60, width=16, height=16, gid=1 | 0x80000000),
+            thing(24, type="box", x=60, y=60, width=20, height=20, gid=3, rotation=15),
+            thing(
+                25, type="text", x=1, y=1, width=9, height=9, text={"text": "words", "wrap": True}
+            ),
+            thing(
+                26,
+                type="cloth",
+                x=180,
+                y=80,
+                width=30,
+                height=20,
+                properties=[
+                    {"name": "rows", "type": "int", "value": 4},
+                    {"name": "columns", "type": "int", "value": 5},
+                    {"name": "picture", "type": "file", "value": "tiles.png"},
+                ],
+            ),
             thing(27, type="ball", x=120, y=20, width=12, height=12, ellipse=True),
             thing(28, type="sensor", x=0, y=0, width=40, height=40),
-        ]  # fmt: skip
-        group = {"type": "group", "id": 30, "name": "g", "opacity": 1, "visible": True, "layers": [
-            raw["layers"][1] | {"id": 31, "objects": objects},
-            {"type": "imagelayer", "id": 32, "name": "sky", "image": "tiles.png", "opacity": 0.5, "visible": True},
-        ]}  # fmt: skip
-        inside = raw["tilesets"][0] | {"image": "tiles.png", "imagewidth": 32, "imageheight": 32, "columns": 2}
+        ]
+        group = {
+            "type": "group",
+            "id": 30,
+            "name": "g",
+            "opacity": 1,
+            "visible": True,
+            "layers": [
+                raw["layers"][1] | {"id": 31, "objects": objects},
+                {
+                    "type": "imagelayer",
+                    "id": 32,
+                    "name": "sky",
+                    "image": "tiles.png",
+                    "opacity": 0.5,
+                    "visible": True,
+                },
+            ],
+        }
+        inside = raw["tilesets"][0] | {
+            "image": "tiles.png",
+            "imagewidth": 32,
+            "imageheight": 32,
+            "columns": 2,
+        }
         raw |= {"layers": [*layers, group], "tilesets": [
             {"firstgid": 1, "source": "set.tsj"}, {"firstgid": 100, "source": "sub/set.tsx"},
             inside | {"firstgid": 200},
         ]}  # fmt: skip
-        singles = {"name": "single", "tilecount": 3, "tilewidth": 16, "tileheight": 16, "tiles": [
-            tile(0, SQUARE) | {"image": "tiles.png"}, tile(1, SLOPE), {"id": 2, "image": "tiles.png", "type": "box"},
-        ]}  # fmt: skip
+        singles = {
+            "name": "single",
+            "tilecount": 3,
+            "tilewidth": 16,
+            "tileheight": 16,
+            "tiles": [
+                tile(0, SQUARE) | {"image": "tiles.png"},
+                tile(1, SLOPE),
+                {"id": 2, "image": "tiles.png", "type": "box"},
+            ],
+        }
         files = {
             "level.tmj": json.dumps(raw).encode(), "set.tsj": json.dumps(singles).encode(),
             "sub/set.tsx": SET_XML.encode(),
@@ -182,7 +241,13 @@ class Tiled(Imports):
 
     def _infinite(self) -> Sample:
         raw = a_map()
-        block = {"x": -16, "y": 0, "width": 16, "height": 16, "data": [0] * 200 + [1] * 16 + [2] * 40}
+        block = {
+            "x": -16,
+            "y": 0,
+            "width": 16,
+            "height": 16,
+            "data": [0] * 200 + [1] * 16 + [2] * 40,
+        }
         packed = base64.b64encode(zlib.compress(struct.pack("<256I", *block["data"]))).decode()  # type: ignore[misc]
         plain = {
             "type": "tilelayer",
@@ -195,11 +260,19 @@ class Tiled(Imports):
             "width": 16,
             "height": 16,
         }
-        raw |= {"infinite": True, "layers": [
-            plain | {"chunks": [block]},
-            plain | {"id": 2, "encoding": "base64", "compression": "zlib", "chunks": [block | {"data": packed,
-            "x": 0}]},
-        ]}  # fmt: skip
+        raw |= {
+            "infinite": True,
+            "layers": [
+                plain | {"chunks": [block]},
+                plain
+                | {
+                    "id": 2,
+                    "encoding": "base64",
+                    "compression": "zlib",
+                    "chunks": [block | {"data": packed, "x": 0}],
+                },
+            ],
+        }
         return Sample("level.tmj", {"level.tmj": json.dumps(raw).encode()})
 
     def tree(self, name: str, data: bytes) -> Any:
@@ -207,58 +280,98 @@ class Tiled(Imports):
 
 
 class Tmx(Imports):
-    """Maps of Tiled in XML, with tilesets and templates: a few maps of the corpus, each with many traits."""
+    """Maps of Tiled in XML, with tilesets and templates: a few maps of the corpus, each with many
+    traits.
+    """
 
     name = "tmx"
     words: ClassVar[list[str]] = [
-        "map", "layer", "objectgroup", "imagelayer", "group", "tileset", "tile", "data", "chunk", "object",
-        "properties", "property", "item", "ellipse", "point", "capsule", "text", "polygon", "polyline", "image",
-        "tileoffset",
-        "animation", "template", "wangsets", "encoding", "compression", "gid", "firstgid", "source", "points", "trans",
-        "objectalignment", "width", "height", "tilewidth", "tileheight", "columns", "margin", "spacing", "infinite",
-        "orientation", "visible", "opacity", "offsetx", "rotation", "type", "class", "value", "name", "tintcolor",
-        "parallaxx", "solid", "friction", "density", "radius", "picture", "fill", "particles", "rows", "list",
+        "map", "layer", "objectgroup", "imagelayer", "group", "tileset", "tile", "data", "chunk",
+        "object", "properties", "property", "item", "ellipse", "point", "capsule", "text",
+        "polygon", "polyline", "image", "tileoffset", "animation", "template", "wangsets",
+        "encoding", "compression", "gid", "firstgid", "source", "points", "trans",
+        "objectalignment", "width", "height", "tilewidth", "tileheight", "columns", "margin",
+        "spacing", "infinite", "orientation", "visible", "opacity", "offsetx", "rotation", "type",
+        "class", "value", "name", "tintcolor", "parallaxx", "solid", "friction", "density",
+        "radius", "picture", "fill", "particles", "rows", "list",
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:
         ground = cells()
         files = {"tiles.png": png(32), "sub/tiles.png": png(32), "sub/set.tsx": SET_XML.encode()}
         files |= {"crate.tx": TEMPLATE_XML.encode(), "wedge.tx": WEDGE_XML.encode()}
-        named: dict[str, Any] = {"type": "template", "tileset": {"firstgid": 1, "source": "sub/set.tsx"}}
+        named: dict[str, Any] = {
+            "type": "template",
+            "tileset": {"firstgid": 1, "source": "sub/set.tsx"},
+        }
         files["own.tx"] = map_corpus.xml(named | {"object": thing(1, width=16, height=16, gid=3)})
         layers = [
-            map_corpus.tiles_layer(data, width=WIDTH, height=HEIGHT, name=way, encoding=encoding, compression=way,
-                                   properties=[map_corpus.prop("solid", True), map_corpus.prop("friction", 0.3)])
+            map_corpus.tiles_layer(
+                data,
+                width=WIDTH,
+                height=HEIGHT,
+                name=way,
+                encoding=encoding,
+                compression=way,
+                properties=[map_corpus.prop("solid", True), map_corpus.prop("friction", 0.3)],
+            )
             for data, encoding, way in (
-                (ground, "csv", ""), (ground, "xml", ""), (map_corpus.packed(ground, "zlib"), "base64", "zlib"),
+                (ground, "csv", ""),
+                (ground, "xml", ""),
+                (map_corpus.packed(ground, "zlib"), "base64", "zlib"),
                 (map_corpus.packed(ground, "zstd"), "base64", "zstd"),
             )
-        ]  # fmt: skip
+        ]
         turned = [cell | (0xA0000000 if cell else 0) for cell in ground]
-        layers.append(map_corpus.tiles_layer(turned, width=WIDTH, height=HEIGHT, tintcolor="#ff0000", parallaxx=0.5))
+        layers.append(
+            map_corpus.tiles_layer(
+                turned, width=WIDTH, height=HEIGHT, tintcolor="#ff0000", parallaxx=0.5
+            )
+        )
         at = {"x": 60, "y": 60, "width": 24, "height": 12}
-        kept = [map_corpus.prop("stats", {"hp": 3}), map_corpus.prop("loot", "gold"), map_corpus.prop("n", 3)]
+        kept = [
+            map_corpus.prop("stats", {"hp": 3}),
+            map_corpus.prop("loot", "gold"),
+            map_corpus.prop("n", 3),
+        ]
         kept.append({"name": "drops", "type": "list", "value": [{"type": "int", "value": 1}]})
         objects = [
-            thing(1, capsule=True, **at), thing(2, ellipse=True, type="blob", **at), thing(3, point=True, **at),
-            thing(4, text={"text": "words"}, **at), thing(5, type="box", rotation=30, properties=kept, **at),
-            thing(6, x=9, y=9, polyline=[{"x": 0, "y": 0}, {"x": 30, "y": 4}]), thing(7, gid=1 | 0x80000000, **at),
+            thing(1, capsule=True, **at), thing(2, ellipse=True, type="blob", **at),
+            thing(3, point=True, **at), thing(4, text={"text": "words"}, **at),
+            thing(5, type="box", rotation=30, properties=kept, **at),
+            thing(6, x=9, y=9, polyline=[{"x": 0, "y": 0}, {"x": 30, "y": 4}]),
+            thing(7, gid=1 | 0x80000000, **at),
             thing(8, x=9, y=9, polygon=[{"x": 0, "y": 0}, {"x": 30, "y": 4}, {"x": 9, "y": 40}]),
-            {"id": 9, "template": "crate.tx", "x": 30, "y": 30}, {"id": 10, "template": "own.tx", "x": 90, "y": 30},
+            {"id": 9, "template": "crate.tx", "x": 30, "y": 30},
+            {"id": 10, "template": "own.tx", "x": 90, "y": 30},
             {"id": 11, "template": "wedge.tx", "x": 130, "y": 32},
         ]  # fmt: skip
         tilesets = [
-            map_corpus.tileset(tile(0, SQUARE), tile(1, SLOPE) | {"animation": []}, objectalignment="top",
-                               **map_corpus.PICTURED),
+            map_corpus.tileset(
+                tile(0, SQUARE),
+                tile(1, SLOPE) | {"animation": []},
+                objectalignment="top",
+                **map_corpus.PICTURED,
+            ),
             {"firstgid": 9, "source": "sub/set.tsx"},
-        ]  # fmt: skip
+        ]
         inner = map_corpus.objects_layer(*objects, offsetx=4)
-        group = {"type": "group", "id": 7, "name": "g", "opacity": 0.5, "visible": True, "layers": [inner]}
+        group = {
+            "type": "group",
+            "id": 7,
+            "name": "g",
+            "opacity": 0.5,
+            "visible": True,
+            "layers": [inner],
+        }
         rich = map_corpus.map_of(*layers, group, tilesets=tilesets, properties=kept) | {
             "width": WIDTH,
             "height": HEIGHT,
         }
-        blocks = [{"x": x, "y": 0, "width": 8, "height": 6, "data": map_corpus.FLOOR} for x in (-8, 0, 400)]
+        blocks = [
+            {"x": x, "y": 0, "width": 8, "height": 6, "data": map_corpus.FLOOR}
+            for x in (-8, 0, 400)
+        ]
         endless = map_corpus.map_of(map_corpus.tiles_layer([], chunks=blocks), infinite=True)
         return [
             Sample("level.tmx", {"level.tmx": map_corpus.xml(rich), **files}),
@@ -271,14 +384,12 @@ class Ldtk(Imports):
 
     name = "ldtk"
     words: ClassVar[list[str]] = [
-        "levels", "worlds", "defs", "layerInstances", "entityInstances", "fieldInstances", "__identifier", "__value",
-        "__pivot",
-        "px", "width", "height", "intGridCsv", "__cWid", "__cHei", "__gridSize", "__type", "externalRelPath",
-        "worldLayout",
-        "worldX", "worldY", "pxWid", "pxHei", "uid", "value", "identifier", "particles", "rows", "columns", "segments",
-        "radius",
-        "spacing", "density", "picture", "fill", "eyes", "hold", "angle", "gridTiles", "autoLayerTiles",
-        "__pxTotalOffsetX",
+        "levels", "worlds", "defs", "layerInstances", "entityInstances", "fieldInstances",
+        "__identifier", "__value", "__pivot", "px", "width", "height", "intGridCsv", "__cWid",
+        "__cHei", "__gridSize", "__type", "externalRelPath", "worldLayout", "worldX", "worldY",
+        "pxWid", "pxHei", "uid", "value", "identifier", "particles", "rows", "columns", "segments",
+        "radius", "spacing", "density", "picture", "fill", "eyes", "hold", "angle", "gridTiles",
+        "autoLayerTiles", "__pxTotalOffsetX",
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:
@@ -286,23 +397,37 @@ class Ldtk(Imports):
         apart = a_project()
         (level,) = apart["levels"]
         entity = {"px": [150, 60], "width": 32, "height": 24, "__pivot": [0, 1]}
-        fields = [{"__identifier": "density", "__value": 2.0}, {"__identifier": "rows", "__value": 4},
-                  {"__identifier": "picture", "__value": "tiles.png"}, {"__identifier": "fill",
-                  "__value": "#ff8800"}]  # fmt: skip
+        fields = [
+            {"__identifier": "density", "__value": 2.0},
+            {"__identifier": "rows", "__value": 4},
+            {"__identifier": "picture", "__value": "tiles.png"},
+            {"__identifier": "fill", "__value": "#ff8800"},
+        ]
         level["layerInstances"][0]["entityInstances"] += [
             entity | {"__identifier": kind, "fieldInstances": chosen}
             for kind, chosen in (
-                ("Ground", fields[3:]), ("Sensor", []), ("Ball", fields[2:3]), ("box", fields[:2]), ("body",
-                fields[:1]),
-                ("Cloth", fields[1:2]), ("Chest", fields),
+                ("Ground", fields[3:]),
+                ("Sensor", []),
+                ("Ball", fields[2:3]),
+                ("box", fields[:2]),
+                ("body", fields[:1]),
+                ("Cloth", fields[1:2]),
+                ("Chest", fields),
             )
-        ]  # fmt: skip
-        third = level | {"identifier": "Third", "layerInstances": None, "externalRelPath": "world/Third.ldtkl"}
-        apart |= {"levels": [level, third, {**level, "worldX": -1}], "worldLayout": "LinearHorizontal"}
+        ]
+        third = level | {
+            "identifier": "Third",
+            "layerInstances": None,
+            "externalRelPath": "world/Third.ldtkl",
+        }
+        apart |= {
+            "levels": [level, third, {**level, "worldX": -1}],
+            "worldLayout": "LinearHorizontal",
+        }
         apart["worlds"] = [{"identifier": "B", "worldLayout": "Free", "levels": [level]}]
         files = {
-            "level.ldtk": json.dumps(apart).encode(), "world/Third.ldtkl": json.dumps(level).encode(),
-            "tiles.png": png(32),
+            "level.ldtk": json.dumps(apart).encode(),
+            "world/Third.ldtkl": json.dumps(level).encode(), "tiles.png": png(32),
         }  # fmt: skip
         deep = level | {"identifier": "Deep", "worldDepth": 1, "bgRelPath": "tiles.png"}
         old = a_project() | {"jsonVersion": "0.7.2"}
@@ -310,7 +435,8 @@ class Ldtk(Imports):
         grid["intGrid"] = [{"coordId": 3, "v": 0}, {"coordId": 20, "v": 1}]
         deeper = {"levels": [level, deep], "worlds": [], "jsonVersion": "1.5.3"}
         return [
-            Sample("level.ldtk", {"level.ldtk": json.dumps(plain).encode()}), Sample("level.ldtk", files),
+            Sample("level.ldtk", {"level.ldtk": json.dumps(plain).encode()}),
+            Sample("level.ldtk", files),
             Sample("level.ldtk", {"level.ldtk": json.dumps(deeper).encode(), "tiles.png": png(32)}),
             Sample("level.ldtk", {"level.ldtk": json.dumps(old).encode()}),
         ]  # fmt: skip
@@ -324,19 +450,17 @@ class Svg(Imports):
 
     name = "svg"
     words: ClassVar[list[str]] = [
-        "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "g", "use", "symbol", "defs", "svg",
-        "style", "text",
-        "clipPath", "mask", "marker", "image", "switch", "a", "d", "points", "transform", "class", "id", "fill",
-        "stroke",
-        "fill-rule", "viewBox", "width", "height", "preserveAspectRatio", "x", "y", "r", "rx", "ry", "cx", "cy", "href",
-        "data-density", "data-particles", "data-segments", "data-rows", "data-columns", "data-spacing", "data-picture",
-        "data-radius", "data-stiffness", "data-eyes", "data-hold", "data-frequency", "data-mass", "data-angle",
-        "display",
-        "visibility", "opacity", "stroke-width", "font-size", "stroke-linejoin", "stroke-miterlimit", "stroke-linecap",
-        "clip-path", "clip-rule", "clipPathUnits", "transform-origin", "fill-opacity", "color", "overflow",
-        "stop-color",
-        "none", "inherit", "currentColor", "transparent", "url(#c)", "url(#d)", "objectBoundingBox", "evenodd",
-        "x1", "y1", "x2", "y2",
+        "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "g", "use", "symbol",
+        "defs", "svg", "style", "text", "clipPath", "mask", "marker", "image", "switch", "a", "d",
+        "points", "transform", "class", "id", "fill", "stroke", "fill-rule", "viewBox", "width",
+        "height", "preserveAspectRatio", "x", "y", "r", "rx", "ry", "cx", "cy", "href",
+        "data-density", "data-particles", "data-segments", "data-rows", "data-columns",
+        "data-spacing", "data-picture", "data-radius", "data-stiffness", "data-eyes", "data-hold",
+        "data-frequency", "data-mass", "data-angle", "display", "visibility", "opacity",
+        "stroke-width", "font-size", "stroke-linejoin", "stroke-miterlimit", "stroke-linecap",
+        "clip-path", "clip-rule", "clipPathUnits", "transform-origin", "fill-opacity", "color",
+        "overflow", "stop-color", "none", "inherit", "currentColor", "transparent", "url(#c)",
+        "url(#d)", "objectBoundingBox", "evenodd", "x1", "y1", "x2", "y2",
         "{http://www.w3.org/1999/xlink}href",
     ]  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""Pictures and sounds: read, made into bodies and skins, or resampled and mixed as they are played."""
+"""Pictures and sounds: read, made into bodies and skins,
+or resampled and mixed as they are played.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from tests.fuzzing.kinds.kind import Kind, Sample
 from tests.fuzzing.kinds.maps import Imports
 from tests.imports.samples import pictures
 
-SKIN = "entities.box = {{ box = {{ center = [3, 5], size = 1 }}, skin = {{ image = {0}, tile = 0.4 }} }}\n"
+SKIN = (
+    "entities.box = {{ box = {{ center = [3, 5], size = 1 }}, skin = {{ image = {0}, "
+    "tile = 0.4 }} }}\n"
+)
 
 
 def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
@@ -38,21 +43,34 @@ def picture_files() -> list[tuple[str, bytes]]:
     letter = star.convert("P")
     grey = Image.fromarray((np.arange(1600).reshape(40, 40) * 40).astype(np.uint16))
     found = [
-        ("a.png", encoded(one, "PNG")) for one in (star, whole, letter, star.convert("LA"), grey, star.convert("1"))
+        ("a.png", encoded(one, "PNG"))
+        for one in (star, whole, letter, star.convert("LA"), grey, star.convert("1"))
     ]
     found += [
-        ("a.png", encoded(letter, "PNG", transparency=0)), ("a.png", encoded(whole, "PNG", transparency=(0, 0, 0))),
+        ("a.png", encoded(letter, "PNG", transparency=0)),
+        ("a.png", encoded(whole, "PNG", transparency=(0, 0, 0))),
         ("a.png", encoded(star, "PNG", save_all=True, append_images=[ring, star], duration=40)),
-        ("a.gif", encoded(letter, "GIF")), ("a.gif", encoded(letter, "GIF", transparency=0)),
-        ("a.gif", encoded(star, "GIF", save_all=True, append_images=[ring, star], duration=40, disposal=2)),
-        ("a.jpg", encoded(whole, "JPEG")), ("a.jpg", encoded(whole, "JPEG", progressive=True, comment=b"words")),
-        ("a.jpeg", encoded(whole.convert("L"), "JPEG")), ("a.jpg", encoded(whole.convert("CMYK"), "JPEG", quality=30)),
-        ("a.webp", encoded(star, "WEBP")), ("a.webp", encoded(star, "WEBP", lossless=True)), ("a.webp", encoded(whole,
-        "WEBP")),
+        ("a.gif", encoded(letter, "GIF")),
+        ("a.gif", encoded(letter, "GIF", transparency=0)),
+        (
+            "a.gif",
+            encoded(
+                star, "GIF", save_all=True, append_images=[ring, star], duration=40, disposal=2
+            ),
+        ),
+        ("a.jpg", encoded(whole, "JPEG")),
+        ("a.jpg", encoded(whole, "JPEG", progressive=True, comment=b"words")),
+        ("a.jpeg", encoded(whole.convert("L"), "JPEG")),
+        ("a.jpg", encoded(whole.convert("CMYK"), "JPEG", quality=30)),
+        ("a.webp", encoded(star, "WEBP")),
+        ("a.webp", encoded(star, "WEBP", lossless=True)),
+        ("a.webp", encoded(whole, "WEBP")),
         ("a.webp", encoded(star, "WEBP", save_all=True, append_images=[ring], duration=40)),
-        ("a.bmp", encoded(whole, "BMP")), ("a.bmp", encoded(letter, "BMP")), ("a.bmp", encoded(star, "BMP")),
+        ("a.bmp", encoded(whole, "BMP")),
+        ("a.bmp", encoded(letter, "BMP")),
+        ("a.bmp", encoded(star, "BMP")),
         ("a.bmp", encoded(whole.convert("1"), "BMP")),
-    ]  # fmt: skip
+    ]
     return found
 
 
@@ -112,15 +130,27 @@ class Sounds(Kind):
     def samples(self) -> list[Sample]:
         found = []
         tone = np.sin(np.arange(2000) * 0.1)
-        for width, channels, rate in ((1, 1, 8000), (2, 1, 22050), (2, 2, 44100), (3, 2, 48000), (4, 1, 44100)):
+        for width, channels, rate in (
+            (1, 1, 8000),
+            (2, 1, 22050),
+            (2, 2, 44100),
+            (3, 2, 48000),
+            (4, 1, 44100),
+        ):
             stream = io.BytesIO()
             with wave.open(stream, "wb") as file:
                 file.setnchannels(channels)
                 file.setsampwidth(width)
                 file.setframerate(rate)
-                whole = (tone * (2 ** (8 * width - 1) - 1)).astype(np.int64) + (128 if width == 1 else 0)
+                whole = (tone * (2 ** (8 * width - 1) - 1)).astype(np.int64) + (
+                    128 if width == 1 else 0
+                )
                 samples = whole.repeat(channels)
-                file.writeframes(b"".join(int(one).to_bytes(width, "little", signed=width > 1) for one in samples))
+                file.writeframes(
+                    b"".join(
+                        int(one).to_bytes(width, "little", signed=width > 1) for one in samples
+                    )
+                )
             found.append(Sample("a.wav", {"a.wav": stream.getvalue()}))
         return found
 

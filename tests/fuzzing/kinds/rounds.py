@@ -30,7 +30,8 @@ class Told(Exception):  # noqa: N818 - what a command prints
 
 def recorded(game: Game, frames: int) -> bytes:
     """Return the replay of a game that plays itself."""
-    with patch.object(random.SystemRandom, "getrandbits", lambda *_: SEED):  # the same file at each start
+    # the same file at each start
+    with patch.object(random.SystemRandom, "getrandbits", lambda *_: SEED):
         game.recorder = recorder = Recorder()
         game.begin()
     for _ in range(frames):
@@ -61,7 +62,8 @@ class Replays(Kind):
         self.games = {name: entry.load() for name, entry in included_games().items()}
         hop = Sample("a.replay", {"a.replay": recorded(Hop(), 60)}, Hop)
         return [hop, hop] + [
-            Sample("a.replay", {"a.replay": recorded(self.games[name](), 20)}, self.games[name]) for name in INSTALLED
+            Sample("a.replay", {"a.replay": recorded(self.games[name](), 20)}, self.games[name])
+            for name in INSTALLED
         ]
 
     def structured(self, name: str, data: bytes, dice: random.Random) -> tuple[bytes, list[str]]:

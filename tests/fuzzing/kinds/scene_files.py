@@ -19,7 +19,10 @@ from tests.scenes.samples import FULL
 from tests.scenes.test_skins_and_imports import DRAWING, SKINS
 
 SEEN = View((0.0, 4.0), 10.0, 320, 180)
-PARTS = 'include = "prefabs.toml"\nimport = "hill.svg"\n[entities.again]\nprefab = "barrel"\nat = [1, 3]\n'
+PARTS = (
+    'include = "prefabs.toml"\nimport = "hill.svg"\n[entities.again]\nprefab = '
+    '"barrel"\nat = [1, 3]\n'
+)
 PREFABS = """
 include = ["more/loads.json"]
 [prefabs.barrel]
@@ -27,7 +30,10 @@ blob = { center = [0, 0], radius = 0.4, particles = 10 }
 Look = { fill = [120, 90, 60] }
 tags = ["barrel"]
 """
-LOADS = '{"materials": {"steel": {"friction": 0.3}}, "prefabs": {"load": {"prefab": "barrel", "material": "steel"}}}'
+LOADS = (
+    '{"materials": {"steel": {"friction": 0.3}}, "prefabs": {"load": {"prefab": '
+    '"barrel", "material": "steel"}}}'
+)
 
 
 def face() -> bytes:
@@ -42,11 +48,10 @@ class Scenes(Kind):
     name = "scenes-toml"
     refusals = (scenes.SceneError,)
     words: ClassVar[list[str]] = [
-        *KEYS, "materials", "prefabs", "skin", "image", "tile", "fit", "theme", "camera", "solver", "threads",
-        "time_scale",
-        "sleeping", "speed_limit", "title", "name", "layers", "tilesets", "levels", "objects", "__class__", "open",
-        "Tiles",
-        "path", "file", "picture", "uv", "count", "importer", "Simulation", "register",
+        *KEYS, "materials", "prefabs", "skin", "image", "tile", "fit", "theme", "camera", "solver",
+        "threads", "time_scale", "sleeping", "speed_limit", "title", "name", "layers", "tilesets",
+        "levels", "objects", "__class__", "open", "Tiles", "path", "file", "picture", "uv", "count",
+        "importer", "Simulation", "register",
     ]  # fmt: skip
     ending = ".toml"
 
@@ -55,9 +60,14 @@ class Scenes(Kind):
         found = [
             {"level.toml": FULL.encode()},
             {"level.toml": SKINS.encode(), **skins},
-            {"level.toml": PARTS.encode(), "prefabs.toml": PREFABS.encode(), "more/loads.json": LOADS.encode(),
-             "hill.svg": DRAWING.encode(), **skins},
-        ]  # fmt: skip
+            {
+                "level.toml": PARTS.encode(),
+                "prefabs.toml": PREFABS.encode(),
+                "more/loads.json": LOADS.encode(),
+                "hill.svg": DRAWING.encode(),
+                **skins,
+            },
+        ]
         return [Sample(f"level{self.ending}", self._written(files)) for files in found]
 
     def _written(self, files: dict[str, bytes]) -> dict[str, bytes]:
@@ -72,7 +82,14 @@ class Scenes(Kind):
 
     def _state(self) -> Any:
         sim = self.sim
-        settings = sim.substeps, sim.sleeping, sim.threads, sim.speed_limit, sim.time_scale, *sim.gravity.tolist()
+        settings = (
+            sim.substeps,
+            sim.sleeping,
+            sim.threads,
+            sim.speed_limit,
+            sim.time_scale,
+            *sim.gravity.tolist(),
+        )
         return sim.state_hash(), sim.entities(), settings
 
     def go_on(self, taken: scenes.Scene) -> None:
@@ -98,4 +115,6 @@ class JsonScenes(Scenes):
 
     def _written(self, files: dict[str, bytes]) -> dict[str, bytes]:
         main = json.dumps(tomllib.loads(files["level.toml"].decode())).encode()
-        return {"level.json": main} | {name: data for name, data in files.items() if name != "level.toml"}
+        return {"level.json": main} | {
+            name: data for name, data in files.items() if name != "level.toml"
+        }

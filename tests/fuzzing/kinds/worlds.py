@@ -1,4 +1,6 @@
-"""Snapshots: restored in the world that they are of, or in another one; then that world is stepped and drawn."""
+"""Snapshots: restored in the world that they are of, or in another one; then that world is stepped
+and drawn.
+"""
 
 from __future__ import annotations
 
@@ -114,8 +116,9 @@ class Snapshots(Kind):
     refusals = (SnapshotError,)
     batch = 10
     words: ClassVar[list[str]] = [
-        "nodes", "tables", "entities", "roots", "blobs", "solver", "next", "frame", "deleted", "contacts", "processors",
-        "path", "_write", "frame_start", "__class__", "__dict__", "position", "velocity", "mass", "rows", "values",
+        "nodes", "tables", "entities", "roots", "blobs", "solver", "next", "frame", "deleted",
+        "contacts", "processors", "path", "_write", "frame_start", "__class__", "__dict__",
+        "position", "velocity", "mass", "rows", "values",
     ]  # fmt: skip
 
     def samples(self) -> list[Sample]:

@@ -40,7 +40,9 @@ class Ledge:
 
 @dataclass(frozen=True, slots=True)
 class Ferry:
-    """A platform that goes to and fro: its left end travels from `start` to `end` [m] at a speed [m/s]."""
+    """A platform that goes to and fro: its left end travels from `start` to `end` [m] at a speed
+    [m/s].
+    """
 
     start: Point
     end: Point
@@ -59,7 +61,8 @@ class Bridge:
 
 @dataclass(frozen=True, slots=True)
 class Jelly:
-    """Something soft. `crate` and `ball` can be pushed; `pillar` stands fixed; `pad` throws up what lands on it.
+    """Something soft. `crate` and `ball` can be pushed; `pillar` stands fixed; `pad` throws up what
+    lands on it.
 
     `foot` is the middle of its lower side [m]; size is (width, height) [m].
     """
@@ -97,7 +100,9 @@ class Hazard(Area):
         return across and low[1] < self.high[1] and self.low[1] - DEPTH < high[1]
 
     def hurts(self, points: NDArray[np.float64]) -> bool:
-        """Return whether one of the points (N, 2) [m] is in it; spikes are thin at their tips and sides."""
+        """Return whether one of the points (N, 2) [m] is in it; spikes are thin at their tips and
+        sides.
+        """
         inset = 0.12 if self.kind == "spikes" else 0.0
         low = np.add(self.low, (inset, -DEPTH))
         high = np.subtract(self.high, (inset, inset))
@@ -177,20 +182,33 @@ class Level:
         for number, chain in enumerate(self.terrain):
             if len(chain) < 2 or any(b[0] < a[0] for a, b in pairwise(chain)):
                 raise ValueError(
-                    f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left to right"
+                    f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left "
+                    "to right"
                 )
-        for name, positions in (("start", (self.start,)), ("flag", (self.flag,)), ("checkpoints", self.checkpoints),
-                             ("coins", self.coins), ("secrets", self.secrets)):  # fmt: skip
+        for name, positions in (
+            ("start", (self.start,)),
+            ("flag", (self.flag,)),
+            ("checkpoints", self.checkpoints),
+            ("coins", self.coins),
+            ("secrets", self.secrets),
+        ):
             for x, y in positions:
                 if not (left < x < right and y > self.bottom):
-                    raise ValueError(f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view")
+                    raise ValueError(
+                        f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view"
+                    )
         areas: tuple[Area, ...] = (*self.hazards, *self.winds)
         for area in areas:
             if not (area.low[0] < area.high[0] and area.low[1] < area.high[1]):
-                raise ValueError(f"Level: {area} is not allowed; expected low below and left of high")
+                raise ValueError(
+                    f"Level: {area} is not allowed; expected low below and left of high"
+                )
         for ferry in self.ferries:
             if not (ferry.speed > 0.0 and ferry.width > 0.0 and ferry.start != ferry.end):
-                raise ValueError(f"Level.ferries: {ferry} is not allowed; expected a way, a width and a speed > 0")
+                raise ValueError(
+                    f"Level.ferries: {ferry} is not allowed; expected a way, a width and a speed > "
+                    "0"
+                )
 
     def ground_height(self, x: float) -> float | None:
         """Return the height of the terrain at x [m], the upper one at a cliff; None over a gap."""

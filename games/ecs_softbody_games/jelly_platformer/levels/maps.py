@@ -1,8 +1,8 @@
 """Maps: levels that were drawn with the editor Tiled, like hollow.tmj, which a player may edit.
 
-Its ground is what the tiles' collision shapes say; objects are what their class says: points `start`, `flag`, `lamp`,
-`coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`), `ferry` (`to`, `speed`), `grump`, `ledge`,
-`pad`, `crate` and `pillar`; points `secret`.
+Its ground is what the tiles' collision shapes say; objects are what their class says: points
+`start`, `flag`, `lamp`, `coin` and `sign` (`text`), rectangles `spikes`, `acid`, `wind` (`up`),
+`ferry` (`to`, `speed`), `grump`, `ledge`, `pad`, `crate` and `pillar`; points `secret`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ LOST_BELOW = 1.0
 SKY = 3.0
 """What is to be seen above the map [m]."""
 KNOWN = (
-    "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge", "pad", "crate",
-    "pillar", "secret",
+    "start", "flag", "lamp", "coin", "sign", "spikes", "acid", "wind", "ferry", "grump", "ledge",
+    "pad", "crate", "pillar", "secret",
 )  # fmt: skip
 
 
@@ -50,11 +50,15 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
     Raises:
         ValueError: for a level that cannot be played.
     """
-    places = [imports.Place(**{**place, "position": point_of(place["position"])}) for place in data.get("places", ())]
+    places = [
+        imports.Place(**{**place, "position": point_of(place["position"])})
+        for place in data.get("places", ())
+    ]
     for place in places:
         if place.kind not in KNOWN:
             raise ValueError(
-                f"{file}: an object of class {place.kind!r} is not allowed; expected one of {', '.join(KNOWN)}"
+                f"{file}: an object of class {place.kind!r} is not allowed; expected one of "
+                f"{', '.join(KNOWN)}"
             )
     one = _Objects(file, places)
     _, _, right, top = data["bounds"]
@@ -67,25 +71,34 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
         view=(0.0, LOST_BELOW, right, top + SKY),
         terrain=tuple(
             sorted(
-                chain for part in every if isinstance(part, StaticCollider) and not part.sensor
+                chain
+                for part in every
+                if isinstance(part, StaticCollider) and not part.sensor
                 for chain in _chains(part)
             )
         ),
         checkpoints=tuple(sorted(place.position for place in one.of("lamp"))),
-        ledges=tuple(Ledge((low[0], high[1]), high[0] - low[0]) for low, high, _ in one.boxes("ledge")),
+        ledges=tuple(
+            Ledge((low[0], high[1]), high[0] - low[0]) for low, high, _ in one.boxes("ledge")
+        ),
         ferries=tuple(_ferry(file, low, high, given) for low, high, given in one.boxes("ferry")),
         jellies=tuple(
             Jelly(kind, (0.5 * (low[0] + high[0]), low[1]), (high[0] - low[0], high[1] - low[1]))
-            for kind in JELLIES for low, high, _ in one.boxes(kind)
+            for kind in JELLIES
+            for low, high, _ in one.boxes(kind)
         ),
-        hazards=tuple(Hazard(low, high, kind) for kind in HAZARDS for low, high, _ in one.boxes(kind)),
+        hazards=tuple(
+            Hazard(low, high, kind) for kind in HAZARDS for low, high, _ in one.boxes(kind)
+        ),
         winds=tuple(_wind(file, low, high, given) for low, high, given in one.boxes("wind")),
         grumps=tuple(Patrol(low[0], high[0], low[1]) for low, high, _ in one.boxes("grump")),
         coins=tuple(place.position for place in one.of("coin")),
         secrets=tuple(place.position for place in one.of("secret")),
-        signs=tuple(Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")),
+        signs=tuple(
+            Sign(place.position, str(place.properties.get("text", ""))) for place in one.of("sign")
+        ),
         tiles=tuple(part for part in every if isinstance(part, Tiles)),
-    )  # fmt: skip
+    )
 
 
 JELLIES: tuple[Literal["pad", "crate", "pillar"], ...] = ("pad", "crate", "pillar")
@@ -105,17 +118,23 @@ class _Objects:
     def only(self, kind: str) -> Point:
         found = self.of(kind)
         if len(found) != 1:
-            raise ValueError(f"{self.file}: {len(found)} objects of class {kind} are not allowed; expected one")
+            raise ValueError(
+                f"{self.file}: {len(found)} objects of class {kind} are not allowed; expected one"
+            )
         return point_of(found[0].position)
 
     def boxes(self, kind: str) -> list[tuple[Point, Point, dict[str, Any]]]:
-        """Return lower left and upper right corners of rectangles [m], and their properties, from left to right."""
+        """Return lower left and upper right corners of rectangles [m], and their properties, from
+        left to right.
+        """
         found = []
         for place in self.of(kind):
             (x, y) = place.position
             (width, height) = place.size
             if not (width > 0.0 and height > 0.0):
-                raise ValueError(f"{self.file}: a {kind} that is a point is not allowed; expected a rectangle")
+                raise ValueError(
+                    f"{self.file}: a {kind} that is a point is not allowed; expected a rectangle"
+                )
             low = (x - 0.5 * width, y - 0.5 * height)
             high = (x + 0.5 * width, y + 0.5 * height)
             found.append((low, high, place.properties))
@@ -141,7 +160,9 @@ def _ferry(file: str, low: Point, high: Point, given: dict[str, Any]) -> Ferry:
 
 
 def _chains(wall: StaticCollider) -> list[Chain]:
-    """Return the upper side of a piece of ground that reaches the lower edge of the map, from left to right."""
+    """Return the upper side of a piece of ground that reaches the lower edge of the map, from left
+    to right.
+    """
     corners = np.round(wall.vertices, 6)
     x, y = corners.T
     if 0.5 * float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) > 0.0:

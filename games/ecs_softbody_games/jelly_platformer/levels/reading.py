@@ -1,4 +1,7 @@
-"""Reading: the level that a scene file holds. A player may edit it; `PARTS` are what it may have beside bodies."""
+"""Reading: the level that a scene file holds.
+
+A player may edit it; `PARTS` are what it may have beside bodies.
+"""
 
 from __future__ import annotations
 

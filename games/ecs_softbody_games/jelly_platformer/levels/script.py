@@ -1,4 +1,6 @@
-"""Script: what the scripted player does in a level where running and jumping is not enough, step by step."""
+"""Script: what the scripted player does in a level where running and jumping is not enough, step by
+step.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ PATIENCE = 420
 class Script:
     """Steps of a level's file: keys to hold, and until when.
 
-    A step is `["right space", "x > 12.5"]`: one condition, or several with `and`, of what `seen` has. The key `auto`
-    leaves a step to the player who runs and jumps by looking, `@26.5` steers towards x = 26.5. `["lamp", "2"]` is where
-    it goes on after a misfortune when two lamps are lit.
+    A step is `["right space", "x > 12.5"]`: one condition, or several with `and`, of what `seen`
+    has. The key `auto` leaves a step to the player who runs and jumps by looking, `@26.5` steers
+    towards x = 26.5. `["lamp", "2"]` is where it goes on after a misfortune when two lamps are lit.
     """
 
     def __init__(self, steps: Sequence[tuple[str, str]]) -> None:
@@ -28,7 +30,9 @@ class Script:
         self.lamps = 0
 
     def keys(self, seen: dict[str, float]) -> set[str]:
-        """Return the keys of this frame, and go on to the next step where this one has come to its end."""
+        """Return the keys of this frame, and go on to the next step where this one has come to its
+        end.
+        """
         while self.number < len(self.steps):
             keys, until = self.steps[self.number]
             done = keys == LAMP or _holds(until, seen | {"t": float(self.frames)})
@@ -45,7 +49,9 @@ class Script:
 
     def resume(self, lamps: int) -> None:
         """Go on as after so many lamps."""
-        labels = {int(until): number for number, (keys, until) in enumerate(self.steps) if keys == LAMP}
+        labels = {
+            int(until): number for number, (keys, until) in enumerate(self.steps) if keys == LAMP
+        }
         self.number = labels.get(lamps, 0)
         self.frames = 0
         self.lamps = lamps

@@ -1,4 +1,6 @@
-"""Boss: a body of gas that swells and rolls after the hero, and is soft on top when it is out of breath."""
+"""Boss: a body of gas that swells and rolls after the hero, and is soft on top when it is out of
+breath.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +147,14 @@ class Boss(Gates):
             return
         for number in range(self.hits):
             place = (x + 0.5 * (number - 0.5 * (self.hits - 1)), top)
-            fill = palette.CORAL if number < self.hits_left else palette.faded(palette.TEXT_DIM, 0.4)
+            fill = (
+                palette.CORAL if number < self.hits_left else palette.faded(palette.TEXT_DIM, 0.4)
+            )
             picture.disc(
-                place, 0.18, fill, outline=palette.darker(palette.CORAL), outline_width=2.0, layer=Layer.BODIES + 2
+                place,
+                0.18,
+                fill,
+                outline=palette.darker(palette.CORAL),
+                outline_width=2.0,
+                layer=Layer.BODIES + 2,
             )

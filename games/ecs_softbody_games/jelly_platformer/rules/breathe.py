@@ -35,7 +35,9 @@ class Breathe(Rule):
 
     def update(self, controls: Controls, dt: float) -> None:
         """Breathe."""
-        wanted = LARGE if controls.is_pressed("swell") else LIMP if controls.is_pressed("soft") else 1.0
+        wanted = (
+            LARGE if controls.is_pressed("swell") else LIMP if controls.is_pressed("soft") else 1.0
+        )
         step = BREATH * dt
         before = self.size
         self.size = min(max(wanted, self.size - step), self.size + step)

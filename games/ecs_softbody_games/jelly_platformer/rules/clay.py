@@ -1,4 +1,6 @@
-"""Clay: beds of clay keep what the hero presses into them; a dent that is deep enough opens a gate."""
+"""Clay: beds of clay keep what the hero presses into them;
+a dent that is deep enough opens a gate.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ DASHES = 9
 
 @dataclass(slots=True)
 class Bed:
-    """A bed: its body, the rows of its surface, how high they were [m], and how deep a dent its gate wants [m]."""
+    """A bed: its body, the rows of its surface, how high they were [m], and how deep a dent its
+    gate wants [m].
+    """
 
     body: Particles
     rows: NDArray[np.int64]

@@ -22,7 +22,8 @@ WHOLE = 0.9
 class Plate:
     """A plate in the floor: its middle [m], its width [m], the gate that it opens.
 
-    Parts of a hero are too light for a `heavy` one, and only what has the tag "key" presses one that asks for a `key`.
+    Parts of a hero are too light for a `heavy` one, and only what has the tag "key" presses one
+    that asks for a `key`.
     """
 
     at: tuple[float, float]
@@ -34,14 +35,20 @@ class Plate:
 
 
 class Gates(Rule):
-    """In a level's file a gate has the tag "gate" and data `by` [m]; a plate the tag "plate" and data of a `Plate`."""
+    """In a level's file a gate has the tag "gate" and data `by` [m]; a plate the tag "plate" and
+    data of a `Plate`.
+    """
 
     def __init__(self, game: Course) -> None:
         super().__init__(game)
         scene = game.loaded
         assert scene is not None
-        self.plates = [Plate(**scene.data_of(scene.name_of(plate))) for plate in scene.tagged("plate")]
-        self.walls = {scene.name_of(wall): game.sim.get(wall, StaticCollider) for wall in scene.tagged("gate")}
+        self.plates = [
+            Plate(**scene.data_of(scene.name_of(plate))) for plate in scene.tagged("plate")
+        ]
+        self.walls = {
+            scene.name_of(wall): game.sim.get(wall, StaticCollider) for wall in scene.tagged("gate")
+        }
         self.left = {name: float(scene.data_of(name)["by"]) for name in self.walls}
         """How far each has to sink yet [m]."""
         self.opened: set[str] = set()
@@ -55,9 +62,13 @@ class Gates(Rule):
             (x, y) = plate.at
             half = 0.5 * plate.width
             on = [
-                part for part in (self.keys_of_gates if plate.key else hero)
-                if ((np.abs(part.position[:, 0] - x) < half) & (np.abs(part.position[:, 1] - y) < 2.0 * HEIGHT)).any()
-            ]  # fmt: skip
+                part
+                for part in (self.keys_of_gates if plate.key else hero)
+                if (
+                    (np.abs(part.position[:, 0] - x) < half)
+                    & (np.abs(part.position[:, 1] - y) < 2.0 * HEIGHT)
+                ).any()
+            ]
             least = WHOLE * self.whole if plate.heavy else 0.0
             pressed = bool(on) and sum(float(part.mass.sum()) for part in on) >= least
             if pressed and not plate.pressed:
@@ -93,8 +104,14 @@ class Gates(Rule):
             high = 0.04 if plate.pressed or plate.gate in self.opened else HEIGHT
             lit = plate.gate in self.opened or plate.pressed
             fill = palette.TEAL if lit else palette.GOLD
-            picture.rectangle((x - half, y - 0.02), (x + half, y + high), fill, layer=Layer.GROUND + 2)
+            picture.rectangle(
+                (x - half, y - 0.02), (x + half, y + high), fill, layer=Layer.GROUND + 2
+            )
             for side in (-0.2, 0.2) if plate.heavy else ():
                 place = x + side * plate.width
-                picture.rectangle((place - 0.08, y - 0.02), (place + 0.08, y + high), palette.darker(fill, 0.5),
-                                  layer=Layer.GROUND + 3)  # fmt: skip
+                picture.rectangle(
+                    (place - 0.08, y - 0.02),
+                    (place + 0.08, y + high),
+                    palette.darker(fill, 0.5),
+                    layer=Layer.GROUND + 3,
+                )

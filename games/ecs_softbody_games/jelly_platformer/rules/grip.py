@@ -1,4 +1,6 @@
-"""Grip: while a key is held the hero holds on to walls and ceilings, and to ropes, on which it swings."""
+"""Grip: while a key is held the hero holds on to walls and ceilings, and to ropes, on which it
+swings.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class Grip(Rule):
                 continue
             toward = argsort(np.hypot(*(self.game.hero.particles.position - places[row]).T))[:5]
             rows = (toward.tolist(), [row])
-            self.hand = sim.spawn(Attachment((self.game.hero.entity, rope), rows=rows, break_force=BREAK))
+            self.hand = sim.spawn(
+                Attachment((self.game.hero.entity, rope), rows=rows, break_force=BREAK)
+            )
             self.rope = rope
             self.row = row
             self.game.sounds.play("squish", pitch=1.3)
@@ -90,5 +94,10 @@ class Grip(Rule):
             if not is_seen(picture, end[0], end[0]):
                 continue
             held = bool(self.hand) and rope == self.rope
-            picture.disc(tuple(end), 0.2, palette.TEAL if held else palette.GOLD, outline=palette.darker(palette.GOLD),
-                         outline_width=3.0)  # fmt: skip
+            picture.disc(
+                tuple(end),
+                0.2,
+                palette.TEAL if held else palette.GOLD,
+                outline=palette.darker(palette.GOLD),
+                outline_width=3.0,
+            )

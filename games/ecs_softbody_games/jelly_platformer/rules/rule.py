@@ -33,7 +33,9 @@ class Rule:
         return False
 
     def update(self, controls: Controls, dt: float) -> None:
-        """Do what one frame needs before the step, after the hero was told what the player wants."""
+        """Do what one frame needs before the step,
+        after the hero was told what the player wants.
+        """
 
     def after_step(self, dt: float) -> None:
         """Do what one frame needs after the step."""

@@ -1,4 +1,6 @@
-"""Split: blades cut the hero in two, both parts do what the player wants, and flow together where they touch."""
+"""Split: blades cut the hero in two, both parts do what the player wants, and flow together where
+they touch.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Split(Rule):
         scene = game.loaded
         assert scene is not None
         given = [scene.data_of(scene.name_of(blade)) for blade in scene.tagged("blade")]
-        self.blades: list[tuple[Any, Any]] = [(np.array(one["at"]), np.array(one["to"])) for one in given]
+        self.blades: list[tuple[Any, Any]] = [
+            (np.array(one["at"]), np.array(one["to"])) for one in given
+        ]
         self.since = 0.0
         """How long the hero has been in two parts [s]."""
 
@@ -86,7 +90,9 @@ class Split(Rule):
         if not hero.others:
             return
         masses = [float(part.mass.sum()) for part in hero.parts]
-        centers, speeds = ([getattr(part, name) for part in hero.parts] for name in ("center", "velocity"))
+        centers, speeds = (
+            [getattr(part, name) for part in hero.parts] for name in ("center", "velocity")
+        )
         middle = np.average(centers, axis=0, weights=masses)
         velocity = np.average([speed.mean(axis=0) for speed in speeds], axis=0, weights=masses)
         old = [hero.entity, *hero.others]

@@ -15,9 +15,9 @@ from ecs_softbody_games.springs_lab.pages.strings import Catenary, Muscle
 from ecs_softbody_games.springs_lab.pages.swings import Fall, Pendulum
 
 PAGES: tuple[type[Page], ...] = (
-    MassOnASpring, Damping, Circling, TwoBodies, Pendulum, TwoSprings, RestAngles, Rod, Muscle, HangingRope, Catenary,
-    Modes, String, Gas, Breath, Jelly, Density, Bounce, BallsInABox, Slope, Floating, Fall, Capstan, Cloth, OneStep,
-    ThreeSolvers, LoadedRope,
+    MassOnASpring, Damping, Circling, TwoBodies, Pendulum, TwoSprings, RestAngles, Rod, Muscle,
+    HangingRope, Catenary, Modes, String, Gas, Breath, Jelly, Density, Bounce, BallsInABox, Slope,
+    Floating, Fall, Capstan, Cloth, OneStep, ThreeSolvers, LoadedRope,
 )  # fmt: skip
 """All pages."""
 

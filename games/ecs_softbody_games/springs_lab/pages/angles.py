@@ -17,7 +17,9 @@ DIRECTIONS = (-135, -90, -45, 45, 90, 135, 180)
 
 
 def angle(places: Floats, joint: int, near: float) -> float:
-    """Return the angle at a joint by dot and perpendicular dot product [°], of all its turns the one near `near`."""
+    """Return the angle at a joint by dot and perpendicular dot product [°], of all its turns the
+    one near `near`.
+    """
     first = places[joint - 1] - places[joint]
     second = places[joint + 1] - places[joint]
     along = float(dot(first, second))
@@ -30,8 +32,14 @@ class TwoSprings(Page):
     """One arm is held, the other swings around the rest angle."""
 
     title = "The angle between two springs"
-    sentence = "Two products tell all directions apart. Bent and let go, the angle swings like a pendulum."
-    formula = ("tan θ = (a × b) / (a · b)", "T = 2π √(m L / (K L₁)) / M(1, cos(φ / 2))", "φ: bent by,  L₁ = 1 m")
+    sentence = (
+        "Two products tell all directions apart. Bent and let go, the angle swings like a pendulum."
+    )
+    formula = (
+        "tan θ = (a × b) / (a · b)",
+        "T = 2π √(m L / (K L₁)) / M(1, cos(φ / 2))",
+        "φ: bent by,  L₁ = 1 m",
+    )
     scene = "angle"
     coils = (("body", 0.2),)
     view = (-2.1, -2.1, 2.1, 2.1)
@@ -76,17 +84,23 @@ class TwoSprings(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Its swing."""
-        return self["rest angle θ₀"] + np.degrees(pendulum_swing(self.ratio, np.radians(self["bent by φ"]), t))
+        return self["rest angle θ₀"] + np.degrees(
+            pendulum_swing(self.ratio, np.radians(self["bent by φ"]), t)
+        )
 
     def height(self) -> tuple[float, float]:
         """Both sides of the rest angle."""
-        return self["rest angle θ₀"] - 1.2 * self["bent by φ"], self["rest angle θ₀"] + 1.2 * self["bent by φ"]
+        return self["rest angle θ₀"] - 1.2 * self["bent by φ"], self["rest angle θ₀"] + 1.2 * self[
+            "bent by φ"
+        ]
 
     def numbers(self) -> Sequence[Number]:
         """Period and rest angle."""
         swing = period(self.times, self.trace, self["rest angle θ₀"])
         return (
-            Number("period T", swing, pendulum_period(self.ratio, np.radians(self["bent by φ"])), "s"),
+            Number(
+                "period T", swing, pendulum_period(self.ratio, np.radians(self["bent by φ"])), "s"
+            ),
             Number("rest angle θ₀", centre(self.trace), self["rest angle θ₀"], "°"),
         )
 
@@ -95,7 +109,9 @@ class RestAngles(Resting):
     """Three pieces, two joints."""
 
     title = "A rod with rest angles"
-    sentence = "Each joint has an angle of its own choice: the straight rod curls up until both have it."
+    sentence = (
+        "Each joint has an angle of its own choice: the straight rod curls up until both have it."
+    )
     formula = ("end to end = L |sin(3φ / 2) / sin(φ / 2)|", "φ = 180° − rest angle,   L = 1 m")
     scene = "curl"
     view = (-0.6, -2.1, 3.4, 2.1)

@@ -28,7 +28,10 @@ class BallsInABox(Page):
     """Elastic balls, each to and fro in a row of its own."""
 
     title = "Elastic balls in a box"
-    sentence = "Each hit gives 2 m v to the wall: faster balls hit harder and more often. So gas has its pressure."
+    sentence = (
+        "Each hit gives 2 m v to the wall: faster balls hit harder and more often. So "
+        "gas has its pressure."
+    )
     formula = (
         "time between hits = 2 L / v",
         "force F = Σ m v² / L = 2 E / L",
@@ -89,7 +92,11 @@ class BallsInABox(Page):
         times = [period(self.times, curve) for curve in self.curves()]
         mass = self["mass m"]
         exact = self["speed v"] * np.array(SPEEDS)
-        pushes = [2.0 * mass * v / time for v, time in zip(self.speeds, times, strict=True) if time is not None]
+        pushes = [
+            2.0 * mass * v / time
+            for v, time in zip(self.speeds, times, strict=True)
+            if time is not None
+        ]
         return (
             Number("between two hits", times[0], 2.0 * self.way / float(exact[0]), "s"),
             Number(
@@ -99,7 +106,10 @@ class BallsInABox(Page):
                 "N",
             ),
             Number(
-                "energy E", 0.5 * mass * float(np.square(self.speeds).sum()), 0.5 * mass * float(dot(exact, exact)), "J"
+                "energy E",
+                0.5 * mass * float(np.square(self.speeds).sum()),
+                0.5 * mass * float(dot(exact, exact)),
+                "J",
             ),
         )
 
@@ -108,7 +118,10 @@ class Density(Page):
     """Three balls of one density on the floor."""
 
     title = "Radius from mass and density"
-    sentence = "Four times the mass is twice as wide, nine times three times: see how high the centres lie."
+    sentence = (
+        "Four times the mass is twice as wide, nine times three times: see how high the "
+        "centres lie."
+    )
     formula = ("m = ρ π r²   (a disc)", "r = √(m / (π ρ))", "masses m, 4 m, 9 m")
     scene = "density"
     view = (-2.9, -0.2, 2.9, 2.7)
@@ -154,6 +167,11 @@ class Density(Page):
         """The three radii."""
         lie = self.times[-1] > 1.0
         return [
-            Number(say("springs_lab.ball_number", number=number + 1), seen if lie else None, float(exact), "m")
+            Number(
+                say("springs_lab.ball_number", number=number + 1),
+                seen if lie else None,
+                float(exact),
+                "m",
+            )
             for number, (seen, exact) in enumerate(zip(self.value(), self.radii, strict=True))
         ]

@@ -66,7 +66,12 @@ class Gas(Page):
         return (
             Number("radius r", float(self.trace[-1]) if calm else None, self.radius, "m"),
             Number("area A", float(gas.area) if calm else None, float(area), "m²"),
-            Number("pressure P", float(gas.pressure) if calm else None, self["gas nRT"] / float(area), "Pa"),
+            Number(
+                "pressure P",
+                float(gas.pressure) if calm else None,
+                self["gas nRT"] / float(area),
+                "Pa",
+            ),
         )
 
 
@@ -127,7 +132,9 @@ class Breath(Page):
     def numbers(self) -> Sequence[Number]:
         """Period, and the area in the middle."""
         return (
-            Number("period", period(self.times, self.trace, self.rest), 2.0 * np.pi / self.omega, "s"),
+            Number(
+                "period", period(self.times, self.trace, self.rest), 2.0 * np.pi / self.omega, "s"
+            ),
             Number("rest area A₀", centre(self.trace), self.rest, "m²"),
         )
 
@@ -136,7 +143,10 @@ class Jelly(Page):
     """A block whose particles are pulled to their places in the rest shape."""
 
     title = "A jelly that keeps its shape"
-    sentence = "Each particle hangs on its place in the rest shape, so the whole jelly swings as one spring."
+    sentence = (
+        "Each particle hangs on its place in the rest shape, so the whole jelly swings "
+        "as one spring."
+    )
     formula = ("F = k (place − x)   for each particle", "T = 2π √(m / k),   m of one particle")
     scene = "jelly"
     view = (-2.2, -1.7, 2.2, 1.7)

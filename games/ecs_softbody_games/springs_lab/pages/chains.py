@@ -1,4 +1,6 @@
-"""Chains: normal modes of masses in a row, waves on a string, a rope that hangs, a rod that swings."""
+"""Chains: normal modes of masses in a row, waves on a string, a rope that hangs,
+a rod that swings.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LINKS = 10
 PIECES = 10
 """Of the rope and of the rod."""
 FIRMER = 1.0 + 1.6 / PIECES**2
-"""Only its joints bend, so a chain swings slower than the rod that it stands for: this makes up for it."""
+"""Only its joints bend, so a chain swings slower than the rod that it stands for: this makes up for
+it.
+"""
 CLAMPED = 1.8751041
 """First root of cos x cosh x = -1."""
 
@@ -30,7 +34,11 @@ class Modes(Page):
 
     title = "Masses in a row: normal modes"
     sentence = "Six masses, seven springs: each pattern swings with a frequency of its own."
-    formula = ("ω = 2 √(k / m) sin(n π / (2 N + 2))", "x of mass j goes with sin(n π j / (N + 1))", "N = 6,  n = mode")
+    formula = (
+        "ω = 2 √(k / m) sin(n π / (2 N + 2))",
+        "x of mass j goes with sin(n π j / (N + 1))",
+        "N = 6,  n = mode",
+    )
     scene = "modes"
     coils = (("body", 0.22),)
     view = (-0.2, -1.4, 7.2, 1.4)
@@ -46,7 +54,9 @@ class Modes(Page):
     @property
     def pattern(self) -> Floats:
         """How far each mass is pulled aside at first [m]."""
-        return np.asarray(0.28 * directions(np.pi * self["mode"] * arange(MASSES + 2) / (MASSES + 1))[:, 1])
+        return np.asarray(
+            0.28 * directions(np.pi * self["mode"] * arange(MASSES + 2) / (MASSES + 1))[:, 1]
+        )
 
     @property
     def omega(self) -> float:
@@ -180,7 +190,9 @@ class HangingRope(Page):
     @property
     def rest(self) -> float:
         """Stretch of the whole rope at rest [m]."""
-        return 0.5 * LINKS * (LINKS + 1) * self["mass of a bead"] * self["gravity"] / self["stiffness"]
+        return (
+            0.5 * LINKS * (LINKS + 1) * self["mass of a bead"] * self["gravity"] / self["stiffness"]
+        )
 
     def build(self) -> None:
         """Let go of it, with no spring stretched."""
@@ -190,7 +202,8 @@ class HangingRope(Page):
         body.mass[:] = self["mass of a bead"]
         springs.stiffness = self["stiffness"]
         springs.damping = 0.3 * (self["stiffness"] * self["mass of a bead"]) ** 0.5
-        self.part("body", Drag).linear = 0.3 * (self["stiffness"] * self["mass of a bead"]) ** 0.5  # critical
+        # critical
+        self.part("body", Drag).linear = 0.3 * (self["stiffness"] * self["mass of a bead"]) ** 0.5
 
     def value(self) -> float:
         """Stretch [m]."""
@@ -221,8 +234,15 @@ class Rod(Page):
     """A rod clamped at one end: angles that spring back."""
 
     title = "A rod that is clamped"
-    sentence = "Springs at every joint hold the angle: together they swing like a ruler at the edge of a table."
-    formula = ("ω = 3.516 / L² · √(E I / μ)", "joint stiffness = E I / piece", "no weight, first mode")
+    sentence = (
+        "Springs at every joint hold the angle: together they swing like a ruler at the "
+        "edge of a table."
+    )
+    formula = (
+        "ω = 3.516 / L² · √(E I / μ)",
+        "joint stiffness = E I / piece",
+        "no weight, first mode",
+    )
     scene = "rod"
     view = (-0.6, -1.3, 2.9, 1.3)
     seconds = 10.0
@@ -252,7 +272,11 @@ class Rod(Page):
         along = arange(-1, PIECES + 1) * piece
         x = CLAMPED * np.maximum(along, 0.0) / self["length L"]
         turned = directions(x)
-        form = np.array(list(map(cosh, x))) - turned[:, 0] - 0.7340955 * (np.array(list(map(sinh, x))) - turned[:, 1])
+        form = (
+            np.array(list(map(cosh, x)))
+            - turned[:, 0]
+            - 0.7340955 * (np.array(list(map(sinh, x))) - turned[:, 1])
+        )
         body.position[:] = np.column_stack((along, 0.05 * form))
         body.mass[:] = self["mass per metre μ"] * piece
         body.mass[-1] *= 0.5
@@ -277,5 +301,10 @@ class Rod(Page):
         swing = period(self.times, self.trace)
         return (
             Number("period", swing, 2.0 * np.pi / self.omega, "s"),
-            Number("frequency", None if swing is None else 1.0 / swing, self.omega / (2.0 * np.pi), "Hz"),
+            Number(
+                "frequency",
+                None if swing is None else 1.0 / swing,
+                self.omega / (2.0 * np.pi),
+                "Hz",
+            ),
         )

@@ -20,7 +20,10 @@ class Bounce(Page):
     """A ball that falls and comes back."""
 
     title = "A ball that bounces"
-    sentence = "It parts from the ground with a share e of the speed it came with, so it rises to e² of the height."
+    sentence = (
+        "It parts from the ground with a share e of the speed it came with, so it rises "
+        "to e² of the height."
+    )
     formula = ("v' = −e v", "heights: h,  e² h,  e⁴ h, ...")
     scene = "bounce"
     view = (-2.6, -0.3, 2.6, 3.6)
@@ -73,7 +76,12 @@ class Bounce(Page):
             if len(found_tops) > count:
                 top = found_tops[count]
             found.append(
-                Number(name, None if top is None else float(top), share ** (count + 1) * self["height h"], "m")
+                Number(
+                    name,
+                    None if top is None else float(top),
+                    share ** (count + 1) * self["height h"],
+                    "m",
+                )
             )
         return found
 
@@ -91,7 +99,10 @@ class Slope(Page):
 
     def controls(self) -> Sequence[Slider]:
         """Angle, friction."""
-        return (Slider("angle φ", 5.0, 45.0, value=30.0, step=5.0, unit="°"), Slider("friction μ", 0.1, 0.9, value=0.3))
+        return (
+            Slider("angle φ", 5.0, 45.0, value=30.0, step=5.0, unit="°"),
+            Slider("friction μ", 0.1, 0.9, value=0.3),
+        )
 
     @property
     def angle(self) -> float:
@@ -106,7 +117,9 @@ class Slope(Page):
     @property
     def acceleration(self) -> float:
         """By the formula [m/s²]; 0 where it holds."""
-        return max(0.0, GRAVITY * float(np.sin(self.angle) - self["friction μ"] * np.cos(self.angle)))
+        return max(
+            0.0, GRAVITY * float(np.sin(self.angle) - self["friction μ"] * np.cos(self.angle))
+        )
 
     def build(self) -> None:
         """Tilt the slope and put the puck on it."""
@@ -151,7 +164,9 @@ class Floating(Page):
     """A box in water."""
 
     title = "A box that floats"
-    sentence = "It sinks in until the water it displaces weighs as much as the whole box (Archimedes)."
+    sentence = (
+        "It sinks in until the water it displaces weighs as much as the whole box (Archimedes)."
+    )
     formula = ("lift = ρ g A under water", "A / A box = ρ box / ρ")
     scene = "water"
     view = (-2.6, -1.7, 2.6, 1.3)

@@ -17,11 +17,20 @@ AGAIN = 2.0
 
 
 class OneStep(Page):
-    """A mass that is pulled out, and damped so much that each substep takes the same share of the way."""
+    """A mass that is pulled out, and damped so much that each substep takes the same share of the
+    way.
+    """
 
     title = "The spring that returns in one step"
-    sentence = "With c = m / h each substep takes the share s of the way home. With s = 1 it is there at once."
-    formula = ("k = s m / h²,   c = m / h", "left after n substeps: (1 − s)^n", "more than s = 1 no substep carries")
+    sentence = (
+        "With c = m / h each substep takes the share s of the way home. With s = 1 it is "
+        "there at once."
+    )
+    formula = (
+        "k = s m / h²,   c = m / h",
+        "left after n substeps: (1 − s)^n",
+        "more than s = 1 no substep carries",
+    )
     scene = "step"
     coils = (("body", 0.3),)
     view = (-0.4, -0.7, 2.4, 0.7)
@@ -86,5 +95,7 @@ class OneStep(Page):
         return (
             Number("left after 1 substep", round(seen[1] / seen[0], 9) if done else None, left),
             Number("left after 4 substeps", round(seen[4] / seen[0], 9) if done else None, left**4),
-            Number("stiffness that acts", acts, self["share s"] * self["mass m"] / self.h**2, "N/m"),
+            Number(
+                "stiffness that acts", acts, self["share s"] * self["mass m"] / self.h**2, "N/m"
+            ),
         )

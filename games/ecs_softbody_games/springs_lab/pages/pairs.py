@@ -23,7 +23,9 @@ class TwoBodies(Page):
     """Two free bodies, joined by a spring, that drift."""
 
     title = "Two bodies on a spring"
-    sentence = "The light one swings wide, the heavy one little; their centre of mass goes straight on."
+    sentence = (
+        "The light one swings wide, the heavy one little; their centre of mass goes straight on."
+    )
     formula = (
         "T = 2π √(μ / k),   μ = m₁ m₂ / (m₁ + m₂)",
         "swing 1 / swing 2 = m₂ / m₁",
@@ -99,7 +101,9 @@ class TwoBodies(Page):
         return (
             Number("period T", swing, 2.0 * np.pi / self.omega, "s"),
             Number("swing 1 / swing 2", ratio, self["mass m₂"] / self["mass m₁"]),
-            Number("speed of the centre", self.speed if time > 0.5 else None, self["speed v"], "m/s"),
+            Number(
+                "speed of the centre", self.speed if time > 0.5 else None, self["speed v"], "m/s"
+            ),
         )
 
     @property
@@ -111,7 +115,8 @@ class TwoBodies(Page):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the spring between both."""
         first, second = (
-            one.frame_position[0] + alpha * (one.position[0] - one.frame_position[0]) for one in map(self.body, NAMES)
+            one.frame_position[0] + alpha * (one.position[0] - one.frame_position[0])
+            for one in map(self.body, NAMES)
         )
         draw_coil(picture, first, second, 0.2)
 
@@ -120,7 +125,10 @@ class Circling(Resting):
     """A mass goes round a pin on a damped spring."""
 
     title = "Damping along the line only"
-    sentence = "The damper sees only changes of length: the spring comes to rest, and the mass goes round for ever."
+    sentence = (
+        "The damper sees only changes of length: the spring comes to rest, and the mass "
+        "goes round for ever."
+    )
     formula = ("m r v stays", "k (r − L) = m v² / r,   L = 1 m", "c brakes along the spring alone")
     scene = "circle"
     coils = (("body", 0.16),)
@@ -171,5 +179,10 @@ class Circling(Resting):
         return (
             Number("m r v", self["mass m"] * float(x * v - y * u), spin, "kg m²/s"),
             Number("radius r", self.value() if calm else None, self.rest, "m"),
-            Number("speed v", float(np.hypot(u, v)) if calm else None, self["first speed"] / self.rest, "m/s"),
+            Number(
+                "speed v",
+                float(np.hypot(u, v)) if calm else None,
+                self["first speed"] / self.rest,
+                "m/s",
+            ),
         )

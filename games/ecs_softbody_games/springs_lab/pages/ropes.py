@@ -24,7 +24,9 @@ class Capstan(Page):
     """Half a turn round a peg, a load at each end."""
 
     title = "A rope round a peg"
-    sentence = "Friction adds up all the way round: a light load holds a heavy one, until the rope slips."
+    sentence = (
+        "Friction adds up all the way round: a light load holds a heavy one, until the rope slips."
+    )
     formula = (
         "T₂ / T₁ ≤ exp(μ φ),   φ = π",
         "T₁ = m₁ (g + a),   T₂ = m₂ (g − a)",
@@ -58,7 +60,9 @@ class Capstan(Page):
 
     def build(self) -> None:
         """Hang the loads on."""
-        self.part("peg", StaticCollider).friction = self.part("body", Collider).friction = self["friction μ"]
+        self.part("peg", StaticCollider).friction = self.part("body", Collider).friction = self[
+            "friction μ"
+        ]
         for name in ("light", "heavy"):
             mass = self["light load m₁" if name == "light" else "heavy load m₂"]
             self.body(name).mass[0], self.body(name).radius[0] = mass, 0.09 * mass**0.5
@@ -91,7 +95,10 @@ class Capstan(Page):
         exact = self._pulls(self.acceleration)
         units = ("N", "N", "")
         names = ("pull T₁", "pull T₂", "T₂ / T₁")
-        return [Number(name, seen[n] if seen else None, exact[n], units[n]) for n, name in enumerate(names)]
+        return [
+            Number(name, seen[n] if seen else None, exact[n], units[n])
+            for n, name in enumerate(names)
+        ]
 
     def _pulls(self, a: float) -> tuple[float, float, float]:
         light = self["light load m₁"] * (GRAVITY + a) + BEFORE * a
@@ -103,8 +110,14 @@ class Cloth(Page):
     """A net of threads, hung up by its edge or by its corners."""
 
     title = "A cloth that hangs"
-    sentence = "However it drapes: all pegs together carry its weight, and every row carries all below it."
-    formula = ("Σ pull on the pegs = M g", "one peg: M g / number of pegs", "through row n: M g (6 − n) / 6")
+    sentence = (
+        "However it drapes: all pegs together carry its weight, and every row carries all below it."
+    )
+    formula = (
+        "Σ pull on the pegs = M g",
+        "one peg: M g / number of pegs",
+        "through row n: M g (6 − n) / 6",
+    )
     scene = "cloth"
     view = (-2.4, -3.7, 2.4, 0.3)
     seconds = 8.0
@@ -131,7 +144,9 @@ class Cloth(Page):
         self.part("body", Drag).linear = 4.0 * self["mass of a knot"]
 
     def _carried(self, rows: Sequence[int]) -> float:
-        """Return how hard what hangs on these particles pulls them down, through springs to all others [N]."""
+        """Return how hard what hangs on these particles pulls them down, through springs to all
+        others [N].
+        """
         body = self.body()
         springs = self.part("body", Springs)
         way = np.diff(body.position[springs.pairs], axis=1)[:, 0]
@@ -165,7 +180,9 @@ class Cloth(Page):
         names = ("pull on all pegs", "on the left peg", "in the middle row")
         seen = (self.value(), self._carried(self.pegs[:1]), self._carried(upper))
         exact = (self.weight, self.weight / len(self.pegs), below)
-        return [Number(name, seen[n] if calm else None, exact[n], "N") for n, name in enumerate(names)]
+        return [
+            Number(name, seen[n] if calm else None, exact[n], "N") for n, name in enumerate(names)
+        ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the threads."""

@@ -24,12 +24,15 @@ FRAME = 1.0 / 60.0
 
 
 class ExplicitSprings(esper.Processor):
-    """Springs as textbooks first have them: force = -k stretch at the start of the substep, with no limit.
+    """Springs as textbooks first have them: force = -k stretch at the start of the substep, with no
+    limit.
 
     They lie along one axis (0 or 1), in the direction `sign`, from the first particle to the last.
     """
 
-    def __init__(self, body: Particles, stiffness: float, rest_length: float, axis: int, sign: float) -> None:
+    def __init__(
+        self, body: Particles, stiffness: float, rest_length: float, axis: int, sign: float
+    ) -> None:
         self.body = body
         self.stiffness = stiffness
         self.rest_length = rest_length
@@ -43,8 +46,14 @@ class ExplicitSprings(esper.Processor):
         self.seen.append(self.body.position[:, self.axis] - self.start[:, self.axis])
         if np.abs(self.seen[-1]).max() > FAR:
             self.stiffness = 0.0
-            self.body.pinned[:], self.body.position[:], self.body.frame_position[:] = True, self.start, self.start
-        pull = self.stiffness * (np.diff(self.body.position[:, self.axis]) - self.sign * self.rest_length)
+            self.body.pinned[:], self.body.position[:], self.body.frame_position[:] = (
+                True,
+                self.start,
+                self.start,
+            )
+        pull = self.stiffness * (
+            np.diff(self.body.position[:, self.axis]) - self.sign * self.rest_length
+        )
         self.body.force[:-1, self.axis] += pull
         self.body.force[1:, self.axis] -= pull
 
@@ -52,7 +61,8 @@ class ExplicitSprings(esper.Processor):
 class SideBySide(Page):
     """Base class: a body three times; the last one is computed in a world of its own.
 
-    The scene has the entities of LANES: without springs of its own the first, and the last, which is only moved.
+    The scene has the entities of LANES: without springs of its own the first, and the last, which
+    is only moved.
     """
 
     colours = LANE_COLOURS
@@ -75,11 +85,17 @@ class SideBySide(Page):
         self._quiet.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", StabilityWarning)
         path = Path(__file__).parents[1] / "scenes" / f"{self.scene}.toml"
-        self.other = Simulation(solver="xpbd", substeps=int(self["substeps"]), world=f"{self.sim.world} xpbd")
+        self.other = Simulation(
+            solver="xpbd", substeps=int(self["substeps"]), world=f"{self.sim.world} xpbd"
+        )
         third = scenes.load(self.other, path)
         self.other.substeps = self.sim.substeps
         self.other.sleeping = False
-        self.bodies = (self.body("explicit"), self.body("saturated"), self.other.get(third["saturated"], Particles))
+        self.bodies = (
+            self.body("explicit"),
+            self.body("saturated"),
+            self.other.get(third["saturated"], Particles),
+        )
         self.springs = self.part("saturated", Springs), self.other.get(third["saturated"], Springs)
         for springs in self.springs:
             springs.stiffness = stiffness
@@ -114,24 +130,37 @@ class SideBySide(Page):
     def curves(self) -> Sequence[Floats]:
         """Leave out what lies outside of the plot."""
         low, high = self.height()
-        return [np.where((curve > low) & (curve < high), curve, np.nan) for curve in super().curves()]
+        return [
+            np.where((curve > low) & (curve < high), curve, np.nan) for curve in super().curves()
+        ]
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Name the lanes, and say that one has blown up."""
         super().draw(picture, alpha)
         ends = picture.to_pixels(np.array(((0.0, 0.0), (1.0, 0.0))))
         metre = float(ends[1, 0] - ends[0, 0]) / picture.point
-        size = min(24.0, 0.42 * metre)  # in a narrow window the lanes are near each other
+        # in a narrow window the lanes are near each other
+        size = min(24.0, 0.42 * metre)
         for name, body in zip(LANES, (*self.bodies[:2], self.body("xpbd")), strict=True):
             place = body.position[0] + ((0.0, 0.42) if self.axis == 0 else (-0.7, 0.25))
             text = translated(name)
-            picture.text(text, place, size=size, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS)
+            picture.text(
+                text, place, size=size, colour=INK, shadow=False, space="world", layer=Layer.EFFECTS
+            )
         if self.blown_up:
             ends = self.bodies[0].position  # it stands where it began
             place = (ends[:, 0].mean(), ends[:, 1].min() - 0.6)
             text = translated("blown up, stopped")
-            picture.text(text, place, size=size, colour=BAD, align="center", shadow=False, space="world",
-                         layer=Layer.EFFECTS)  # fmt: skip
+            picture.text(
+                text,
+                place,
+                size=size,
+                colour=BAD,
+                align="center",
+                shadow=False,
+                space="world",
+                layer=Layer.EFFECTS,
+            )
 
     def close_others(self) -> None:
         """Give up the world of the third body."""

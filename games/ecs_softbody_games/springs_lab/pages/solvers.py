@@ -1,4 +1,6 @@
-"""Solvers: the same spring, and the same loaded rope, explicit, saturated and with XPBD, side by side."""
+"""Solvers: the same spring, and the same loaded rope, explicit, saturated and with XPBD, side by
+side.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,14 @@ class ThreeSolvers(SideBySide):
     """One spring of any stiffness, three times."""
 
     title = "One spring, three solvers"
-    sentence = "Ask for more than a substep can carry: one blows up, one acts softer, one loses its swing."
-    formula = ("s = k h² / m;   energy × per substep:", "explicit: 1, and more where s > 4", "xpbd: 1 / (1 + s)")
+    sentence = (
+        "Ask for more than a substep can carry: one blows up, one acts softer, one loses its swing."
+    )
+    formula = (
+        "s = k h² / m;   energy × per substep:",
+        "explicit: 1, and more where s > 4",
+        "xpbd: 1 / (1 + s)",
+    )
     scene = "solvers"
     view = (-0.3, -2.6, 2.3, 0.7)
     seconds = 2.0
@@ -45,10 +53,14 @@ class ThreeSolvers(SideBySide):
     def controls(self) -> Sequence[Slider]:
         """Stiffness, mass."""
         return (
-            Slider("stiffness k", choices=(100, 1_000, 10_000, 100_000, 200_000, 300_000, 1_000_000), value=1_000,
-                   unit="N/m"),
+            Slider(
+                "stiffness k",
+                choices=(100, 1_000, 10_000, 100_000, 200_000, 300_000, 1_000_000),
+                value=1_000,
+                unit="N/m",
+            ),
             Slider("mass m", 0.5, 2.0, value=1.0, step=0.5, unit="kg"),
-        )  # fmt: skip
+        )
 
     def build(self) -> None:
         """Pull all three out."""
@@ -79,12 +91,20 @@ class ThreeSolvers(SideBySide):
         s = self["stiffness k"] * self.h**2 / self["mass m"]
         softer = float(self.springs[0].effective_stiffness[0]) * self.h**2 / self["mass m"]
         braked = float(self.springs[0].effective_damping[0]) * self.h / self["mass m"]
-        exact = growth(2.0 - s, 1.0), growth(2.0 - softer - braked, 1.0 - braked), growth(2.0 / (1.0 + s), 1 / (1 + s))
+        exact = (
+            growth(2.0 - s, 1.0),
+            growth(2.0 - softer - braked, 1.0 - braked),
+            growth(2.0 / (1.0 + s), 1 / (1 + s)),
+        )
         found = []
         for name, watch, swing in zip(LANES, self.watches, exact, strict=True):
             seen = factor(watch.seen)
             found.append(
-                Number(say("springs_lab.energy_factor", lane=name), None if seen is None else seen**2, swing**2)
+                Number(
+                    say("springs_lab.energy_factor", lane=name),
+                    None if seen is None else seen**2,
+                    swing**2,
+                )
             )
         return found
 
@@ -93,8 +113,15 @@ class LoadedRope(SideBySide):
     """One rope with a heavy load, three times."""
 
     title = "One rope, three solvers"
-    sentence = "Stiffer and stiffer: explicit blows up, saturated stretches all the same, xpbd holds the length."
-    formula = ("stretch = Σ pull / k", "explicit grows if k h² / m > 1", "saturated: k up to about m / h²")
+    sentence = (
+        "Stiffer and stiffer: explicit blows up, saturated stretches all the same, xpbd "
+        "holds the length."
+    )
+    formula = (
+        "stretch = Σ pull / k",
+        "explicit grows if k h² / m > 1",
+        "saturated: k up to about m / h²",
+    )
     scene = "load"
     coils = tuple((name, 0.14) for name in LANES)
     view = (-0.9, -4.0, 5.3, 0.6)
@@ -105,7 +132,12 @@ class LoadedRope(SideBySide):
     def controls(self) -> Sequence[Slider]:
         """Stiffness, load."""
         return (
-            Slider("stiffness k", choices=(1_000, 2_000, 10_000, 30_000, 100_000), value=2_000, unit="N/m"),
+            Slider(
+                "stiffness k",
+                choices=(1_000, 2_000, 10_000, 30_000, 100_000),
+                value=2_000,
+                unit="N/m",
+            ),
             Slider("load", 1.0, 4.0, value=2.0, step=0.5, unit="kg"),
         )
 
@@ -137,20 +169,34 @@ class LoadedRope(SideBySide):
 
     @property
     def explicit_factor(self) -> float:
-        """By what a substep multiplies the fastest swing of the explicit rope, in which the load rests."""
+        """By what a substep multiplies the fastest swing of the explicit rope, in which the load
+        rests.
+        """
         braked = 1.0 / (1.0 + 3.0 * self["load"] * self.h / BEAD)
-        s = 4.0 * self["stiffness k"] * self.h**2 / BEAD * np.sin(0.5 * np.pi * (1.0 - 1.0 / LINKS)) ** 2
+        s = (
+            4.0
+            * self["stiffness k"]
+            * self.h**2
+            / BEAD
+            * np.sin(0.5 * np.pi * (1.0 - 1.0 / LINKS)) ** 2
+        )
         return growth(1.0 + braked - braked * s, braked)
 
     @property
     def explicit_seen(self) -> float | None:
-        """The same as seen: of the beads' places, the part that has the form of that swing, once it is large."""
+        """The same as seen: of the beads' places, the part that has the form of that swing, once it
+        is large.
+        """
         form = np.sin(np.pi * (1.0 - 1.0 / LINKS) * arange(LINKS + 1))
         ways = np.abs(dot(np.array(self.explicit.seen), form))
         if (ways > FAR).any():
             ways = ways[: int(np.argmax(ways > FAR))]  # it is stopped then
         rows = flatnonzero(ways > 1e4)
-        return float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1))) if len(rows) > 1 else None
+        return (
+            float((ways[rows[-1]] / ways[rows[0]]) ** (1.0 / (len(rows) - 1)))
+            if len(rows) > 1
+            else None
+        )
 
     def value(self) -> Sequence[float]:
         """Stretch of all three [m]."""
@@ -169,16 +215,27 @@ class LoadedRope(SideBySide):
         calm = self.times[-1] > 0.5 * self.seconds
         grown = self.explicit_factor
         found = []
-        for name, value, exact in zip(LANES, self.value(), (self.rest, self.softest, self.rest), strict=True):
+        for name, value, exact in zip(
+            LANES, self.value(), (self.rest, self.softest, self.rest), strict=True
+        ):
             if name == "explicit" and grown > 1.0:
                 found.append(Number(say("springs_lab.grows", lane=name), self.explicit_seen, grown))
             else:
-                found.append(Number(say("springs_lab.stretch_of", lane=name), value if calm else None, exact, "m"))
+                found.append(
+                    Number(
+                        say("springs_lab.stretch_of", lane=name),
+                        value if calm else None,
+                        exact,
+                        "m",
+                    )
+                )
         return found
 
 
 def growth(p: float, q: float) -> float:
-    """Return by what x is multiplied in the long run, where x'' = p x' - q x from one substep to the next."""
+    """Return by what x is multiplied in the long run, where x'' = p x' - q x from one substep to
+    the next.
+    """
     roots = np.roots((1.0, -p, q))
     return float(np.abs(roots).max())
 

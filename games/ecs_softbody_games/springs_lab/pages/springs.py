@@ -21,7 +21,9 @@ class MassOnASpring(Page):
     """Pulled down and let go."""
 
     title = "A mass on a spring"
-    sentence = "Pulled down and let go: the swing is as slow as the mass is heavy and the spring is soft."
+    sentence = (
+        "Pulled down and let go: the swing is as slow as the mass is heavy and the spring is soft."
+    )
     formula = ("T = 2π √(m / k)", "it rests at x = m g / k")
     scene = "spring"
     coils = (("body", 0.3),)
@@ -72,7 +74,12 @@ class MassOnASpring(Page):
         swing = period(self.times, self.trace, self.rest)
         return (
             Number("period T", swing, 2.0 * np.pi / self.omega, "s"),
-            Number("frequency", None if swing is None else 1.0 / swing, self.omega / (2.0 * np.pi), "Hz"),
+            Number(
+                "frequency",
+                None if swing is None else 1.0 / swing,
+                self.omega / (2.0 * np.pi),
+                "Hz",
+            ),
             Number("rest x", centre(self.trace), self.rest, "m"),
         )
 
@@ -81,8 +88,14 @@ class Damping(Page):
     """Three masses side by side."""
 
     title = "Damping: little, critical, much"
-    sentence = "Critical damping comes home fastest without swinging through; more of it only creeps."
-    formula = ("ζ = c / (2 √(k m)),   ω² = k / m", "half way home after t", "ζ < 1 swings,  ζ > 1 creeps")
+    sentence = (
+        "Critical damping comes home fastest without swinging through; more of it only creeps."
+    )
+    formula = (
+        "ζ = c / (2 √(k m)),   ω² = k / m",
+        "half way home after t",
+        "ζ < 1 swings,  ζ > 1 creeps",
+    )
     scene = "damping"
     coils = tuple((name, 0.36) for name in LANES)
     view = (-0.4, -1.9, 5.6, 1.9)
@@ -148,8 +161,12 @@ def swing(ratio: float, omega: float, t: Floats) -> Floats:
     fall = np.exp(-ratio * omega * t)
     if ratio < 1.0:
         ring = omega * np.sqrt(1.0 - ratio**2)
-        return np.asarray(PULLED * fall * (np.cos(ring * t) + ratio * omega / ring * np.sin(ring * t)))
+        return np.asarray(
+            PULLED * fall * (np.cos(ring * t) + ratio * omega / ring * np.sin(ring * t))
+        )
     if ratio == 1.0:
         return np.asarray(PULLED * fall * (1.0 + omega * t))
     root = omega * np.sqrt(ratio**2 - 1.0)
-    return np.asarray(PULLED * fall * (np.cosh(root * t) + ratio * omega / root * np.sinh(root * t)))
+    return np.asarray(
+        PULLED * fall * (np.cosh(root * t) + ratio * omega / root * np.sinh(root * t))
+    )

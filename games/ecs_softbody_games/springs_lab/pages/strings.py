@@ -24,7 +24,10 @@ class Muscle(Page):
     """A load on a string that is drawn in and let out."""
 
     title = "A string that changes its length"
-    sentence = "Its rest length goes up and down: slowly, and the load follows; in time with it, and it swings wide."
+    sentence = (
+        "Its rest length goes up and down: slowly, and the load follows; in time with "
+        "it, and it swings wide."
+    )
     formula = (
         "rest length = L₀ + 0.1 m · sin(ω₁ t)",
         "swing / 0.1 m = 1 / √((1 − r²)² + (2 ζ r)²)",
@@ -39,7 +42,10 @@ class Muscle(Page):
 
     def controls(self) -> Sequence[Slider]:
         """Ratio of the frequencies, mass."""
-        return (Slider("r = ω₁ / ω", 0.5, 1.6, value=1.0), Slider("mass m", 0.5, 2.0, value=1.0, unit="kg"))
+        return (
+            Slider("r = ω₁ / ω", 0.5, 1.6, value=1.0),
+            Slider("mass m", 0.5, 2.0, value=1.0, unit="kg"),
+        )
 
     @property
     def drive(self) -> float:
@@ -67,7 +73,9 @@ class Muscle(Page):
 
     def after_step(self, dt: float) -> None:
         """Change the rest length to what it is in the middle of the next frame."""
-        self.part("body", Springs).rest_length = LONG + DEEP * sin(self.drive * (self.sim.time + 0.5 * FRAME))
+        self.part("body", Springs).rest_length = LONG + DEEP * sin(
+            self.drive * (self.sim.time + 0.5 * FRAME)
+        )
 
     def value(self) -> float:
         """How far the load is below its rest [m]."""
@@ -96,7 +104,11 @@ class Muscle(Page):
             seen = fitted_swing(self.times[rows], self.trace[rows], self.drive)
         return (
             Number("swing", seen, abs(self.reach), "m"),
-            Number("times that of the string", None if seen is None else seen / DEEP, abs(self.reach) / DEEP),
+            Number(
+                "times that of the string",
+                None if seen is None else seen / DEEP,
+                abs(self.reach) / DEEP,
+            ),
         )
 
 
@@ -110,8 +122,15 @@ class Catenary(Resting):
     """A chain between two pegs."""
 
     title = "A string held at both ends"
-    sentence = "It hangs in a catenary. Its pull to the side is the same all along: tight strings pull hardest."
-    formula = ("y = a cosh(x / a)", "2 a sinh(D / (2 a)) = S", "sag = a (cosh(D / (2 a)) − 1),   H = μ g a")
+    sentence = (
+        "It hangs in a catenary. Its pull to the side is the same all along: tight "
+        "strings pull hardest."
+    )
+    formula = (
+        "y = a cosh(x / a)",
+        "2 a sinh(D / (2 a)) = S",
+        "sag = a (cosh(D / (2 a)) − 1),   H = μ g a",
+    )
     scene = "catenary"
     view = (-2.6, -3.1, 2.6, 0.4)
     seconds = 10.0
@@ -144,7 +163,9 @@ class Catenary(Resting):
         half = 0.5 * self["distance D"]
         share = np.abs(np.linspace(-1.0, 1.0, LINKS + 1))
         deep = (0.25 * self["length S"] ** 2 - half**2) ** 0.5
-        body.position[:] = np.column_stack((np.linspace(-half, half, LINKS + 1), deep * (share - 1.0)))
+        body.position[:] = np.column_stack(
+            (np.linspace(-half, half, LINKS + 1), deep * (share - 1.0))
+        )
         body.mass[:] = self["mass per metre μ"] * piece
         self.part("body", DistanceLimits).maximum = piece
         self.part("body", Drag).linear = 2.0 * self["mass per metre μ"] * piece
@@ -161,8 +182,15 @@ class Catenary(Resting):
         """Sag, and the pull to the side in the first link."""
         first = np.diff(self.body().position[:2], axis=0)[0]
         calm = self.is_calm(2e-3)
-        pull = float(self.part("body", DistanceLimits).force[0]) * float(first[0] / np.hypot(*first))
+        pull = float(self.part("body", DistanceLimits).force[0]) * float(
+            first[0] / np.hypot(*first)
+        )
         return (
             Number("sag", self.value() if calm else None, self.rest, "m"),
-            Number("pull to the side H", pull if calm else None, self["mass per metre μ"] * GRAVITY * self.shape, "N"),
+            Number(
+                "pull to the side H",
+                pull if calm else None,
+                self["mass per metre μ"] * GRAVITY * self.shape,
+                "N",
+            ),
         )

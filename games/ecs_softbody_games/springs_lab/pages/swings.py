@@ -20,7 +20,11 @@ class Pendulum(Page):
 
     title = "A pendulum"
     sentence = "Its mass does not matter. A wide swing takes longer than a narrow one."
-    formula = ("T = 2π √(L / g) / M(1, cos(θ / 2))", "M: arithmetic-geometric mean", "v = √(2 g L (1 − cos θ))")
+    formula = (
+        "T = 2π √(L / g) / M(1, cos(θ / 2))",
+        "M: arithmetic-geometric mean",
+        "v = √(2 g L (1 − cos θ))",
+    )
     scene = "pendulum"
     view = (-3.2, -3.4, 3.2, 1.8)
     label = "angle [°]"
@@ -65,7 +69,9 @@ class Pendulum(Page):
 
     def exact(self, t: Floats) -> Floats:
         """Angle by the law θ'' = -g / L sin θ [°]."""
-        return np.degrees(pendulum_swing(self["gravity g"] / self["length L"], np.radians(self["swing θ"]), t))
+        return np.degrees(
+            pendulum_swing(self["gravity g"] / self["length L"], np.radians(self["swing θ"]), t)
+        )
 
     def height(self) -> tuple[float, float]:
         """Both sides."""
@@ -86,7 +92,10 @@ class Pendulum(Page):
         return (
             Number("period T", period(self.times, self.trace), self.time, "s"),
             Number(
-                "fastest v", self.fastest if passed else None, float(np.sqrt(2.0 * self["gravity g"] * drop)), "m/s"
+                "fastest v",
+                self.fastest if passed else None,
+                float(np.sqrt(2.0 * self["gravity g"] * drop)),
+                "m/s",
             ),
         )
 
@@ -95,7 +104,10 @@ class Fall(Page):
     """A ball that air brakes with the square of its speed."""
 
     title = "A fall through air"
-    sentence = "Drag grows with the square of the speed until it carries the weight: then nothing gets faster."
+    sentence = (
+        "Drag grows with the square of the speed until it carries the weight: then "
+        "nothing gets faster."
+    )
     formula = ("v = √(m g / d)", "v(t) = v tanh(g t / v)")
     scene = "fall"
     view = (-3.2, -4.6, 3.2, 0.6)
